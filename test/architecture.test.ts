@@ -1,8 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { findDialect } from './support/dialect.ts';
-import { findCircles, readSourceFiles, ROOT, type SourceFile } from './support/imports.ts';
+import { findDialect } from './support/repository/dialect.ts';
+import {
+  findCircles,
+  readSourceFiles,
+  ROOT,
+  type SourceFile,
+} from './support/repository/imports.ts';
 
 const files = readSourceFiles();
 

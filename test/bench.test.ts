@@ -5,7 +5,7 @@ import { chooseFigures, judge, type Figure } from '../packages/bench/figure.ts';
 import { FIGURES } from '../packages/bench/figures/index.ts';
 import { formatTable, writeResults } from '../packages/bench/report.ts';
 import { median, percentile, ratios } from '../packages/bench/measure/statistics.ts';
-import { makeFolder } from './support/folder.ts';
+import { makeFolder } from './support/engines/folder.ts';
 
 const figure = (id: string, isByNameOnly = false): Figure => ({
   id,

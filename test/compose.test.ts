@@ -14,8 +14,14 @@ import {
 import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
 import { composeEnvironment, writeComposeEnvironment } from '../scripts/compose-env.ts';
 import { pinImages } from '../scripts/compose-pin.ts';
-import { environmentOf, interpolate, readComposeFile, readText, root } from './support/compose.ts';
-import type { Service } from './support/compose.ts';
+import {
+  environmentOf,
+  interpolate,
+  readComposeFile,
+  readText,
+  root,
+} from './support/repository/compose.ts';
+import type { Service } from './support/repository/compose.ts';
 
 const EXACT_TAG = /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)*(@sha256:[0-9a-f]{64})?$/;
 const SECRET_NAME = /PASSWORD|PWD|SECRET|KEY/;
@@ -28,7 +34,7 @@ const service = (name: string): Service => file.services[name]!;
 const processor = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
 
 test('the compose file follows the compose specification', (t) => {
-  const schema = JSON.parse(readText('test/support/compose-spec.json')) as object;
+  const schema = JSON.parse(readText('test/support/repository/compose-spec.json')) as object;
   const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema);
   t.true(validate(file), JSON.stringify(validate.errors, null, 2));
   t.false(validate({ services: { api: { port: [] } } }), 'the schema refuses unknown settings');

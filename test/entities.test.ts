@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
 import test from 'ava';
 import { ENTITIES } from '../domain/entities.ts';
-import { readSourceFiles, ROOT } from './support/imports.ts';
+import { readSourceFiles, ROOT } from './support/repository/imports.ts';
 
 const sources = readSourceFiles()
   .filter(({ path }) => path.endsWith('.entity.ts'))

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import test from 'ava';
-import { createTestDatabase, type TestDatabase } from './support/database.ts';
-import { ROOT } from './support/imports.ts';
+import { createTestDatabase, type TestDatabase } from './support/engines/database.ts';
+import { ROOT } from './support/repository/imports.ts';
 
 const run = promisify(execFile);
 

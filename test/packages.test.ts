@@ -1,7 +1,7 @@
 import test from 'ava';
 import { execa } from 'execa';
-import { readText } from './support/compose.ts';
-import { ROOT } from './support/imports.ts';
+import { readText } from './support/repository/compose.ts';
+import { ROOT } from './support/repository/imports.ts';
 
 type Manifest = Record<'dependencies' | 'devDependencies', Record<string, string> | undefined>;
 

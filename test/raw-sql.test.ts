@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readSourceFiles, ROOT } from './support/imports.ts';
+import { readSourceFiles, ROOT } from './support/repository/imports.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readResults } from './support/results.ts';
+import { readResults } from './support/engines/results.ts';
 
 const rows = [
   { lines: ['  ✔ one', '  ─', '', '  12 tests passed'], ok: true, passed: 12, failed: 0 },

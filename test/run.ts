@@ -1,7 +1,7 @@
 // `npm test [-- files and flags of AVA]`: the engines, then AVA, then one closing line.
 import { fileURLToPath } from 'node:url';
-import { readResults } from './support/results.ts';
-import { runWithEngines } from './support/with-engines.ts';
+import { readResults } from './support/engines/results.ts';
+import { runWithEngines } from './support/engines/with-engines.ts';
 
 const AVA = fileURLToPath(new URL('cli.js', import.meta.resolve('ava')));
 

@@ -6,8 +6,8 @@ import { createMailer } from '../../clients/mail.ts';
 import { composeMail } from '../../activities/mail/mail-text.ts';
 import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
 import { eventually } from '../support/eventually.ts';
-import { addProduct } from '../support/scene.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { addProduct } from '../support/catalog/scene.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 const ADDRESS = 'ada@example.com';
 

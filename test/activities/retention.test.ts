@@ -2,9 +2,9 @@ import test from 'ava';
 import { createRetentionActivities } from '../../activities/retention.activities.ts';
 import type { Services } from '../../activities/index.ts';
 import { removeOldDeliveries } from '../../domain/webhooks/retention.query.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { createDeliveryRows } from '../support/delivery-rows.ts';
-import { addProduct } from '../support/scene.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
+import { createDeliveryRows } from '../support/webhooks/delivery-rows.ts';
+import { addProduct } from '../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(() => close());

@@ -3,9 +3,9 @@ import { settleDisputes } from '../../activities/billing/settle-disputes.ts';
 import { createLogger } from '../../platform/log.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { stubProcessor } from '../support/stub-processor.ts';
-import { createSubscriptions } from '../support/subscriptions.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
+import { stubProcessor } from '../support/purchases/stub-processor.ts';
+import { createSubscriptions } from '../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { subscribe, hear, takeFor, payments } = createSubscriptions({ testDatabase, database });

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import test from 'ava';
-import { startEndpoints } from '../support/endpoints.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { startEndpoints } from '../support/webhooks/endpoints.ts';
+import { startReceiver } from '../support/webhooks/receiver.ts';
 
 const endpoints = await startEndpoints();
 const sending = endpoints.startSending();

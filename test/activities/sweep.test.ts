@@ -5,8 +5,8 @@ import type { Services } from '../../activities/index.ts';
 import { createSweepActivities } from '../../activities/sweep/sweep.activities.ts';
 import { COUNT_OVERDUE } from '../../domain/alerts/overdue.query.ts';
 import { listen } from '../../platform/http-server.ts';
-import { addBacklog } from '../support/backlog.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { addBacklog } from '../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

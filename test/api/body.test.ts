@@ -8,8 +8,8 @@ import { json } from '../../api/response.ts';
 import { readBody } from '../../api/middleware/input/body.ts';
 import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';
-import { startApi } from '../support/api.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startApi } from '../support/http/api.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const echo = defineRoute({
   method: 'POST',

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import test from 'ava';
 import { assetPath } from '../../api/html/assets.ts';
-import { startPeople } from '../support/people.ts';
+import { startPeople } from '../support/identity/people.ts';
 
 const people = await startPeople();
 const { api } = people;

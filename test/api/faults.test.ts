@@ -4,7 +4,7 @@ import { json } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { createLogger } from '../../platform/log.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 
 const broken = (path: string) =>
   defineRoute({

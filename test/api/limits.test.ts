@@ -2,7 +2,7 @@ import test from 'ava';
 import { DEFAULT_LIMITS } from '../../api/limits.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 
 const USER = '00000000-0000-0000-0000-000000000000';
 const limits = { api_reads: 3, unknown_credential: 2, buy: 2, sign_in: 2 };

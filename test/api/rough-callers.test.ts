@@ -3,8 +3,8 @@ import test from 'ava';
 import { z } from 'zod';
 import { json, redirect } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
-import { startApi } from '../support/api.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startApi } from '../support/http/api.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const echo = defineRoute({
   method: 'POST',

@@ -4,7 +4,7 @@ import test from 'ava';
 import { csv } from '../../api/response.ts';
 import { defineRoute } from '../../api/route.ts';
 import { createHttpServer } from '../../platform/http-server.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 import { eventually } from '../support/eventually.ts';
 
 async function* failLate() {

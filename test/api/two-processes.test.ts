@@ -1,7 +1,7 @@
 import test from 'ava';
 import { hashCredential } from '../../domain/shared/ids.ts';
-import { startApi } from '../support/api.ts';
-import { startApiProcesses, type ApiProcess } from '../support/api-processes.ts';
+import { startApi } from '../support/http/api.ts';
+import { startApiProcesses, type ApiProcess } from '../support/http/api-processes.ts';
 
 const USER = '00000000-0000-0000-0000-000000000000';
 const CHECK = `/api/v1/entitlements?user_id=${USER}`;

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
-import { startApi } from '../support/api.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startApi } from '../support/http/api.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const api = await startApi();
 test.after.always(() => api.close());

@@ -8,7 +8,7 @@ import { prepareDatabase, startPostgres } from '../../dev/postgres.ts';
 import type { Child } from '../../dev/process/children.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { startTemporal } from '../../dev/temporal.ts';
-import { templateUrls } from '../support/engines.ts';
+import { templateUrls } from '../support/engines/engines.ts';
 
 export type MortalEngines = {
   databaseUrl: string;

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { launch, type Launch } from '../../dev/process/launch.ts';
-import { startPlatform, type Platform } from '../support/platform.ts';
+import { startPlatform, type Platform } from '../support/engines/platform.ts';
 import { startMortalEngines, type MortalEngines } from './engines.ts';
 import { startHook } from './hook.ts';
 import { createRandom, type Random } from './random.ts';

@@ -12,10 +12,10 @@ import {
 import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import type { TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/engines/database.ts';
 import { requireInvariants } from '../support/money/invariants.ts';
-import { addProduct } from '../support/scene.ts';
-import { CARDS, pay } from '../support/simulator.ts';
+import { addProduct } from '../support/catalog/scene.ts';
+import { CARDS, pay } from '../support/purchases/simulator.ts';
 import { untilDone } from './patience.ts';
 
 type Parts = { testDatabase: TestDatabase; processor: Processor };

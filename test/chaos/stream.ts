@@ -4,8 +4,8 @@ import { openDatabase } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordEvent } from '../../domain/webhooks/event.repository.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
-import { addEndpoint, addProduct } from '../support/scene.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { addEndpoint, addProduct } from '../support/catalog/scene.ts';
+import type { TestDatabase } from '../support/engines/database.ts';
 import { untilDone } from './patience.ts';
 
 type Stream = { sealer: Sealer; count: number; perS: number; url: string };

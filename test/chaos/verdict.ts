@@ -1,5 +1,5 @@
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import type { TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/engines/database.ts';
 
 export type Verdict = {
   deliveries: number;

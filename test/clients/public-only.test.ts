@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import test from 'ava';
-import { RANGES } from '../support/address-ranges.ts';
-import { watchDials } from '../support/dials.ts';
-import { answerNames, meetStrangers, message } from '../support/strangers.ts';
+import { RANGES } from '../support/http/address-ranges.ts';
+import { watchDials } from '../support/webhooks/dials.ts';
+import { answerNames, meetStrangers, message } from '../support/http/strangers.ts';
 
 const strangers = meetStrangers();
 const dials = watchDials();

@@ -1,8 +1,8 @@
 import { createServer, type ServerOptions } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import test from 'ava';
-import { answerNames, meetStrangers, message } from '../support/strangers.ts';
-import { createAuthority } from '../support/tls.ts';
+import { answerNames, meetStrangers, message } from '../support/http/strangers.ts';
+import { createAuthority } from '../support/http/tls.ts';
 
 const NAME = 'hook.example';
 

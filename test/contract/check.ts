@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
 import { run } from '../../dev/process/run.ts';
 import { LIMITS, type Limits } from '../../api/limits.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 import { installSchemathesis } from './schemathesis.ts';
 
 const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));

@@ -1,6 +1,6 @@
 // `npm run test:contract [-- flags of Schemathesis]`: the OpenAPI document against the running API.
 import { fileURLToPath } from 'node:url';
-import { runWithEngines } from '../support/with-engines.ts';
+import { runWithEngines } from '../support/engines/with-engines.ts';
 
 const CHECK = fileURLToPath(new URL('check.ts', import.meta.url));
 

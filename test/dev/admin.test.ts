@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
-import { runAdmin } from '../support/admin.ts';
-import { makeFolder } from '../support/folder.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
+import { runAdmin } from '../support/identity/admin.ts';
+import { makeFolder } from '../support/engines/folder.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
 
 const people = await startPeople();
 const { api, mailsTo, newEmail } = people;

@@ -8,7 +8,7 @@ import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { emptyDataDir, openDataDir } from '../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
-import { makeFolder } from '../support/folder.ts';
+import { makeFolder } from '../support/engines/folder.ts';
 
 const STARTERS = 6;
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { rmSync } from 'node:fs';
 import test from 'ava';
 import { loadDemoData } from '../../dev/demo/load.ts';
-import { startApi } from '../support/api.ts';
-import { makeFolder } from '../support/folder.ts';
-import { basic, postToken, readProfile } from '../support/oauth.ts';
+import { startApi } from '../support/http/api.ts';
+import { makeFolder } from '../support/engines/folder.ts';
+import { basic, postToken, readProfile } from '../support/identity/oauth.ts';
 
 const api = await startApi();
 test.after.always(() => api.close());

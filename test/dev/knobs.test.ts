@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createKnobs } from '../support/knobs.ts';
-import { CARDS, pay, startShop, type Shop } from '../support/simulator.ts';
+import { createKnobs } from '../support/purchases/knobs.ts';
+import { CARDS, pay, startShop, type Shop } from '../support/purchases/simulator.ts';
 import { eventually } from '../support/eventually.ts';
 
 let shop: Shop;

@@ -8,8 +8,8 @@ import { resolvePorts } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { createChildren } from '../../dev/process/children.ts';
 import { stopOrphans } from '../../dev/process/running.ts';
-import { ensureDatabase } from '../support/database.ts';
-import { makeFolder } from '../support/folder.ts';
+import { ensureDatabase } from '../support/engines/database.ts';
+import { makeFolder } from '../support/engines/folder.ts';
 
 async function start(t: ExecutionContext, dataDir: string) {
   const { port } = await resolvePorts({ port: 0 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
-import { CARDS, startShop, type Shop } from '../support/simulator.ts';
-import { createCalendar, dayOf, subscribe, type Subscribed } from '../support/billing.ts';
+import { CARDS, startShop, type Shop } from '../support/purchases/simulator.ts';
+import { createCalendar, dayOf, subscribe, type Subscribed } from '../support/purchases/billing.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { pay, startShop, type Shop } from '../support/simulator.ts';
+import { pay, startShop, type Shop } from '../support/purchases/simulator.ts';
 
 let shop: Shop;
 test.before(async () => {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { startSimulator } from '../../packages/simulator/main.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { pay, startShop, type Shop } from '../support/simulator.ts';
+import { createTestDatabase } from '../support/engines/database.ts';
+import { pay, startShop, type Shop } from '../support/purchases/simulator.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { launchStart, watchChildren } from '../support/launcher.ts';
-import type { Launcher } from '../support/launcher.ts';
+import { launchStart, watchChildren } from '../support/engines/launcher.ts';
+import type { Launcher } from '../support/engines/launcher.ts';
 
 const EVERYTHING = ['api', 'postgres', 'simulator', 'temporal', 'worker'];
 const READY = /^Ready in/m;

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
-import { createKnobs } from '../support/knobs.ts';
-import { CARDS, pay, startShop, type Shop } from '../support/simulator.ts';
-import { createCalendar, subscribe, type Subscribed } from '../support/billing.ts';
+import { createKnobs } from '../support/purchases/knobs.ts';
+import { CARDS, pay, startShop, type Shop } from '../support/purchases/simulator.ts';
+import { createCalendar, subscribe, type Subscribed } from '../support/purchases/billing.ts';
 
 let shop: Shop;
 let calendar: ReturnType<typeof createCalendar>;

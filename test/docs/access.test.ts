@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { startApi } from '../support/api.ts';
-import { readBlocks } from '../support/documents.ts';
+import { startApi } from '../support/http/api.ts';
+import { readBlocks } from '../support/repository/documents.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

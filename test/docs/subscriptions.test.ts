@@ -1,8 +1,8 @@
 import test from 'ava';
 import { EVENTS } from '../../domain/webhooks/events.schema.ts';
-import { startApi } from '../support/api.ts';
-import { readBlocks } from '../support/documents.ts';
-import { createSubscriptions, type Subscribed } from '../support/subscriptions.ts';
+import { startApi } from '../support/http/api.ts';
+import { readBlocks } from '../support/repository/documents.ts';
+import { createSubscriptions, type Subscribed } from '../support/subscriptions/subscriptions.ts';
 
 const api = await startApi();
 const stories = createSubscriptions({ testDatabase: api.test, database: api.database });

@@ -11,9 +11,9 @@ import {
   isOnThisMachine,
   startProgram,
   type Language,
-} from '../support/documented.ts';
-import { readBlocks } from '../support/documents.ts';
-import { startEndpoints } from '../support/endpoints.ts';
+} from '../support/repository/documented.ts';
+import { readBlocks } from '../support/repository/documents.ts';
+import { startEndpoints } from '../support/webhooks/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 
 const endpoints = await startEndpoints();

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { goToCheckout, purchaseIdOf } from '../support/buyer.ts';
-import { startPlatformWithReceiver, waitForOrder } from '../support/order.ts';
-import { CARDS } from '../support/simulator.ts';
+import { goToCheckout, purchaseIdOf } from '../support/purchases/buyer.ts';
+import { startPlatformWithReceiver, waitForOrder } from '../support/webhooks/order.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 const { platform, receiver, close } = await startPlatformWithReceiver();
 test.after.always(close);

@@ -5,7 +5,7 @@ import { startHook } from '../chaos/hook.ts';
 import { streamEvents } from '../chaos/stream.ts';
 import { countOpen, examineDeliveries } from '../chaos/verdict.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPlatform } from '../support/platform.ts';
+import { startPlatform } from '../support/engines/platform.ts';
 
 const EVENTS = 150;
 const PATIENCE_MS = 60_000;

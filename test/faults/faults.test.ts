@@ -1,8 +1,8 @@
 import test from 'ava';
-import { checkAccess, goToCheckout, purchaseIdOf } from '../support/buyer.ts';
+import { checkAccess, goToCheckout, purchaseIdOf } from '../support/purchases/buyer.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPlatformWithReceiver, waitForOrder } from '../support/order.ts';
-import { CARDS } from '../support/simulator.ts';
+import { startPlatformWithReceiver, waitForOrder } from '../support/webhooks/order.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 const { platform, receiver, close } = await startPlatformWithReceiver();
 test.after.always(close);

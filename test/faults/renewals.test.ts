@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { checkAccess } from '../support/buyer.ts';
-import { startPlatform } from '../support/platform.ts';
-import { passMonth, startRenewing, untilRenewed, type Renewing } from '../support/renewing.ts';
+import { checkAccess } from '../support/purchases/buyer.ts';
+import { startPlatform } from '../support/engines/platform.ts';
+import {
+  passMonth,
+  startRenewing,
+  untilRenewed,
+  type Renewing,
+} from '../support/subscriptions/renewing.ts';
 
 const platform = await startPlatform();
 test.after.always(() => platform.stop());

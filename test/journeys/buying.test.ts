@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { Product } from '../../domain/catalog/product.entity.ts';
-import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
-import { startPostOffice } from '../support/post-office.ts';
-import { CARDS } from '../support/simulator.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/pages/chromium.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
+import { startPostOffice } from '../support/identity/post-office.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */

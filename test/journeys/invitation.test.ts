@@ -1,8 +1,8 @@
 import test from 'ava';
 import { queueInvitationMail } from '../../domain/identity/mail/mail.repository.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTeams } from '../support/teams.ts';
-import { startPostOffice } from '../support/post-office.ts';
+import { startTeams } from '../support/identity/teams.ts';
+import { startPostOffice } from '../support/identity/post-office.ts';
 
 let teams: Awaited<ReturnType<typeof startTeams>>;
 let office: Awaited<ReturnType<typeof startPostOffice>>;

@@ -1,15 +1,15 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { membershipActor } from '../../domain/outbox/actors.ts';
-import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
-import { skipTime } from '../support/clock.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/pages/chromium.ts';
+import { skipTime } from '../support/engines/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { priceMember } from '../support/memberships.ts';
-import { startPeople } from '../support/people.ts';
-import { startPostOffice } from '../support/post-office.ts';
-import { CARDS } from '../support/simulator.ts';
-import { untilSimulated } from '../support/subscribing.ts';
-import { untilWaiting } from '../support/temporal.ts';
+import { priceMember } from '../support/subscriptions/memberships.ts';
+import { startPeople } from '../support/identity/people.ts';
+import { startPostOffice } from '../support/identity/post-office.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
+import { untilSimulated } from '../support/subscriptions/subscribing.ts';
+import { untilWaiting } from '../support/engines/temporal.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];

@@ -1,9 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import test from 'ava';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { startPageScene, type Role } from '../support/page-scene.ts';
-import { PAGES, type ShownPage } from '../support/pages.ts';
+import { launchChromium } from '../support/pages/chromium.ts';
+import { startPageScene, type Role } from '../support/pages/page-scene.ts';
+import { PAGES, type ShownPage } from '../support/pages/pages.ts';
 
 /** A folder for pictures of what was tested, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];

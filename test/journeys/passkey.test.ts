@@ -5,9 +5,9 @@ import {
   fillSignIn,
   follow,
   launchChromium,
-} from '../support/chromium.ts';
-import { PASSWORD, startPeople, type People } from '../support/people.ts';
-import { makeStale } from '../support/proving.ts';
+} from '../support/pages/chromium.ts';
+import { PASSWORD, startPeople, type People } from '../support/identity/people.ts';
+import { makeStale } from '../support/identity/proving.ts';
 
 let people: People;
 let browser: Browser | undefined;

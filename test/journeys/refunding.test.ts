@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver } from '../../dev/demo/receiver.ts';
-import { fillSignIn, follow, launchChromium, typeCard } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium, typeCard } from '../support/pages/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPlatform, type Platform } from '../support/platform.ts';
-import { CARDS } from '../support/simulator.ts';
+import { startPlatform, type Platform } from '../support/engines/platform.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];

@@ -1,14 +1,14 @@
 import test from 'ava';
 import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.ts';
-import { fillSignIn, follow, typeCard } from '../support/chromium.ts';
-import { CARDS } from '../support/simulator.ts';
+import { fillSignIn, follow, typeCard } from '../support/pages/chromium.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 import {
   received,
   picture,
   signInAgain,
   startRenewalJourney,
   untilShown,
-} from '../support/renewal-journey.ts';
+} from '../support/subscriptions/renewal-journey.ts';
 
 const journey = await startRenewalJourney();
 const { api, office, sell, newPage, isWaiting, pass } = journey;

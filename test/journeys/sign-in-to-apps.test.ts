@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 import { startApp, type App } from '../support/apps/app.ts';
 import { signInByOauth4webapi, signInByOpenidClient } from '../support/apps/libraries.ts';
 import { singlePageFiles } from '../support/apps/single-page.ts';
-import { fillSignIn, follow, launchChromium } from '../support/chromium.ts';
+import { fillSignIn, follow, launchChromium } from '../support/pages/chromium.ts';
 
 const api = await startApi({ limits: { authorize: 10_000, sign_in: 10_000 } });
 const product = await api.seed.product();

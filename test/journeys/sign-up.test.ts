@@ -1,6 +1,6 @@
 import test from 'ava';
-import { PASSWORD, startPeople, type People } from '../support/people.ts';
-import { startPostOffice } from '../support/post-office.ts';
+import { PASSWORD, startPeople, type People } from '../support/identity/people.ts';
+import { startPostOffice } from '../support/identity/post-office.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 let people: People;

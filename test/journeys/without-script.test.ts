@@ -2,9 +2,9 @@ import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { startApp } from '../support/apps/app.ts';
 import { signInByOpenidClient } from '../support/apps/libraries.ts';
-import { fillSignIn, follow, launchChromium } from '../support/chromium.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
-import { makeStale } from '../support/proving.ts';
+import { fillSignIn, follow, launchChromium } from '../support/pages/chromium.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
+import { makeStale } from '../support/identity/proving.ts';
 
 const people = await startPeople({ host: 'localhost', limits: { authorize: 10_000 } });
 const { api } = people;

@@ -8,7 +8,7 @@ import {
   readLocalSettings,
   readRolesConfig,
 } from '../../platform/config.ts';
-import { makeFolder } from '../support/folder.ts';
+import { makeFolder } from '../support/engines/folder.ts';
 
 const complete = {
   DATABASE_URL: 'postgres://app:pw@db:5432/gatehouse',

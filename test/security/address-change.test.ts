@@ -3,8 +3,8 @@ import { lockPerson } from '../../domain/identity/account.repository.ts';
 import { endAddressChanges } from '../../domain/identity/mail/mail-link.repository.ts';
 import { endAllSessions } from '../../domain/identity/session.repository.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPasskeys } from '../support/passkeys.ts';
-import { startPeople } from '../support/people.ts';
+import { createPasskeys } from '../support/identity/passkeys.ts';
+import { startPeople } from '../support/identity/people.ts';
 
 const limits = { account_failures: 10_000, address_failures: 10_000 };
 const people = await startPeople({ host: 'localhost', limits });

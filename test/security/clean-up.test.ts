@@ -2,8 +2,8 @@ import test from 'ava';
 import { createMetrics } from '../../worker/metrics.ts';
 import { createUpkeepActivities } from '../../activities/upkeep.activities.ts';
 import { listen } from '../../platform/http-server.ts';
-import { startApi } from '../support/api.ts';
-import { authorizePath } from '../support/oauth.ts';
+import { startApi } from '../support/http/api.ts';
+import { authorizePath } from '../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { pre_session: 3 } });
 test.after.always(() => api.close());

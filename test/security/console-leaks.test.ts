@@ -1,7 +1,7 @@
 import test from 'ava';
 import { recordAudit } from '../../domain/audit/audit.repository.ts';
-import { createDeliveryRows } from '../support/delivery-rows.ts';
-import { startTeams } from '../support/teams.ts';
+import { createDeliveryRows } from '../support/webhooks/delivery-rows.ts';
+import { startTeams } from '../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

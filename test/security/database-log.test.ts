@@ -15,10 +15,10 @@ import { openDataDir } from '../../dev/data/data-dir.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { createChildren } from '../../dev/process/children.ts';
-import { readComposeFile } from '../support/compose.ts';
-import { ensureDatabase } from '../support/database.ts';
+import { readComposeFile } from '../support/repository/compose.ts';
+import { ensureDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeFolder } from '../support/folder.ts';
+import { makeFolder } from '../support/engines/folder.ts';
 
 const ADDRESS = 'secret.person@example.com';
 const HASH = '$argon2id$v=19$m=65536$secret';

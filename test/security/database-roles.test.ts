@@ -5,8 +5,8 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { applyRoles, type RoleUrls } from '../../scripts/roles.ts';
 import { migrate } from '../../scripts/migrate.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { startApi } from '../support/api.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
+import { startApi } from '../support/http/api.ts';
 
 const DENIED = '42501';
 

@@ -6,9 +6,9 @@ import { isPasswordRight } from '../../domain/identity/password.ts';
 import { validateLine } from '../../domain/shared/text.ts';
 import { normaliseCampaign } from '../../domain/billing/checkout/attribution.ts';
 import { LIMITS } from '../../api/limits.ts';
-import { startPeople } from '../support/people.ts';
-import { textFieldsOf, type TextField } from '../support/route-fields.ts';
-import { combiningMarks, watchText } from '../support/watch-text.ts';
+import { startPeople } from '../support/identity/people.ts';
+import { textFieldsOf, type TextField } from '../support/http/route-fields.ts';
+import { combiningMarks, watchText } from '../support/http/watch-text.ts';
 
 const MARKS = combiningMarks(62_000);
 /** As many as fit into a request line. */

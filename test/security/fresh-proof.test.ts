@@ -2,9 +2,9 @@
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
-import { addPasskey, answerForm, confirmBy, makeStale } from '../support/proving.ts';
-import { createSales } from '../support/sales.ts';
-import { startTeams } from '../support/teams.ts';
+import { addPasskey, answerForm, confirmBy, makeStale } from '../support/identity/proving.ts';
+import { createSales } from '../support/purchases/sales.ts';
+import { startTeams } from '../support/identity/teams.ts';
 
 const limits = { account_failures: 5, address_failures: 10_000 };
 const teams = await startTeams({ host: 'localhost', limits });

@@ -1,11 +1,11 @@
 // Codes, secrets and leases: one conditional write of the database decides each.
 import test from 'ava';
-import { createDeliveryRows } from '../support/delivery-rows.ts';
-import { readSecrets, startEndpoints } from '../support/endpoints.ts';
+import { createDeliveryRows } from '../support/webhooks/delivery-rows.ts';
+import { readSecrets, startEndpoints } from '../support/webhooks/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
-import { basic, exchange, newProof, postToken } from '../support/oauth.ts';
-import { isSignedBy, startReceiver } from '../support/receiver.ts';
-import { startTokenScene } from '../support/token-scene.ts';
+import { basic, exchange, newProof, postToken } from '../support/identity/oauth.ts';
+import { isSignedBy, startReceiver } from '../support/webhooks/receiver.ts';
+import { startTokenScene } from '../support/identity/token-scene.ts';
 
 const endpoints = await startEndpoints({ limits: { pages: 10_000, settings: 10_000 } });
 const { api, browser, press, newProduct } = endpoints;

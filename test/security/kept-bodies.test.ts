@@ -2,10 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import type { Browser } from '../support/browser.ts';
-import { authorizePath, basic, newCode, parametersOf, postToken } from '../support/oauth.ts';
-import { startPeople } from '../support/people.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import type { Browser } from '../support/pages/browser.ts';
+import {
+  authorizePath,
+  basic,
+  newCode,
+  parametersOf,
+  postToken,
+} from '../support/identity/oauth.ts';
+import { startPeople } from '../support/identity/people.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const { api, signedIn } = await startPeople();
 const product = await api.seed.product();

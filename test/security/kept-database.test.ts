@@ -2,11 +2,11 @@
 // them silently.
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { startApi } from '../support/api.ts';
-import { readDatabaseObjects } from '../support/database-objects.ts';
-import { exchange, newCode, readProfile } from '../support/oauth.ts';
-import { createSales } from '../support/sales.ts';
-import { startTokenScene } from '../support/token-scene.ts';
+import { startApi } from '../support/http/api.ts';
+import { readDatabaseObjects } from '../support/engines/database-objects.ts';
+import { exchange, newCode, readProfile } from '../support/identity/oauth.ts';
+import { createSales } from '../support/purchases/sales.ts';
+import { startTokenScene } from '../support/identity/token-scene.ts';
 
 let log = '';
 const api = await startApi({ log: (line) => void (log += line) });

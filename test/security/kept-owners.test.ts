@@ -1,8 +1,8 @@
 // Every statement of the console carries the product or the owner.
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import { startEndpoints } from '../support/endpoints.ts';
-import { ownAll } from '../support/owned.ts';
+import { startEndpoints } from '../support/webhooks/endpoints.ts';
+import { ownAll } from '../support/http/owned.ts';
 
 const endpoints = await startEndpoints({ limits: { pages: 10_000, settings: 10_000 } });
 const { api, browser, press } = endpoints;

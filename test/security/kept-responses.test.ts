@@ -4,12 +4,12 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { startApi } from '../support/api.ts';
-import { startApiProcesses } from '../support/api-processes.ts';
-import { createBrowser } from '../support/browser.ts';
-import { ROOT } from '../support/imports.ts';
-import { exchange, newCode, readProfile } from '../support/oauth.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startApi } from '../support/http/api.ts';
+import { startApiProcesses } from '../support/http/api-processes.ts';
+import { createBrowser } from '../support/pages/browser.ts';
+import { ROOT } from '../support/repository/imports.ts';
+import { exchange, newCode, readProfile } from '../support/identity/oauth.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const BASE_URL = 'https://gatehouse.example';
 const api = await startApi();

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
-import { startApi } from '../support/api.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startApi } from '../support/http/api.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const api = await startApi({ limits: { usage_reports: 5, buy: 2 } });
 const proxied = await startApi({ limits: { buy: 2 }, config: { isProxyTrusted: true } });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { removeHeldHandles } from '../../domain/identity/sign-up/sign-up.repository.ts';
-import { createAuthenticator } from '../support/authenticator.ts';
-import { createPasskeys } from '../support/passkeys.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
+import { createAuthenticator } from '../support/identity/authenticator.ts';
+import { createPasskeys } from '../support/identity/passkeys.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
 
 const people = await startPeople({ host: 'localhost' });
 const { api } = people;

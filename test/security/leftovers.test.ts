@@ -1,10 +1,10 @@
 import test from 'ava';
 import { lockPerson } from '../../domain/identity/account.repository.ts';
 import { confirmAddress } from '../../domain/identity/mail/confirm-address.repository.ts';
-import { runAdmin } from '../support/admin.ts';
+import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPasskeys } from '../support/passkeys.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
+import { createPasskeys } from '../support/identity/passkeys.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
 
 const limits = { account_failures: 10_000, address_failures: 10_000 };
 const people = await startPeople({ host: 'localhost', limits });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { findMail } from '../../domain/identity/mail/mail.repository.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
 
 const people = await startPeople({ config: { isProxyTrusted: true } });
 const { api } = people;

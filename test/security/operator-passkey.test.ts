@@ -1,9 +1,9 @@
 // What the password of an operator opens, and what it does not.
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import { runAdmin } from '../support/admin.ts';
-import { PASSWORD, startPeople } from '../support/people.ts';
-import { addPasskey, confirmBy } from '../support/proving.ts';
+import { runAdmin } from '../support/identity/admin.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
+import { addPasskey, confirmBy } from '../support/identity/proving.ts';
 
 const limits = { account_failures: 10_000, address_failures: 10_000 };
 const people = await startPeople({

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createAuthenticator } from '../support/authenticator.ts';
-import { createPasskeys } from '../support/passkeys.ts';
-import { startPeople } from '../support/people.ts';
+import { createAuthenticator } from '../support/identity/authenticator.ts';
+import { createPasskeys } from '../support/identity/passkeys.ts';
+import { startPeople } from '../support/identity/people.ts';
 
 const people = await startPeople({ host: 'localhost' });
 const { api } = people;

@@ -7,10 +7,10 @@ import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-sec
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { countSealedByKey, resealBatch } from '../../domain/webhooks/endpoints/reseal.query.ts';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
-import { runAdmin } from '../support/admin.ts';
+import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPeople } from '../support/people.ts';
-import { createSeed } from '../support/seed.ts';
+import { startPeople } from '../support/identity/people.ts';
+import { createSeed } from '../support/catalog/seed.ts';
 
 const leaked = { id: 'k1', key: randomBytes(32) };
 const fresh = { id: 'k2', key: randomBytes(32) };

@@ -8,9 +8,9 @@ import {
   newCode,
   readProfile,
   readRequestToken,
-} from '../support/oauth.ts';
-import { createPasskeys } from '../support/passkeys.ts';
-import { startPeople } from '../support/people.ts';
+} from '../support/identity/oauth.ts';
+import { createPasskeys } from '../support/identity/passkeys.ts';
+import { startPeople } from '../support/identity/people.ts';
 
 const limits = { account_failures: 10_000, address_failures: 10_000 };
 const people = await startPeople({ host: 'localhost', limits });

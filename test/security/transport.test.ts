@@ -8,7 +8,7 @@ import { openClient } from '../../worker/workers.ts';
 import { watchTemporal } from '../../api/health/temporal-health.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase, rows } from '../../platform/database/database.ts';
-import { createAuthority } from '../support/tls.ts';
+import { createAuthority } from '../support/http/tls.ts';
 
 async function listen(t: ExecutionContext, server: Server, host = '127.0.0.1'): Promise<number> {
   server.listen(0, host);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createUpkeepActivities } from '../../activities/upkeep.activities.ts';
 import { validateSlug } from '../../domain/catalog/product-fields.ts';
 import { validateHandle } from '../../domain/identity/person-fields.ts';
-import { startApi } from '../support/api.ts';
+import { startApi } from '../support/http/api.ts';
 
 const api = await startApi();
 test.after.always(() => api.close());

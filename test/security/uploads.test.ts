@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import test from 'ava';
 import sharp from 'sharp';
-import { startPeople } from '../support/people.ts';
-import { sendRaw } from '../support/raw-socket.ts';
+import { startPeople } from '../support/identity/people.ts';
+import { sendRaw } from '../support/http/raw-socket.ts';
 
 const people = await startPeople();
 const { api } = people;

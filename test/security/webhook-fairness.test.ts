@@ -4,10 +4,10 @@ import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
 import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
 import type { Outcome } from '../../domain/webhooks/dispatch/record.query.ts';
-import { addBacklog } from '../support/backlog.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { addBacklog } from '../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { addProduct } from '../support/scene.ts';
+import { addProduct } from '../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

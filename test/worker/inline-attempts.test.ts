@@ -3,7 +3,7 @@ import { newUuid } from '../../domain/shared/ids.ts';
 import { mailActor } from '../../domain/outbox/actors.ts';
 import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 const tried: string[] = [];

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fork, type ChildProcess } from 'node:child_process';
 import test from 'ava';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { ROOT } from '../support/imports.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts';
+import { ROOT } from '../support/repository/imports.ts';
+import { startProxy, type Proxy } from '../support/http/proxy.ts';
 
 let database: TestDatabase;
 let proxy: Proxy;

@@ -5,8 +5,8 @@ import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { listen } from '../../platform/http-server.ts';
 import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
-import { addBacklog } from '../support/backlog.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { addBacklog } from '../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

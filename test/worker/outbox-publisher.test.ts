@@ -5,8 +5,8 @@ import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { eventually } from '../support/eventually.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { startProxy, type Proxy } from '../support/http/proxy.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 type OutboxRow = {
   sent_at: Date | null;

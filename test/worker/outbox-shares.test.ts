@@ -2,7 +2,7 @@ import test from 'ava';
 import { deliveryActor } from '../../domain/outbox/actors.ts';
 import { claimUnsent, FIRST_SHARE, markSent } from '../../domain/outbox/outbox.query.ts';
 import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase } from '../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

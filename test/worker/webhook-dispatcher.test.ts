@@ -4,10 +4,10 @@ import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-sec
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { Message } from '../../workflows/contracts.ts';
-import { deliver } from '../support/deliveries.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { isSignedBy } from '../support/receiver.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { isSignedBy } from '../support/webhooks/receiver.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

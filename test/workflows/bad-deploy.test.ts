@@ -1,10 +1,10 @@
 import test from 'ava';
 import { deliveryActor } from '../../domain/outbox/actors.ts';
 import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
-import { deliver } from '../support/deliveries.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { bundleTampered } from '../support/tampered.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { bundleTampered } from '../support/workflows/tampered.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 const PATIENCE_MS = 180_000;
 

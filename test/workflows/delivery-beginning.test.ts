@@ -1,11 +1,11 @@
 import test from 'ava';
 import { messageSignal, type Message } from '../../workflows/contracts.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { passTime } from '../support/clock.ts';
-import { deliver } from '../support/deliveries.ts';
+import { passTime } from '../support/engines/clock.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { timersOf } from '../support/temporal.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { timersOf } from '../support/engines/temporal.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 type Story = Awaited<ReturnType<typeof deliver>>;
 

@@ -5,12 +5,12 @@ import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startProductSettlement } from '../../worker/jobs/settle-products.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
-import type { Browser } from '../support/browser.ts';
+import type { Browser } from '../support/pages/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { priceMember } from '../support/memberships.ts';
-import { alertsAbout } from '../support/reconciling.ts';
-import { startShop } from '../support/shop.ts';
-import { CARDS, pay } from '../support/simulator.ts';
+import { priceMember } from '../support/subscriptions/memberships.ts';
+import { alertsAbout } from '../support/purchases/reconciling.ts';
+import { startShop } from '../support/purchases/shop.ts';
+import { CARDS, pay } from '../support/purchases/simulator.ts';
 
 const shop = await startShop();
 const { knobs, stage, api, goToCheckout } = shop;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { skipTime } from '../support/clock.ts';
-import { grantAccess } from '../support/entitlements.ts';
+import { skipTime } from '../support/engines/clock.ts';
+import { grantAccess } from '../support/catalog/entitlements.ts';
 import { eventually } from '../support/eventually.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 const DAY_MS = 86_400_000;
 

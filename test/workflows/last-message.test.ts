@@ -3,7 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import { startTaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { ACTOR_NAMES, ACTOR_TYPES, messageSignal, TASK_QUEUES } from '../../workflows/contracts.ts';
-import { connectTemporal, type TestTemporal } from '../support/temporal.ts';
+import { connectTemporal, type TestTemporal } from '../support/engines/temporal.ts';
 
 type Step = { activity: string; answer: unknown };
 

@@ -2,8 +2,8 @@ import test from 'ava';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { createMetrics } from '../../worker/metrics.ts';
 import { listen } from '../../platform/http-server.ts';
-import { createSales } from '../support/sales.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { createSales } from '../support/purchases/sales.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

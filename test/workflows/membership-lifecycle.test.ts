@@ -1,11 +1,15 @@
 import test from 'ava';
 import { closeMembershipsOf } from '../../domain/billing/memberships/membership.repository.ts';
 import { cancelUpdate } from '../../workflows/contracts.ts';
-import { startMembership } from '../support/becoming-member.ts';
+import { startMembership } from '../support/subscriptions/becoming-member.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
-import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../support/reconciling.ts';
-import { CARDS } from '../support/simulator.ts';
+import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
+import {
+  passHoursUnwatched,
+  reconcileNow,
+  untilNothingClears,
+} from '../support/purchases/reconciling.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 let money: MoneyStage;
 let shop: MoneyStage['shop'];

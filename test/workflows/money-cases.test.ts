@@ -1,9 +1,9 @@
 // Cases of money that a serious implementation survives, with the processor over real HTTP.
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
-import { reconcileNow, untilNothingClears } from '../support/reconciling.ts';
-import { startShop } from '../support/shop.ts';
-import { CARDS } from '../support/simulator.ts';
+import { reconcileNow, untilNothingClears } from '../support/purchases/reconciling.ts';
+import { startShop } from '../support/purchases/shop.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 const shop = await startShop();
 const { knobs, stage, api, goToCheckout } = shop;

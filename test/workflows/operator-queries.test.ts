@@ -1,8 +1,8 @@
 import test from 'ava';
-import { deliver } from '../support/deliveries.ts';
-import { readBlocks } from '../support/documents.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
+import { readBlocks } from '../support/repository/documents.ts';
 import { eventually } from '../support/eventually.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

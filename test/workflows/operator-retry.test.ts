@@ -2,8 +2,8 @@ import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { retryDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { deliver } from '../support/deliveries.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { eventually } from '../support/eventually.ts';
-import { reconcileNow } from '../support/reconciling.ts';
-import { startShop } from '../support/shop.ts';
+import { reconcileNow } from '../support/purchases/reconciling.ts';
+import { startShop } from '../support/purchases/shop.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 
 const shop = await startShop();

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { UnknownProcessorState } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
-import { startPurchase } from '../support/purchases.ts';
-import { CARDS } from '../support/simulator.ts';
+import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
+import { startPurchase } from '../support/purchases/purchases.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 let money: MoneyStage;
 let shop: MoneyStage['shop'];

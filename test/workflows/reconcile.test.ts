@@ -1,16 +1,16 @@
 import test from 'ava';
 import type { CheckoutState } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
-import { startPurchase } from '../support/purchases.ts';
+import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
+import { startPurchase } from '../support/purchases/purchases.ts';
 import {
   alertsAbout,
   passHoursUnwatched,
   reconcileNow,
   untilAnswered,
   untilNothingClears,
-} from '../support/reconciling.ts';
-import { CARDS } from '../support/simulator.ts';
+} from '../support/purchases/reconciling.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
 
 let money: MoneyStage;
 let shop: MoneyStage['shop'];

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { deliver } from '../support/deliveries.ts';
-import { beginRecovery } from '../support/recoveries.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
+import { beginRecovery } from '../support/webhooks/recoveries.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

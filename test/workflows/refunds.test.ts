@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { Processor } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
-import { startPurchase } from '../support/purchases.ts';
-import { CARDS, startShop, type Shop } from '../support/simulator.ts';
-import { timersOf } from '../support/temporal.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { startPurchase } from '../support/purchases/purchases.ts';
+import { CARDS, startShop, type Shop } from '../support/purchases/simulator.ts';
+import { timersOf } from '../support/engines/temporal.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let shop: Shop;
 let stage: Stage;

@@ -2,9 +2,9 @@ import { Worker } from '@temporalio/worker';
 import test from 'ava';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { readRecordedRuns, type RecordedRun } from '../support/histories.ts';
-import { bundleTampered } from '../support/tampered.ts';
-import { quietRuntime, timersIn } from '../support/temporal.ts';
+import { readRecordedRuns, type RecordedRun } from '../support/workflows/histories.ts';
+import { bundleTampered } from '../support/workflows/tampered.ts';
+import { quietRuntime, timersIn } from '../support/engines/temporal.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

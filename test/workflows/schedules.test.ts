@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { SCHEDULES } from '../../workflows/contracts.ts';
-import { connectTemporal } from '../support/temporal.ts';
+import { connectTemporal } from '../support/engines/temporal.ts';
 
 test('a changed cadence reaches a schedule that exists, and a pause by an operator survives it', async (t) => {
   const { client, prefix, connection } = await connectTemporal();

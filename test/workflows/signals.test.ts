@@ -1,8 +1,8 @@
 import test from 'ava';
 import { messageSignal } from '../../workflows/contracts.ts';
-import { grantAccess } from '../support/entitlements.ts';
+import { grantAccess } from '../support/catalog/entitlements.ts';
 import { eventually } from '../support/eventually.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { cancelUpdate, resumeUpdate } from '../../workflows/contracts.ts';
-import { readBlocks } from '../support/documents.ts';
+import { readBlocks } from '../support/repository/documents.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
-import { CARDS } from '../support/simulator.ts';
-import { startSubscription } from '../support/subscribing.ts';
+import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
+import { CARDS } from '../support/purchases/simulator.ts';
+import { startSubscription } from '../support/subscriptions/subscribing.ts';
 
 let money: MoneyStage;
 let shop: MoneyStage['shop'];

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { cancelUpdate, resumeUpdate } from '../../workflows/contracts.ts';
-import { startMembership } from '../support/becoming-member.ts';
+import { startMembership } from '../support/subscriptions/becoming-member.ts';
 import { eventually } from '../support/eventually.ts';
-import { INTERRUPTIONS } from '../support/interrupting.ts';
-import { openMoneyStage, type MoneyStage } from '../support/money-stage.ts';
-import { startSubscription } from '../support/subscribing.ts';
+import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
+import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
+import { startSubscription } from '../support/subscriptions/subscribing.ts';
 
 let money: MoneyStage;
 

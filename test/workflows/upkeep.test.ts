@@ -3,8 +3,8 @@ import type { Activities } from '../../activities/index.ts';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { startTaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { addProduct } from '../support/scene.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { addProduct } from '../support/catalog/scene.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

@@ -3,11 +3,11 @@ import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
 import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { passTime, skipTime } from '../support/clock.ts';
-import { deliver } from '../support/deliveries.ts';
+import { passTime, skipTime } from '../support/engines/clock.ts';
+import { deliver } from '../support/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import { timersOf } from '../support/temporal.ts';
-import { openStage, type Stage } from '../support/worker.ts';
+import { timersOf } from '../support/engines/temporal.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 

@@ -6,8 +6,8 @@ import {
   parametersOf,
   readProfile,
   readRequestToken,
-} from '../../support/oauth.ts';
-import { startPeople } from '../../support/people.ts';
+} from '../../support/identity/oauth.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople({ limits: { token: 100_000, authorize: 100_000 } });
 const { api } = people;

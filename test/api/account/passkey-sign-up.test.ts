@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createAuthenticator } from '../../support/authenticator.ts';
-import { PASSWORD, startPeople } from '../../support/people.ts';
+import { createAuthenticator } from '../../support/identity/authenticator.ts';
+import { PASSWORD, startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople({
   host: 'localhost',

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createAuthenticator } from '../../support/authenticator.ts';
-import { startPeople } from '../../support/people.ts';
+import { createAuthenticator } from '../../support/identity/authenticator.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 // All of these tests sign in, rightly and wrongly, from one address.
 const limits = { account_failures: 10_000, address_failures: 10_000 };

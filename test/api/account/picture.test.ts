@@ -1,7 +1,7 @@
 import test from 'ava';
 import sharp from 'sharp';
-import { readProfile } from '../../support/oauth.ts';
-import { startPeople } from '../../support/people.ts';
+import { readProfile } from '../../support/identity/oauth.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople();
 const { api } = people;

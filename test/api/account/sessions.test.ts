@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import test from 'ava';
 import { eventually } from '../../support/eventually.ts';
-import { startPeople } from '../../support/people.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople();
 const { api } = people;

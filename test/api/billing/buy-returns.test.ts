@@ -6,7 +6,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
-import { startBuying } from '../../support/buying.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
 
 const { api, sell, clicksOf, checkoutsOf, expectReason, expectCheckout } = await startBuying();
 const signer = createTokenSigner(api.config.secretKeys);

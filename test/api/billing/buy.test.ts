@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { startBuying } from '../../support/buying.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
 
 const buying = await startBuying();
 const { api, sell, signedIn, clicksOf, checkoutsOf, purchasesOf, expectReason, expectCheckout } =

@@ -2,8 +2,8 @@ import test from 'ava';
 import { Price } from '../../../domain/catalog/offer.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
-import { startBuying } from '../../support/buying.ts';
-import { pay } from '../../support/simulator.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
+import { pay } from '../../support/purchases/simulator.ts';
 
 const buying = await startBuying();
 const { api, sell, signedIn, checkoutsOf, purchasesOf, expectReason, expectCheckout } = buying;

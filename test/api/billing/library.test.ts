@@ -1,9 +1,9 @@
 import test from 'ava';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
-import { createSubscribers } from '../../support/subscribers.ts';
-import { startBuying } from '../../support/buying.ts';
-import { pay } from '../../support/simulator.ts';
+import { createSubscribers } from '../../support/subscriptions/subscribers.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
+import { pay } from '../../support/purchases/simulator.ts';
 
 const buying = await startBuying();
 const { api, sell, signedIn } = buying;

@@ -5,9 +5,9 @@ import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { takeMembershipFence } from '../../../domain/billing/memberships/membership-fence.repository.ts';
-import { startBuying } from '../../support/buying.ts';
-import { priceMember } from '../../support/memberships.ts';
-import { CARDS, pay } from '../../support/simulator.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
+import { priceMember } from '../../support/subscriptions/memberships.ts';
+import { CARDS, pay } from '../../support/purchases/simulator.ts';
 
 const buying = await startBuying();
 const { api, signedIn, expectCheckout } = buying;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { startBuying } from '../../support/buying.ts';
-import type { SeedProduct } from '../../support/seed.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
+import type { SeedProduct } from '../../support/catalog/seed.ts';
 
 const buying = await startBuying();
 const { api, sell, signedIn, clicksOf, checkoutsOf, expectReason, expectCheckout } = buying;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createProcessor } from '../../../clients/processor/processor.ts';
-import { startApi } from '../../support/api.ts';
-import { priceMember } from '../../support/memberships.ts';
-import { stubProcessor } from '../../support/stub-processor.ts';
+import { startApi } from '../../support/http/api.ts';
+import { priceMember } from '../../support/subscriptions/memberships.ts';
+import { stubProcessor } from '../../support/purchases/stub-processor.ts';
 
 test('a processor that cannot be reached is processor_unavailable, and the intent is kept', async (t) => {
   const processor = createProcessor({

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
 const live = await startApi({

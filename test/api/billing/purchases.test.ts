@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
 const api = await startApi();

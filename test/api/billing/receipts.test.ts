@@ -3,7 +3,7 @@ import { newPublicId } from '../../../domain/shared/ids.ts';
 import { Payment } from '../../../domain/billing/purchases/payment.entity.ts';
 import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
 import { Receipt } from '../../../domain/billing/receipts/receipt.entity.ts';
-import { startBuying } from '../../support/buying.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
 
 const { api, sell, signedIn } = await startBuying();
 test.after.always(() => api.close());

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
-import { createTestDatabase } from '../../support/database.ts';
-import { startListener } from '../../support/statements.ts';
+import { startApi } from '../../support/http/api.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
+import { startListener } from '../../support/engines/statements.ts';
 
 const database = await createTestDatabase();
 const listener = await startListener(database.url);

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { startBuying } from '../../support/buying.ts';
-import { createSubscribers } from '../../support/subscribers.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
+import { createSubscribers } from '../../support/subscriptions/subscribers.ts';
 
 const buying = await startBuying();
 const { api, signedIn, expectReason } = buying;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
-import { startTeams } from '../../support/teams.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import {
   authorizePath,
   decide,
@@ -8,7 +8,7 @@ import {
   parametersOf,
   postToken,
   type Client,
-} from '../../support/oauth.ts';
+} from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { token: 100_000, authorize: 100_000 } });
 const owner = await api.seed.person({ isBuilder: true });

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
-import { signInAgain } from '../../support/proving.ts';
-import { basic, postToken, readProfile } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import { signInAgain } from '../../support/identity/proving.ts';
+import { basic, postToken, readProfile } from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { token: 100_000 } });
 const owner = await api.seed.person({ isBuilder: true });

@@ -2,8 +2,8 @@ import test from 'ava';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { Delivery, DeliveryState } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { createDeliveryRows } from '../../support/delivery-rows.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { addUpChecks } from '../../../domain/usage/check-count.query.ts';
-import { createDeliveryRows } from '../../support/delivery-rows.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { Browser } from '../../support/browser.ts';
-import { readSecrets, startEndpoints } from '../../support/endpoints.ts';
-import { isSignedBy, startReceiver } from '../../support/receiver.ts';
+import type { Browser } from '../../support/pages/browser.ts';
+import { readSecrets, startEndpoints } from '../../support/webhooks/endpoints.ts';
+import { isSignedBy, startReceiver } from '../../support/webhooks/receiver.ts';
 
 const endpoints = await startEndpoints();
 const { api, browser, press, newProduct, add, endpointRow, auditOf } = endpoints;

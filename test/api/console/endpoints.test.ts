@@ -1,7 +1,7 @@
 import test from 'ava';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
-import { startEndpoints } from '../../support/endpoints.ts';
+import { startEndpoints } from '../../support/webhooks/endpoints.ts';
 
 const endpoints = await startEndpoints();
 const production = await startEndpoints({

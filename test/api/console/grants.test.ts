@@ -1,6 +1,6 @@
 import test from 'ava';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const api = await startApi();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import { createMemberships } from '../../support/memberships.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createMemberships } from '../../support/subscriptions/memberships.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { signInAgain } from '../../support/proving.ts';
+import { signInAgain } from '../../support/identity/proving.ts';
 
 const api = await startApi();
 const owner = await api.seed.person({ isBuilder: true });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { notify, type Audience } from '../../../domain/notifications/notification.repository.ts';
-import { startTeams } from '../../support/teams.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

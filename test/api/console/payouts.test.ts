@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createProcessor } from '../../../clients/processor/processor.ts';
 import { recordPayoutStatus } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { startTeams } from '../../support/teams.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -2,8 +2,8 @@ import test from 'ava';
 import { setPrice } from '../../../domain/catalog/prices/price.repository.ts';
 import { findOffering } from '../../../domain/catalog/offering.query.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { createSubscriptions } from '../../support/subscriptions.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createSubscriptions } from '../../support/subscriptions/subscriptions.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newPublicId } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
-import { createSales, type Sale } from '../../support/sales.ts';
+import { startApi } from '../../support/http/api.ts';
+import { createSales, type Sale } from '../../support/purchases/sales.ts';
 
 const api = await startApi();
 const { paidSale, newSale, settle, tell, fenceFor, orderOf, paymentOf } = createSales({

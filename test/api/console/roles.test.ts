@@ -9,9 +9,9 @@ import {
   type Action,
   type Role,
 } from '../../../domain/teams/permissions.ts';
-import { createDeliveryRows } from '../../support/delivery-rows.ts';
-import { createSales } from '../../support/sales.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
+import { createSales } from '../../support/purchases/sales.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newPublicId } from '../../../domain/shared/ids.ts';
-import { createSales } from '../../support/sales.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createSales } from '../../support/purchases/sales.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
-import { startEndpoints } from '../../support/endpoints.ts';
-import { isSignedBy, startReceiver } from '../../support/receiver.ts';
+import { startEndpoints } from '../../support/webhooks/endpoints.ts';
+import { isSignedBy, startReceiver } from '../../support/webhooks/receiver.ts';
 
 const endpoints = await startEndpoints();
 const { api, press, newProduct, add, auditOf } = endpoints;

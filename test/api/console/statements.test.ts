@@ -4,8 +4,8 @@ import {
   selectEntries,
   selectSums,
 } from '../../../domain/billing/ledger/statement.query.ts';
-import { startApi } from '../../support/api.ts';
-import { createSales } from '../../support/sales.ts';
+import { startApi } from '../../support/http/api.ts';
+import { createSales } from '../../support/purchases/sales.ts';
 
 const api = await startApi({ limits: { settings: 1_000 } });
 const sales = createSales({ testDatabase: api.test, database: api.database });

@@ -3,7 +3,7 @@ import test from 'ava';
 import { transferProduct } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import { rows } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { startTeams } from '../../support/teams.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

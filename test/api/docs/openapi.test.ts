@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import test from 'ava';
 import { ERRORS } from '../../../api/errors.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
 const document = JSON.parse(await (await api.request('/openapi.json')).text());

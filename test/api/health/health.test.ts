@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { startApi, type TestApi } from '../../support/http/api.ts';
 
 const reachable = { isReachable: () => Promise.resolve(true) };
 const unreachable = { isReachable: () => Promise.resolve(false) };

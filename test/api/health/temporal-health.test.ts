@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import test from 'ava';
 import { watchTemporal } from '../../../api/health/temporal-health.ts';
-import { connectTemporal } from '../../support/temporal.ts';
+import { connectTemporal } from '../../support/engines/temporal.ts';
 
 const temporal = await connectTemporal();
 

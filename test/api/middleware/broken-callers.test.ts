@@ -4,7 +4,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { csv, json } from '../../../api/response.ts';
 import { defineRoute } from '../../../api/route.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const shared = { credential: 'public', limit: null, statuses: [200], errors: [] } as const;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const lines: string[] = [];
 const api = await startApi({ log: (line) => void lines.push(line) });

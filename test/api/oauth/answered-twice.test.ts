@@ -1,12 +1,12 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import {
   authorizePath,
   exchange,
   parametersOf,
   readProfile,
   readRequestToken,
-} from '../../support/oauth.ts';
+} from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { authorize: 100_000, token: 100_000 } });
 const client = await api.seed.client({ product: await api.seed.product() });

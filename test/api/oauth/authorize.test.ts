@@ -1,6 +1,12 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
-import { authorizePath, decide, exchange, newProof, parametersOf } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import {
+  authorizePath,
+  decide,
+  exchange,
+  newProof,
+  parametersOf,
+} from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { authorize: 100_000 } });
 const product = await api.seed.product({ name: 'Pocket <Synth>' });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
-import { basic, newCode, postToken, readProfile } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import { basic, newCode, postToken, readProfile } from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { authorize: 100_000 } });
 const product = await api.seed.product();

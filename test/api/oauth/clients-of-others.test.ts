@@ -2,8 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import type { ClientKind } from '../../../domain/oauth/clients/redirect-uri.ts';
-import { startApi } from '../../support/api.ts';
-import { decide } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import { decide } from '../../support/identity/oauth.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

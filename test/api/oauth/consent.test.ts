@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import {
   authorizePath,
   decide,
@@ -7,7 +7,7 @@ import {
   parametersOf,
   readProfile,
   readRequestToken,
-} from '../../support/oauth.ts';
+} from '../../support/identity/oauth.ts';
 
 const api = await startApi({ limits: { authorize: 100_000 } });
 const product = await api.seed.product({ name: 'Pocket <Synth>' });

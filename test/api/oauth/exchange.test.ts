@@ -1,7 +1,14 @@
 import test from 'ava';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { basic, exchange, newCode, newProof, postToken, readProfile } from '../../support/oauth.ts';
-import { errorOf, startTokenScene } from '../../support/token-scene.ts';
+import {
+  basic,
+  exchange,
+  newCode,
+  newProof,
+  postToken,
+  readProfile,
+} from '../../support/identity/oauth.ts';
+import { errorOf, startTokenScene } from '../../support/identity/token-scene.ts';
 
 const { api, product, client, publicClient, browser, authorization, formOf, newProven, isAlive } =
   await startTokenScene();

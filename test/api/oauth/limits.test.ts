@@ -1,8 +1,8 @@
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../api/limits.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
-import { authorizePath, basic, postToken, type Fields } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import { authorizePath, basic, postToken, type Fields } from '../../support/identity/oauth.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { openBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { newCode } from '../../support/oauth.ts';
-import { startTokenScene } from '../../support/token-scene.ts';
+import { newCode } from '../../support/identity/oauth.ts';
+import { startTokenScene } from '../../support/identity/token-scene.ts';
 
 const scene = await startTokenScene();
 const { api, product, person } = scene;

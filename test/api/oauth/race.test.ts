@@ -1,8 +1,8 @@
 import test from 'ava';
 import { grantCode } from '../../../domain/oauth/consent.repository.ts';
-import { startApi } from '../../support/api.ts';
-import { startApiProcesses, type ApiProcess } from '../../support/api-processes.ts';
-import { exchange, newProof, readProfile, type Client } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import { startApiProcesses, type ApiProcess } from '../../support/http/api-processes.ts';
+import { exchange, newProof, readProfile, type Client } from '../../support/identity/oauth.ts';
 
 const ROUNDS = 200;
 const EXCHANGES = 50;

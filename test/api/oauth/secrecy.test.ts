@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import pino from 'pino';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import {
   authorizePath,
   basic,
@@ -12,7 +12,7 @@ import {
   parametersOf,
   postToken,
   readProfile,
-} from '../../support/oauth.ts';
+} from '../../support/identity/oauth.ts';
 
 let written = '';
 const destination = new Writable({

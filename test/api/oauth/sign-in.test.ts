@@ -1,6 +1,12 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
-import { authorizePath, decide, exchange, parametersOf, readProfile } from '../../support/oauth.ts';
+import { startApi } from '../../support/http/api.ts';
+import {
+  authorizePath,
+  decide,
+  exchange,
+  parametersOf,
+  readProfile,
+} from '../../support/identity/oauth.ts';
 
 const api = await startApi();
 test.after.always(() => api.close());

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { basic, exchange, newCode, postToken, type Fields } from '../../support/oauth.ts';
-import { GRANT, errorOf, startTokenScene } from '../../support/token-scene.ts';
+import { basic, exchange, newCode, postToken, type Fields } from '../../support/identity/oauth.ts';
+import { GRANT, errorOf, startTokenScene } from '../../support/identity/token-scene.ts';
 
 const { api, client, publicClient, browser, authorization, formOf, newProven, isAlive } =
   await startTokenScene();

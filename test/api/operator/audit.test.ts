@@ -1,7 +1,7 @@
 import test from 'ava';
 import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';
-import { startPeople } from '../../support/people.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople();
 const { api } = people;

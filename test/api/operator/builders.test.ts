@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startPeople } from '../../support/people.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople();
 const { api, mailsTo } = people;

@@ -8,8 +8,8 @@ import {
   readProfile,
   authorizePath,
   decide,
-} from '../../support/oauth.ts';
-import { startPeople } from '../../support/people.ts';
+} from '../../support/identity/oauth.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople({ limits: { token: 10_000 } });
 const { api } = people;

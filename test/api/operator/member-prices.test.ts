@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
 const operator = { browser: api.browser(), person: await api.seed.person({ isOperator: true }) };

@@ -3,7 +3,7 @@ import {
   readFeeOfPurchase,
   readPlatformFee,
 } from '../../../domain/billing/platform-fee.repository.ts';
-import { startBuying } from '../../support/buying.ts';
+import { startBuying } from '../../support/purchases/buying.ts';
 
 const buying = await startBuying();
 const { api } = buying;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
-import { startPeople } from '../../support/people.ts';
+import { startPeople } from '../../support/identity/people.ts';
 
 const people = await startPeople();
 const { api } = people;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi({ limits: { badge: 10_000 } });
 test.after.always(() => api.close());

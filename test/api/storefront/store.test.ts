@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { BUY_SENTENCES } from '../../../api/storefront/product.page.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
 const owner = await api.seed.person({ isBuilder: true });

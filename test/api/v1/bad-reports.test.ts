@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../api/limits.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
-import { readProfile } from '../../support/oauth.ts';
-import { countIn, report } from '../../support/usage.ts';
+import { startApi } from '../../support/http/api.ts';
+import { readProfile } from '../../support/identity/oauth.ts';
+import { countIn, report } from '../../support/catalog/usage.ts';
 
 const api = await startApi();
 const limited = await startApi({ limits: { usage_reports: 2 } });

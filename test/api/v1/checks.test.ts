@@ -1,9 +1,9 @@
 import test from 'ava';
 import { addUpChecks } from '../../../domain/usage/check-count.query.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { daysOf } from '../../support/usage.ts';
+import { daysOf } from '../../support/catalog/usage.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

@@ -9,8 +9,8 @@ import { Membership } from '../../../domain/entitlements/memberships/membership.
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
 import { hashCredential, newCredential, newUuid } from '../../../domain/shared/ids.ts';
-import { startApi } from '../../support/api.ts';
-import type { SeedProduct } from '../../support/seed.ts';
+import { startApi } from '../../support/http/api.ts';
+import type { SeedProduct } from '../../support/catalog/seed.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

@@ -3,10 +3,16 @@ import { request, type IncomingMessage } from 'node:http';
 import test from 'ava';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
 import { listQualifiedActiveDays } from '../../../domain/usage/usage-day.repository.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
-import { readProfile } from '../../support/oauth.ts';
-import { answerTo, countIn, daysOf, goBeforeMidnight, report } from '../../support/usage.ts';
+import { readProfile } from '../../support/identity/oauth.ts';
+import {
+  answerTo,
+  countIn,
+  daysOf,
+  goBeforeMidnight,
+  report,
+} from '../../support/catalog/usage.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

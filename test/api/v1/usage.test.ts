@@ -3,9 +3,9 @@ import { usageAnswer } from '../../../api/v1/usage.schema.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';
-import { startApi } from '../../support/api.ts';
-import { readProfile } from '../../support/oauth.ts';
-import { answerTo, daysOf, report, type UsageRow } from '../../support/usage.ts';
+import { startApi } from '../../support/http/api.ts';
+import { readProfile } from '../../support/identity/oauth.ts';
+import { answerTo, daysOf, report, type UsageRow } from '../../support/catalog/usage.ts';
 
 const api = await startApi();
 const product = await api.seed.product();

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { meetStrangers, message } from '../../support/strangers.ts';
+import { meetStrangers, message } from '../../support/http/strangers.ts';
 
 const strangers = meetStrangers();
 test.after.always(() => strangers.close());

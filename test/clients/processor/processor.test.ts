@@ -1,8 +1,8 @@
 import test from 'ava';
 import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
 import { hmacSha256Hex } from '../../../domain/shared/secrets.ts';
-import { pay, startShop, WEBHOOK_SECRET, type Shop } from '../../support/simulator.ts';
-import { stubProcessor } from '../../support/stub-processor.ts';
+import { pay, startShop, WEBHOOK_SECRET, type Shop } from '../../support/purchases/simulator.ts';
+import { stubProcessor } from '../../support/purchases/stub-processor.ts';
 
 let shop: Shop;
 test.before(async () => {

@@ -3,7 +3,7 @@ import type { Stripe } from 'stripe';
 import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
 import { decideRefundState } from '../../../clients/processor/refunds.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
-import { CARDS, pay, startShop, type Shop } from '../../support/simulator.ts';
+import { CARDS, pay, startShop, type Shop } from '../../support/purchases/simulator.ts';
 
 let shop: Shop;
 test.before(async () => {

@@ -6,7 +6,7 @@ import {
   type SubscriptionState,
 } from '../../../clients/processor/subscriptions.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
-import { stubProcessor } from '../../support/stub-processor.ts';
+import { stubProcessor } from '../../support/purchases/stub-processor.ts';
 
 const MONTH = { start: 1_800_000_000, end: 1_802_678_400 };
 

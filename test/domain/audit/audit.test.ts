@@ -1,6 +1,6 @@
 import test from 'ava';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const [person] = await testDatabase.query<{ id: string }>(

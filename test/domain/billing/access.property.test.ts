@@ -1,9 +1,9 @@
 // Bought once, by the month, and as a member: all of it at once, in whatever order, and whoever dies between.
 import test from 'ava';
 import fc from 'fast-check';
-import { requireAccessInvariants } from '../../support/money/access-invariants.ts';
-import { accessSteps } from '../../support/money/access-steps.ts';
-import { beginAccessStory } from '../../support/money/access-story.ts';
+import { requireAccessInvariants } from '../../support/access/access-invariants.ts';
+import { accessSteps } from '../../support/access/access-steps.ts';
+import { beginAccessStory } from '../../support/access/access-story.ts';
 import { openWorld, type World } from '../../support/money/world.ts';
 
 // Each has a database and a clock of its own: most of the time one of them waits.

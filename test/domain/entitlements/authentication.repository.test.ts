@@ -7,8 +7,8 @@ import { Membership } from '../../../domain/entitlements/memberships/membership.
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { hashCredential, newCredential, newUuid } from '../../../domain/shared/ids.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { createSeed } from '../../support/seed.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+import { createSeed } from '../../support/catalog/seed.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { url } = testDatabase;

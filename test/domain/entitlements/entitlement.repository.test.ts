@@ -10,8 +10,8 @@ import {
 import { AccessGrant } from '../../../domain/entitlements/entitlement.entity.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,9 +2,9 @@ import test from 'ava';
 import { removeProduct } from '../../../domain/catalog/listing/listing.repository.ts';
 import { grantAccess } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { rows } from '../../../platform/database/database.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { addProduct } from '../../support/scene.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

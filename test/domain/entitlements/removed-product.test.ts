@@ -6,7 +6,7 @@ import {
   withdrawRemoved,
 } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { createLogger } from '../../../platform/log.ts';
-import { startApi } from '../../support/api.ts';
+import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const api = await startApi();

@@ -9,8 +9,8 @@ import { closeMembershipsOf } from '../../../domain/billing/memberships/membersh
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
 
 const HOUR_MS = 3_600_000;
 

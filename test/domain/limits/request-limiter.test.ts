@@ -1,7 +1,7 @@
 import test from 'ava';
 import { consume, isWithinLimit, secondsLeft } from '../../../domain/limits/consume.repository.ts';
 import { RequestLimiter, toLimiterRes } from '../../../domain/limits/request-limiter.repository.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(() => close());

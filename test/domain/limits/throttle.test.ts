@@ -1,7 +1,7 @@
 import test from 'ava';
 import { consume, isWithinLimit } from '../../../domain/limits/consume.repository.ts';
 import { removeEndedThrottles, Throttle } from '../../../domain/limits/throttle.repository.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(() => close());

@@ -9,7 +9,7 @@ import { createClient } from '../../../domain/oauth/clients/oauth-client.reposit
 import { revokeToken } from '../../../domain/oauth/authorization.repository.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;

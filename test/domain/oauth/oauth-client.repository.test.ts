@@ -5,8 +5,8 @@ import {
   findAuthorizeClient,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { rotateSecret } from '../../../domain/oauth/clients/client-secret.repository.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { addProduct } from '../../support/scene.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;

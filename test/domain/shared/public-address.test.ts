@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import test from 'ava';
 import { createAddressPolicy, isNetwork } from '../../../domain/shared/public-address.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { RANGES } from '../../support/address-ranges.ts';
+import { RANGES } from '../../support/http/address-ranges.ts';
 
 const policy = createAddressPolicy();
 

@@ -7,7 +7,7 @@ import { acceptInvitation } from '../../../domain/teams/acceptance.repository.ts
 import { withdrawInvitation } from '../../../domain/teams/invitation.repository.ts';
 import { changeMember } from '../../../domain/teams/member.repository.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startTeams } from '../../support/teams.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

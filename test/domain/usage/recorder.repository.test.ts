@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
-import { openTestDatabase } from '../../support/database.ts';
-import { createSeed } from '../../support/seed.ts';
-import { daysOf } from '../../support/usage.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+import { createSeed } from '../../support/catalog/seed.ts';
+import { daysOf } from '../../support/catalog/usage.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const seed = createSeed(database, []);

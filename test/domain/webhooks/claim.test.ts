@@ -11,8 +11,8 @@ import {
   closeClaimed,
   closeDeliveries,
 } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
-import { addBacklog } from '../../support/backlog.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { addBacklog } from '../../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 
 const START = '00000000-0000-0000-0000-000000000000';
 const { testDatabase, database, close } = await openTestDatabase();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
-import { addBacklog } from '../../support/backlog.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { addBacklog } from '../../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

@@ -5,8 +5,8 @@ import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
 } from '../../../domain/webhooks/endpoints/endpoint-failure.repository.ts';
-import { createDeliveryRows } from '../../support/delivery-rows.ts';
-import { startTeams } from '../../support/teams.ts';
+import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
+import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -3,8 +3,8 @@ import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
 import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
-import { addBacklog } from '../../support/backlog.ts';
-import { openTestDatabase } from '../../support/database.ts';
+import { addBacklog } from '../../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /** A database for each test: what one leaves behind would be claimed by the next. */

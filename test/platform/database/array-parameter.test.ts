@@ -1,6 +1,6 @@
 import test from 'ava';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/engines/database.ts';
 
 let database: TestDatabase;
 test.before(async () => {

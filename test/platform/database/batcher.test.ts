@@ -2,7 +2,7 @@ import test from 'ava';
 import pg from 'pg';
 import { countRequest } from '../../../domain/limits/rate-window.query.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const nextTurn = () => new Promise<null>((resolve) => setImmediate(() => resolve(null)));

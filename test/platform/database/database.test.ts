@@ -1,9 +1,9 @@
 import test from 'ava';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, rows } from '../../../platform/database/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startProxy } from '../../support/proxy.ts';
+import { startProxy } from '../../support/http/proxy.ts';
 
 const testDatabase = await createTestDatabase();
 const { url } = testDatabase;

@@ -16,7 +16,7 @@ import {
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import { insertRefund } from '../../../packages/simulator/records/refund.repository.ts';
 import { expireSession, settleDue } from '../../../packages/simulator/settlement.ts';
-import { WEBHOOK_SECRET } from '../simulator.ts';
+import { WEBHOOK_SECRET } from '../purchases/simulator.ts';
 import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;

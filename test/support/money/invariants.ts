@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import type { TestDatabase } from '../database.ts';
+import type { TestDatabase } from '../engines/database.ts';
 
 type PurchaseState = {
   id: string;

@@ -10,7 +10,7 @@ import {
   requestChange,
   type RequestedChange,
 } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import { priceMember } from '../memberships.ts';
+import { priceMember } from '../subscriptions/memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';
 

@@ -14,7 +14,7 @@ import {
 import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
-import type { addProduct } from '../scene.ts';
+import type { addProduct } from '../catalog/scene.ts';
 import type { World } from './world.ts';
 
 type Scene = Awaited<ReturnType<typeof addProduct>>;

@@ -1,5 +1,5 @@
 import { purchaseActor } from '../../../domain/outbox/actors.ts';
-import { addProduct } from '../scene.ts';
+import { addProduct } from '../catalog/scene.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
 import { createOwners, own } from './owners.ts';

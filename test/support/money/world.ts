@@ -9,7 +9,7 @@ import { createRefundActivities } from '../../../activities/billing/refund.activ
 import { createSubscriptionActivities } from '../../../activities/billing/subscription.activities.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
-import { startShop, type Shop } from '../simulator.ts';
+import { startShop, type Shop } from '../purchases/simulator.ts';
 import { interfere, type Interference } from './interference.ts';
 
 type Activities = ReturnType<typeof createPurchaseActivities> &

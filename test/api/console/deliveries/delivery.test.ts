@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createDeliveryRows } from '../../../support/delivery-rows.ts';
-import { startTeams } from '../../../support/teams.ts';
+import { createDeliveryRows } from '../../../support/webhooks/delivery-rows.ts';
+import { startTeams } from '../../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api } = teams;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
 import { startSession } from '../../../../domain/identity/session.repository.ts';
-import { startApi } from '../../../support/api.ts';
-import { createSubscriptions, DAY_MS } from '../../../support/subscriptions.ts';
+import { startApi } from '../../../support/http/api.ts';
+import { createSubscriptions, DAY_MS } from '../../../support/subscriptions/subscriptions.ts';
 
 // The clock of its database is moved on over months: what happens, happens in its order.
 const api = await startApi({ limits: { settings: 1_000 } });

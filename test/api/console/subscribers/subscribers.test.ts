@@ -9,8 +9,8 @@ import {
   selectSubscribers,
   type SubscriberSearch,
 } from '../../../../domain/billing/reports/subscriber-list.repository.ts';
-import { startApi } from '../../../support/api.ts';
-import { createSubscriberRows } from '../../../support/subscriber-rows.ts';
+import { startApi } from '../../../support/http/api.ts';
+import { createSubscriberRows } from '../../../support/subscriptions/subscriber-rows.ts';
 
 const api = await startApi({ limits: { settings: 1_000 } });
 const add = createSubscriberRows(api.test);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startTeams } from '../../../support/teams.ts';
+import { startTeams } from '../../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api, roleOf, trailOf, newEmail } = teams;

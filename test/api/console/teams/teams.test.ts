@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ROLES, type Role } from '../../../../domain/teams/permissions.ts';
-import { startTeams } from '../../../support/teams.ts';
+import { startTeams } from '../../../support/identity/teams.ts';
 
 const teams = await startTeams();
 const { api, roleOf, trailOf } = teams;

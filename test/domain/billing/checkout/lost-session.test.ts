@@ -1,6 +1,6 @@
 // We died between the processor's answer and our commit: nobody here knows the session that the buyer pays in.
 import test from 'ava';
-import { beginAccessStory } from '../../../support/money/access-story.ts';
+import { beginAccessStory } from '../../../support/access/access-story.ts';
 import { openWorld } from '../../../support/money/world.ts';
 
 const world = await openWorld();

@@ -2,9 +2,9 @@
 import test from 'ava';
 import { applyMembership } from '../../../../domain/billing/memberships/apply-membership.repository.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createMemberMoney } from '../../../support/member-money.ts';
-import { createMemberships, type Member } from '../../../support/memberships.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createMemberMoney } from '../../../support/subscriptions/member-money.ts';
+import { createMemberships, type Member } from '../../../support/subscriptions/memberships.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

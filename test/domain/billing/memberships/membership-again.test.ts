@@ -5,14 +5,14 @@ import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/members
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
 import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createMemberMoney } from '../../../support/member-money.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createMemberMoney } from '../../../support/subscriptions/member-money.ts';
 import {
   createMemberships,
   MEMBER_PRICE_MINOR,
   type Member,
-} from '../../../support/memberships.ts';
-import { DAY_MS } from '../../../support/subscriptions.ts';
+} from '../../../support/subscriptions/memberships.ts';
+import { DAY_MS } from '../../../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

@@ -1,9 +1,12 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createMemberMoney } from '../../../support/member-money.ts';
-import { createMemberships, MEMBER_PRICE_MINOR } from '../../../support/memberships.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createMemberMoney } from '../../../support/subscriptions/member-money.ts';
+import {
+  createMemberships,
+  MEMBER_PRICE_MINOR,
+} from '../../../support/subscriptions/memberships.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

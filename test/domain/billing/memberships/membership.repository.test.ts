@@ -5,13 +5,13 @@ import {
   closeMembershipsOf,
   replaceMembership,
 } from '../../../../domain/billing/memberships/membership.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   createMemberships,
   MEMBER_PRICE_MINOR,
   type Member,
-} from '../../../support/memberships.ts';
-import { DAY_MS } from '../../../support/subscriptions.ts';
+} from '../../../support/subscriptions/memberships.ts';
+import { DAY_MS } from '../../../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

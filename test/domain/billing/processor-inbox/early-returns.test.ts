@@ -4,9 +4,9 @@ import {
   tryEventAgain,
   type EventKey,
 } from '../../../../domain/billing/processor-inbox/dead-letter.repository.ts';
-import { requireAccessInvariants } from '../../../support/money/access-invariants.ts';
-import type { AccessStep } from '../../../support/money/access-steps.ts';
-import { beginAccessStory } from '../../../support/money/access-story.ts';
+import { requireAccessInvariants } from '../../../support/access/access-invariants.ts';
+import type { AccessStep } from '../../../support/access/access-steps.ts';
+import { beginAccessStory } from '../../../support/access/access-story.ts';
 import { openWorld } from '../../../support/money/world.ts';
 
 const world = await openWorld();

@@ -5,9 +5,9 @@ import type { AlertKind } from '../../../../domain/alerts/alert-kind.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { withdrawOverAlerts } from '../../../../domain/billing/processor-inbox/over-alerts.query.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSales } from '../../../support/sales.ts';
-import { addProduct } from '../../../support/scene.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createSales } from '../../../support/purchases/sales.ts';
+import { addProduct } from '../../../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { query } = testDatabase;

@@ -1,7 +1,11 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSubscriptions, DAY_MS, type Subscribed } from '../../../support/subscriptions.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import {
+  createSubscriptions,
+  DAY_MS,
+  type Subscribed,
+} from '../../../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

@@ -8,8 +8,11 @@ import {
 import { findSale } from '../../../../domain/billing/purchases/sale.repository.ts';
 import { requestRefund } from '../../../../domain/billing/refunds/request-refund.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSubscriptions, type Subscribed } from '../../../support/subscriptions.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import {
+  createSubscriptions,
+  type Subscribed,
+} from '../../../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

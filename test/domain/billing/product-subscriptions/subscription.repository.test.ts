@@ -2,17 +2,20 @@ import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { isOwned } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { askSubscriptionsAgain } from '../../../../domain/billing/processor-inbox/reconcile.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { addProduct } from '../../../support/scene.ts';
-import { createSubscriptions, DAY_MS, type Subscribed } from '../../../support/subscriptions.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { addProduct } from '../../../support/catalog/scene.ts';
+import {
+  createSubscriptions,
+  DAY_MS,
+  type Subscribed,
+} from '../../../support/subscriptions/subscriptions.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createSubscriptions({ testDatabase, database });
 const { subscribe, hear, eventNames, statusOf, rowOf, payments, refundsOf } = stories;
-const accessOf = ({ productId, personId }: Subscribed) =>
-  readAccess(database.pool, { productId, personId });
+const accessOf = (subscribed: Subscribed) => readAccess(database.pool, subscribed);
 
 const BEGUN = ['purchase.completed', 'entitlement.created'];
 

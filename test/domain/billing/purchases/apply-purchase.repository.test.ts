@@ -10,8 +10,8 @@ import {
   applyReading,
 } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
 import { takeFence, type Fence } from '../../../../domain/billing/purchases/purchase.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { addProduct } from '../../../support/scene.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { addProduct } from '../../../support/catalog/scene.ts';
 
 const DAY_MS = 86_400_000;
 

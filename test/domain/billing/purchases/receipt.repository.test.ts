@@ -8,8 +8,8 @@ import {
   findReceipt,
   issueReceipt,
 } from '../../../../domain/billing/receipts/receipt.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { addProduct } from '../../../support/scene.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { addProduct } from '../../../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSales, type Sale } from '../../../support/sales.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createSales, type Sale } from '../../../support/purchases/sales.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const sales = createSales({ testDatabase, database });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { takeFence } from '../../../../domain/billing/purchases/purchase.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSales, type Sale } from '../../../support/sales.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createSales, type Sale } from '../../../support/purchases/sales.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { paidSale, dispute, balances, isActive } = createSales({ testDatabase, database });

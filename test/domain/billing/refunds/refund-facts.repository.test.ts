@@ -4,8 +4,8 @@ import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.re
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { markSubmitted } from '../../../../domain/billing/refunds/refund.repository.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSales } from '../../../support/sales.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createSales } from '../../../support/purchases/sales.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const {

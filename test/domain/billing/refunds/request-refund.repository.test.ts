@@ -1,8 +1,8 @@
 import test from 'ava';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
-import { openTestDatabase } from '../../../support/database.ts';
-import { createSales } from '../../../support/sales.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import { createSales } from '../../../support/purchases/sales.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const {

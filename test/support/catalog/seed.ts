@@ -1,0 +1,231 @@
+import { ApiKey } from '../../../domain/catalog/keys/api-key.entity.ts';
+import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
+import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
+import {
+  addGrant,
+  changeAccess,
+  type NewGrant,
+} from '../../../domain/entitlements/entitlement.repository.ts';
+import { createToken } from '../../../dev/demo/credentials.ts';
+import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { hashPassword } from '../../../domain/identity/password.ts';
+import { Person } from '../../../domain/identity/person.entity.ts';
+import type { ClientKind } from '../../../domain/oauth/clients/redirect-uri.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import {
+  hashCredential,
+  newCredential,
+  newPublicId,
+  newSecret,
+  newUuid,
+} from '../../../domain/shared/ids.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { createSealer, type SecretKey } from '../../../domain/shared/secrets.ts';
+import { WebhookEndpoint } from '../../../domain/webhooks/endpoints/endpoint.entity.ts';
+
+export type SeedPerson = { id: string; handle: string; email: string; password: string };
+
+export type SeedProduct = {
+  id: string;
+  slug: string;
+  name: string;
+  ownerPersonId: string;
+  offerId: string;
+  liveKey: string;
+  testKey: string;
+};
+
+type PersonOptions = {
+  handle?: string;
+  isEmailVerified?: boolean;
+  isBuilder?: boolean;
+  isOperator?: boolean;
+};
+
+type ProductOptions = {
+  owner?: SeedPerson;
+  slug?: string;
+  oldSlugs?: string[];
+  name?: string;
+  state?: 'draft' | 'listed' | 'unlisted' | 'removed';
+  delivery?: 'entitlement_api' | 'external_store' | 'affiliate';
+  includedWithMember?: boolean;
+  /** Minor units by currency, the base price first. */
+  prices?: Record<string, number>;
+};
+
+type AccessKey = { productId: string; personId: string };
+
+type KeyOptions = { productId: string; mode: 'live' | 'test'; expiresAt?: Date; revokedAt?: Date };
+
+type ClientOptions = {
+  product: Pick<SeedProduct, 'id'> | null;
+  kind?: ClientKind;
+  name?: string;
+  redirectUris?: string[];
+};
+
+type TokenOptions = {
+  product: Pick<SeedProduct, 'id'>;
+  person?: Pick<SeedPerson, 'id'>;
+  clientId?: string;
+  scope?: string;
+};
+
+const HOUR_MS = 3_600_000;
+const PASSWORD = 'correct horse battery';
+
+let lastNumber = 0;
+let sharedHash: Promise<string> | undefined;
+
+/** Rows as the product itself would have written them. */
+export function createSeed(database: Database, secretKeys: readonly SecretKey[]) {
+  return {
+    person: (options: PersonOptions = {}) => insertPerson(database, options),
+    product: (options: ProductOptions = {}) => insertProduct(database, options),
+    key: (options: KeyOptions) => insertKey(database, options),
+    grant: (key: AccessKey, options: Partial<NewGrant> = {}) => insertGrant(database, key, options),
+    client: (options: ClientOptions) => insertClient(database, options),
+    token: (options: TokenOptions) => insertToken(database, options),
+    async payoutAccount(
+      { id }: SeedPerson,
+      { account, canCharge = true }: { account: string; canCharge?: boolean },
+    ): Promise<void> {
+      const row = { id: newUuid(), personId: id, processorAccount: account, canCharge };
+      await database.em().insert(PayoutAccount, row);
+    },
+    async endpoint(options: { productId: string; url: string; events?: string[]; slot?: number }) {
+      const id = newUuid();
+      const secret = `whsec_${newSecret()}`;
+      const { events = ['purchase.completed', 'entitlement.created'] } = options;
+      const sealedSecret = sealEndpointSecret(createSealer(secretKeys), id, secret);
+      const row = { id, slot: 1, ...options, events, sealedSecret };
+      await database.em().insert(WebhookEndpoint, row);
+      return { id, secret };
+    },
+  };
+}
+
+export type Seed = ReturnType<typeof createSeed>;
+
+async function insertPerson(database: Database, options: PersonOptions): Promise<SeedPerson> {
+  const { handle = `person_${nextNumber()}`, isEmailVerified = true, isBuilder = false } = options;
+  const made = { id: newUuid(), handle, email: `${handle}@example.com` };
+  sharedHash ??= hashPassword(PASSWORD);
+  await database.em().insert(Person, {
+    ...made,
+    displayName: `Person ${handle}`,
+    passwordHash: await sharedHash,
+    emailVerifiedAt: isEmailVerified ? new Date() : null,
+    builderVerifiedAt: isBuilder ? new Date() : null,
+    isOperator: options.isOperator ?? false,
+  });
+  return { ...made, password: PASSWORD };
+}
+
+async function insertProduct(database: Database, options: ProductOptions): Promise<SeedProduct> {
+  const number = nextNumber();
+  const { slug = `product-${number}`, name = `Product ${number}`, state = 'listed' } = options;
+  const owner = options.owner ?? (await insertPerson(database, { isBuilder: true }));
+  const id = newUuid();
+  const em = database.em();
+  await em.insert(Product, {
+    id,
+    ownerPersonId: owner.id,
+    commercialOperatorId: owner.id,
+    name,
+    tagline: 'Does one thing well.',
+    state,
+    delivery: options.delivery ?? 'entitlement_api',
+    includedWithMember: options.includedWithMember ?? false,
+    listedAt: state === 'draft' ? null : new Date(),
+  });
+  await em.insert(ProductSlug, { slug, productId: id, isCurrent: true });
+  for (const old of options.oldSlugs ?? []) {
+    await em.insert(ProductSlug, { slug: old, productId: id, isCurrent: false });
+  }
+  return {
+    id,
+    slug,
+    name,
+    ownerPersonId: owner.id,
+    offerId: await insertOffer(database, id, options.prices ?? { USD: 1_250 }),
+    liveKey: await insertKey(database, { productId: id, mode: 'live' }),
+    testKey: await insertKey(database, { productId: id, mode: 'test' }),
+  };
+}
+
+async function insertOffer(
+  database: Database,
+  productId: string,
+  prices: Record<string, number>,
+): Promise<string> {
+  const offerId = newUuid();
+  const em = database.em();
+  await em.insert(Offer, { id: offerId, productId, kind: 'one_time', isDefault: true });
+  for (const [index, [currency, amountMinor]] of Object.entries(prices).entries()) {
+    const isBase = index === 0;
+    await em.insert(Price, { id: newUuid(), offerId, currency, amountMinor, isBase });
+  }
+  return offerId;
+}
+
+async function insertKey(database: Database, options: KeyOptions): Promise<string> {
+  const { productId, mode, expiresAt = null, revokedAt = null } = options;
+  const key = newCredential(`gk_${mode}_`);
+  await database.em().insert(ApiKey, {
+    id: newUuid(),
+    productId,
+    keyHash: hashCredential(key),
+    mode,
+    name: 'Server',
+    lastFour: key.slice(-4),
+    expiresAt,
+    revokedAt,
+  });
+  return key;
+}
+
+/** A source of access since an hour ago: a purchase for good, unless told otherwise. */
+async function insertGrant(database: Database, key: AccessKey, options: Partial<NewGrant>) {
+  const grant: NewGrant = {
+    type: 'purchase',
+    source: newPublicId('pay_'),
+    startsAt: new Date(Date.now() - HOUR_MS),
+    endsAt: null,
+    ...options,
+  };
+  await database.transaction((em) =>
+    changeAccess(em, key, {
+      reason: 'granted',
+      async write() {
+        await addGrant(em, key, grant);
+        return {};
+      },
+    }),
+  );
+}
+
+async function insertClient(database: Database, options: ClientOptions) {
+  const { product, kind = 'confidential', name = `App ${nextNumber()}` } = options;
+  const redirectUris = options.redirectUris ?? ['https://app.example/cb'];
+  const client = { productId: product?.id ?? null, kind, name, redirectUris };
+  const { clientId, secret } = await database.transaction((em) => createClient(em, client));
+  return { clientId, secret: secret ?? '', kind, name, redirectUri: redirectUris[0]! };
+}
+
+async function insertToken(database: Database, options: TokenOptions) {
+  const { product, scope = 'identity entitlements' } = options;
+  const clientId = options.clientId ?? (await insertClient(database, { product })).clientId;
+  const personId = (options.person ?? (await insertPerson(database, {}))).id;
+  const redirectUri = 'https://app.example/cb';
+  const token = await database.transaction((em) =>
+    createToken(em, { clientId, personId, scope, redirectUri }),
+  );
+  return { token, personId, clientId };
+}
+
+function nextNumber(): number {
+  lastNumber += 1;
+  return lastNumber;
+}

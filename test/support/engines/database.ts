@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
+
+/** The migrated database that every test file's own is copied from. */
+export const TEMPLATE = 'gatehouse_template';
+
+const OWNER = 'gatehouse_owner';
+const APP = 'gatehouse_app';
+const ALREADY_THERE = '42P04';
+
+export type TestDatabase = {
+  /** For the application: as its role, which reads and writes rows. */
+  url: string;
+  /** For the test and the simulator: as the superuser. */
+  ownUrl: string;
+  /** Runs one statement as the superuser and returns its rows. */
+  query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /**
+   * Moves the clock that every SQL statement of this database reads. Throttles end by the process's
+   * clock, which stands: their ends come nearer by as much.
+   */
+  advance(milliseconds: number): Promise<void>;
+  drop(): Promise<void>;
+};
+
+/** One database per test file, copied from the migrated template, with a clock of its own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
+  if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(serverUrl, `create database ${name} template ${TEMPLATE} owner ${OWNER}`);
+  const own = new URL(serverUrl);
+  own.pathname = `/${name}`;
+  const url = new URL(own);
+  url.username = APP;
+  const pool = new pg.Pool({ connectionString: own.href, max: 2 });
+  // Ending it does not wait for its sockets: dropping the database may reach them first.
+  pool.on('error', () => undefined);
+  await pool.query(`
+    revoke all on database ${name} from public;
+    grant connect on database ${name} to ${APP};
+    create table test_clock (ahead interval not null);
+    insert into test_clock values ('0');
+    grant select on test_clock to ${APP};
+    create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
+      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
+  return {
+    url: url.href,
+    ownUrl: own.href,
+    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    async advance(milliseconds) {
+      await pool.query(
+        `with nearer as (update throttle set expire = expire - $1::float8)
+         update test_clock set ahead = ahead + $1::float8 * interval '1 millisecond'`,
+        [milliseconds],
+      );
+    },
+    async drop() {
+      await pool.end();
+      await onServer(serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** A test database, and our own access to it. */
+export async function openTestDatabase() {
+  const testDatabase = await createTestDatabase();
+  const { url } = testDatabase;
+  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  return {
+    testDatabase,
+    database,
+    async close() {
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** A database on a server of the test's own. */
+export async function ensureDatabase(
+  { urlOf }: { urlOf(database: string): string },
+  name: string,
+): Promise<void> {
+  await onServer(urlOf('postgres'), `create database ${name}`).catch((error) => {
+    if (error.code !== ALREADY_THERE) throw error;
+  });
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,70 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RoleUrls } from '../../../scripts/roles.ts';
+import { openDataDir, openThrowaway, type Throwaway } from '../../../dev/data/data-dir.ts';
+import { loadSecrets } from '../../../dev/data/secrets.ts';
+import { resolvePorts } from '../../../dev/ports.ts';
+import { prepareDatabase, roleUrls, startPostgres } from '../../../dev/postgres.ts';
+import type { Launch } from '../../../dev/process/launch.ts';
+import { readCommandLine, stopOrphans } from '../../../dev/process/running.ts';
+import { startTemporal } from '../../../dev/temporal.ts';
+import { TEMPLATE } from './database.ts';
+
+export type Engines = { databaseUrl: string; temporalAddress: string };
+
+const PREFIX = 'gatehouse-test-';
+const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
+
+/** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
+export async function startEngines(launched: Launch): Promise<Engines> {
+  await removeLeftovers();
+  const { signal } = launched;
+  const place = openThrowaway(launched, PREFIX);
+  const { postgres, temporal, uiPort } = await resolvePorts({
+    postgres: 0,
+    temporal: 0,
+    uiPort: 0,
+  });
+  const [databaseUrl] = await Promise.all([
+    runPostgres({ ...place, port: postgres, signal }),
+    startTemporal({ ...place, port: temporal, uiPort, signal }),
+  ]);
+  console.log('PostgreSQL and Temporal are ready, the template database is migrated');
+  return { databaseUrl, temporalAddress: `127.0.0.1:${temporal}` };
+}
+
+async function runPostgres(
+  given: Throwaway & { port: number; signal: AbortSignal },
+): Promise<string> {
+  const { databasePassword: password } = loadSecrets(given.dataDir);
+  const postgres = await startPostgres({ ...given, password, isDurable: false });
+  await prepareDatabase(templateUrls(given.port, password));
+  return postgres.urlOf('postgres');
+}
+
+/** In tests all roles have one password: from one address follow the others. */
+export function templateUrls(port: number, databasePassword: string): RoleUrls {
+  const secrets = {
+    databasePassword,
+    ownerPassword: databasePassword,
+    appPassword: databasePassword,
+  };
+  return roleUrls({ port, secrets }, TEMPLATE);
+}
+
+/** Runs that were killed leave their folder, and perhaps their engines. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = FOLDER.exec(name)?.[1];
+    if (pid === undefined || readCommandLine(Number(pid)) !== '') continue;
+    const folder = join(tmpdir(), name);
+    try {
+      openDataDir(folder);
+      await stopOrphans(folder);
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // another user's, or another run is removing it
+    }
+  }
+}

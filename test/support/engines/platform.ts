@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DemoData } from '../../../dev/demo/load.ts';
+import { loadDemoData } from '../../../dev/demo/load.ts';
+import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
+import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
+import { resolvePorts } from '../../../dev/ports.ts';
+import { startSimulator } from '../../../packages/simulator/main.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { ROOT } from '../repository/imports.ts';
+import { startProxy, type Proxy } from '../http/proxy.ts';
+
+type Process = {
+  kill(signal: NodeJS.Signals): Promise<void>;
+  start(): Promise<void>;
+  output(): string;
+};
+
+export type Platform = {
+  baseUrl: string;
+  demo: DemoData;
+  processor: Processor;
+  database: TestDatabase;
+  sealer: Sealer;
+  api: Process;
+  worker: Process;
+  /** Stand between the platform and its servers, so that a test can take those away. */
+  databaseProxy: Proxy;
+  temporalProxy: Proxy;
+  stop(): Promise<void>;
+};
+
+const HOSTS = ['127.0.0.1', '::1'];
+
+/** API and worker as real processes, with a database, a simulator and demo data of their own. */
+export async function startPlatform(): Promise<Platform> {
+  const temporalAddress = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'];
+  if (!temporalAddress) throw new Error('Run the tests with `npm test`: it starts Temporal.');
+  const database = await createTestDatabase();
+  const databaseUrl = new URL(database.url);
+  const databaseProxy = await startProxy({ host: '127.0.0.1', port: Number(databaseUrl.port) });
+  databaseUrl.port = String(databaseProxy.port);
+  const temporalPort = Number(temporalAddress.split(':')[1]);
+  const temporalProxy = await startProxy({ host: '127.0.0.1', port: temporalPort });
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-platform-'));
+  const ports = await resolvePorts({ api: 0, simulator: 0 });
+  const baseUrl = `http://localhost:${ports.api}`;
+  const simulatorUrl = `http://localhost:${ports.simulator}`;
+  const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
+  const atSimulator = { kind: 'simulator', apiUrl: simulatorUrl, ...secrets } as const;
+  const simulator = await startSimulator({
+    databaseUrl: database.ownUrl,
+    port: ports.simulator,
+    hosts: HOSTS,
+    url: simulatorUrl,
+    ...secrets,
+    webhookUrl: `${baseUrl}/api/processor/events`,
+    log: { format: 'json', level: 'silent' },
+  });
+  const key = randomBytes(32);
+  const environment = {
+    DATABASE_URL: databaseUrl.href,
+    TEMPORAL_ADDRESS: `127.0.0.1:${temporalProxy.port}`,
+    TASK_QUEUE_PREFIX: `test-${randomBytes(4).toString('hex')}-`,
+    BASE_URL: baseUrl,
+    PORT: String(ports.api),
+    LISTEN_HOSTS: HOSTS.join(','),
+    METRICS_HOST: HOSTS.join(','),
+    METRICS_PORT: '0',
+    SECRET_KEYS: `k1:${key.toString('base64')}`,
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ALLOW_SIMULATOR: 'true',
+    SIMULATOR_URL: simulatorUrl,
+    SIMULATOR_SECRET_KEY: secrets.secretKey,
+    SIMULATOR_WEBHOOK_SECRET: secrets.webhookSecret,
+    ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    ALLOW_HTTP_ENDPOINTS: 'true',
+    LOG_LEVEL: 'info',
+  };
+  const secretKeys = [{ id: 'k1', key }];
+  const demo = await loadDemoData({
+    databaseUrl: database.url,
+    dataDir,
+    secretKeys,
+    baseUrl,
+    temporalUiUrl: '',
+    temporalAddress,
+    mailboxUrl: '',
+    processor: atSimulator,
+  });
+  const api = createProcess('api/main.ts', environment);
+  const worker = createProcess('worker/main.ts', environment);
+  await Promise.all([api.start(), worker.start()]);
+  return {
+    baseUrl,
+    demo,
+    processor: createProcessor(atSimulator),
+    database,
+    sealer: createSealer(secretKeys),
+    api,
+    worker,
+    databaseProxy,
+    temporalProxy,
+    async stop() {
+      await Promise.all([api.kill('SIGTERM'), worker.kill('SIGTERM')]);
+      await simulator.stop();
+      await Promise.all([databaseProxy.close(), temporalProxy.close()]);
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function createProcess(main: string, environment: Record<string, string>): Process {
+  let child: ChildProcess | undefined;
+  let output = '';
+  return {
+    output: () => output,
+    async start() {
+      child = spawn(process.execPath, [main], {
+        cwd: ROOT,
+        env: { PATH: process.env['PATH'], ...environment },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      }
+      const ended = once(child, 'exit').then(([code, signal]) => {
+        throw new Error(`${main} ended (${code ?? signal}) while starting:\n${output}`);
+      });
+      await Promise.race([once(child, 'message'), ended]);
+      ended.catch(() => undefined);
+    },
+    async kill(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+    },
+  };
+}

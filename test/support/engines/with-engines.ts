@@ -1,0 +1,32 @@
+import { readHostEnvironment } from '../../../platform/config.ts';
+import { run } from '../../../dev/process/run.ts';
+import { launch } from '../../../dev/process/launch.ts';
+import { startEngines } from './engines.ts';
+
+export type Ran = { lines: string[]; hasEndedWell: boolean };
+
+/** Runs a script beside a PostgreSQL and a Temporal server of its own, and shows what it says. */
+export async function runWithEngines(args: string[]): Promise<Ran> {
+  const lines: string[] = [];
+  let hasEndedWell = false;
+  await launch(async (launched) => {
+    const engines = await startEngines(launched);
+    const running = run(process.execPath, args, {
+      env: {
+        ...readHostEnvironment(),
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+        GATEHOUSE_TEST_DATABASE_URL: engines.databaseUrl,
+        GATEHOUSE_TEST_TEMPORAL_ADDRESS: engines.temporalAddress,
+      },
+      cancelSignal: launched.signal,
+      reject: false,
+    });
+    for await (const line of running.iterable({ from: 'all' })) {
+      lines.push(line);
+      console.log(line);
+    }
+    hasEndedWell = !(await running).failed;
+    launched.end(0);
+  });
+  return { lines, hasEndedWell };
+}

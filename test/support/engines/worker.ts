@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { createPublicHttp } from '../../../clients/public-http.ts';
+import type { Mailer } from '../../../clients/mail.ts';
+import type { Processor } from '../../../clients/processor/processor.ts';
+import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
+import { startDispatcher, type Dispatcher } from '../../../worker/webhook-dispatcher.ts';
+import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
+import type { PollLoop } from '../../../worker/jobs/poll-loop.ts';
+import type { FirstTries } from '../../../worker/inline-attempts.ts';
+import { createActivities } from '../../../activities/index.ts';
+import { startRelay, type Relay } from '../../../worker/outbox-publisher.ts';
+import {
+  createDeliverySender,
+  type DeliverySender,
+} from '../../../activities/webhooks/send-delivery.ts';
+import { openClient, startTaskWorkers, type TaskWorkers } from '../../../worker/workers.ts';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { openDatabase, type Database } from '../../../platform/database/database.ts';
+import { createLogger, type Logger } from '../../../platform/log.ts';
+import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
+import { listenForWakes } from '../../../platform/database/notify.ts';
+import {
+  createSealer,
+  createTokenSigner,
+  type Sealer,
+  type TokenSigner,
+} from '../../../domain/shared/secrets.ts';
+import { loadWorkflowBundle } from '../../../worker/bundle.ts';
+import type { TaskQueue } from '../../../workflows/contracts.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { connectTemporal, type TestTemporal } from './temporal.ts';
+
+export type Stage = TestTemporal & {
+  testDatabase: TestDatabase;
+  database: Database;
+  sealer: Sealer;
+  sender: DeliverySender;
+  logger: Logger;
+  startDispatcher(): Dispatcher;
+  startCloser(): PollLoop;
+  /** Of this one, first tries may be told. */
+  startRelay(firstTries?: FirstTries): Relay;
+  /** With today's workflows, or those of another build. */
+  startWorkers(workflowBundle?: { code: string }): Promise<TaskWorkers>;
+  /** Closed with the stage: receivers and whatever else a test opens. */
+  closeLater(close: () => Promise<void>): void;
+  close(): Promise<void>;
+};
+
+type Options = {
+  taskQueues: TaskQueue[];
+  processor?: Processor;
+  mailer?: Mailer;
+  signer?: TokenSigner;
+  baseUrl?: string;
+  /** One that the caller drops. */
+  testDatabase?: TestDatabase;
+};
+
+type Part = { wake?(): void; stop(): Promise<void> };
+
+const NO_PROCESSOR = new Proxy({} as Processor, {
+  get: () => () => Promise.reject(new Error('this test has no processor')),
+});
+
+const NO_MAILER: Mailer = {
+  send: () => Promise.reject(new Error('this test has no mail server')),
+  close: () => undefined,
+};
+
+/** The parts of the worker in this process, with a database and task queues of their own. */
+export async function openStage(options: Options): Promise<Stage> {
+  const temporal = await connectTemporal();
+  const testDatabase = options.testDatabase ?? (await createTestDatabase());
+  const { url } = testDatabase;
+  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
+  const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
+  const http = createPublicHttp({ policy });
+  const secretKeys = [{ id: 'test', key: randomBytes(32) }];
+  const sealer = createSealer(secretKeys);
+  const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
+  const processor = options.processor ?? NO_PROCESSOR;
+  const { connection, prefix: taskQueuePrefix, address } = temporal;
+  const relayed = openClient({ address, namespace: 'default' });
+  const services = {
+    database,
+    client: relayed.client,
+    taskQueuePrefix,
+    claims: createClaims(database.pool),
+    processor,
+    sender,
+    logger,
+    mailer: options.mailer ?? NO_MAILER,
+    signer: options.signer ?? createTokenSigner(secretKeys),
+    baseUrl: options.baseUrl ?? 'http://localhost:1',
+    support: 'help@gatehouse.example',
+  };
+  const running: Part[] = [];
+  const wakes = listenForWakes(url, () => running.forEach((part) => part.wake?.()));
+  const keep = <Kept extends Part>(part: Kept) => {
+    running.push(part);
+    return part;
+  };
+  return {
+    ...temporal,
+    testDatabase,
+    database,
+    sealer,
+    sender,
+    logger,
+    // Each as that of another process.
+    startDispatcher: () =>
+      keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
+    startCloser: () => keep(startEndpointCloser({ database, logger })),
+    startRelay: (firstTries = {}) =>
+      keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger, firstTries })),
+    async startWorkers(workflowBundle) {
+      const workers = await startTaskWorkers({
+        connection,
+        temporal: {
+          address,
+          namespace: 'default',
+          taskQueuePrefix,
+          uiUrl: undefined,
+          tls: undefined,
+          apiKey: undefined,
+        },
+        activities: createActivities(services),
+        workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
+        taskQueues: options.taskQueues,
+      });
+      return keep(workers);
+    },
+    closeLater: (close) => void running.push({ stop: close }),
+    async close() {
+      await Promise.all(running.map((part) => part.stop()));
+      await Promise.all([wakes.close(), http.close(), relayed.close()]);
+      await database.close();
+      if (!options.testDatabase) await testDatabase.drop();
+      await connection.close();
+    },
+  };
+}

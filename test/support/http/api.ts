@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener, Server } from 'node:http';
+import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
+import { createApp, type AppOptions } from '../../../api/app.ts';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { openDatabase, type Database } from '../../../platform/database/database.ts';
+import { listen } from '../../../platform/http-server.ts';
+import { createLogger } from '../../../platform/log.ts';
+import {
+  createUsageRecorder,
+  type UsageRecorder,
+} from '../../../domain/usage/recorder.repository.ts';
+import { newSecret } from '../../../domain/shared/ids.ts';
+import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
+import { createBrowser, type Browser } from '../pages/browser.ts';
+import { createTestDatabase, type TestDatabase } from '../engines/database.ts';
+import { createSeed, type Seed } from '../catalog/seed.ts';
+
+export type TestApi = {
+  url: string;
+  database: Database;
+  test: TestDatabase;
+  processor: Processor;
+  usage: UsageRecorder;
+  simulator: Simulator;
+  config: AppOptions['config'];
+  seed: Seed;
+  servers: readonly Server[];
+  /** A request as a program makes it: no cookies, redirects are answers. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  browser(): Browser;
+  close(): Promise<void>;
+};
+
+type Options = Partial<
+  Pick<AppOptions, 'limits' | 'routes' | 'temporal' | 'logger' | 'processor'>
+> & {
+  config?: Partial<AppOptions['config']>;
+  databaseUrl?: string;
+  /** Where the lines of the log go; nowhere unless given. */
+  log?: (line: string) => void;
+  /** Passkeys need a name, not an address. */
+  host?: 'localhost';
+};
+
+const HOSTS = ['127.0.0.1'];
+
+const NO_TEMPORAL = {
+  address: '127.0.0.1:1',
+  namespace: 'default',
+  taskQueuePrefix: '',
+  uiUrl: 'http://localhost:8233',
+  tls: undefined,
+  apiKey: undefined,
+};
+
+/** The real application over HTTP, on a database of its own, with the simulator as its processor. */
+export async function startApi({
+  config,
+  databaseUrl,
+  host,
+  log,
+  ...given
+}: Options = {}): Promise<TestApi> {
+  const test = await createTestDatabase();
+  // The application needs to know its address, which is known only once it listens.
+  let handler: RequestListener = (_, response) => response.destroy();
+  const listener = await listen((request, response) => handler(request, response), {
+    hosts: HOSTS,
+    port: 0,
+  });
+  const url = `http://${host ?? '127.0.0.1'}:${listener.port}`;
+  const secrets = { secretKey: `sk_test_${newSecret()}`, webhookSecret: `whsec_${newSecret()}` };
+  const simulator = await startSimulator({
+    databaseUrl: test.ownUrl,
+    port: 0,
+    hosts: HOSTS,
+    url: 'http://127.0.0.1:0',
+    webhookUrl: `${url}/api/processor/events`,
+    log: { format: 'json', level: 'silent' },
+    ...secrets,
+  });
+  const settings: AppOptions['config'] = {
+    baseUrl: url,
+    secretKeys: [{ id: 'test', key: randomBytes(32) }],
+    isProxyTrusted: false,
+    temporal: NO_TEMPORAL,
+    processor: {
+      kind: 'simulator',
+      apiUrl: `http://127.0.0.1:${simulator.port}`,
+      ...secrets,
+    },
+    isOperatorPasskeyRequired: false,
+    webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
+    ...config,
+  };
+  const appUrl = databaseUrl ?? test.url;
+  const database = await openDatabase({
+    url: appUrl,
+    listenUrl: appUrl,
+    name: 'api',
+    entities: ENTITIES,
+    poolSize: 8,
+    // On a busy machine an answer may be late; where a test takes the database away it is meant.
+    patienceMs: databaseUrl ? 2_000 : 20_000,
+  });
+  const processor = given.processor ?? createProcessor(settings.processor);
+  const logger = createLogger({
+    name: 'api',
+    format: 'json',
+    ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
+  });
+  const usage = createUsageRecorder(database.pool, logger);
+  handler = createApp({ logger, ...given, config: settings, database, processor, usage });
+  return {
+    url,
+    database,
+    test,
+    processor,
+    usage,
+    simulator,
+    config: settings,
+    seed: createSeed(database, settings.secretKeys),
+    servers: listener.servers,
+    request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    browser: () => createBrowser(url),
+    async close() {
+      await listener.close();
+      await simulator.stop();
+      await usage.close();
+      await database.close();
+      await test.drop();
+    },
+  };
+}

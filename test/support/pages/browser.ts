@@ -1,0 +1,59 @@
+import type { SeedPerson } from '../catalog/seed.ts';
+
+export type Browser = {
+  cookies: Map<string, string>;
+  /** One request with the browser's cookies; redirects are answers. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** Submits a form of the page at the path, its hidden token included. */
+  submit(path: string, form: FormSubmission): Promise<Response>;
+  signIn(person: Pick<SeedPerson, 'email' | 'password'>): Promise<Response>;
+};
+
+type FormSubmission = {
+  action: string;
+  /** A field with several values is a list; with a file, the form is an upload. */
+  fields?: Record<string, string | readonly string[] | File>;
+  headers?: Record<string, string>;
+};
+
+/**
+ * A person's browser as far as our pages need one: cookies, and forms with their hidden token. Behind a
+ * proxy the origin of a page is not the address of the process.
+ */
+export function createBrowser(url: string, origin = url): Browser {
+  const cookies = new Map<string, string>();
+
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const response = await fetch(new URL(path, url), { redirect: 'manual', ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  }
+
+  async function submit(path: string, { action, fields = {}, headers }: FormSubmission) {
+    const page = await (await send(path)).text();
+    const csrf = /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    const isUpload = Object.values(fields).some((given) => given instanceof File);
+    const body = isUpload ? new FormData() : new URLSearchParams();
+    body.set('csrf', csrf);
+    for (const [name, given] of Object.entries(fields)) {
+      body.delete(name);
+      const values = typeof given === 'string' || given instanceof File ? [given] : given;
+      for (const value of values) body.append(name, value as string);
+    }
+    return send(action, { method: 'POST', body, headers: { origin, ...headers } });
+  }
+
+  return {
+    cookies,
+    get: (path, headers = {}) => send(path, { headers }),
+    submit,
+    signIn: ({ email, password }) =>
+      submit('/sign-in', { action: '/sign-in', fields: { email, password } }),
+  };
+}

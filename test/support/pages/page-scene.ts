@@ -1,0 +1,262 @@
+import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
+import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
+import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
+import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
+import { notify } from '../../../domain/notifications/notification.repository.ts';
+import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
+import { startPeople } from '../identity/people.ts';
+import { priceMember } from '../subscriptions/memberships.ts';
+import { makeStale, seedPasskey } from '../identity/proving.ts';
+import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
+
+/** The returner is a builder who signed in a while ago, and has a passkey. */
+export type Role =
+  | 'visitor'
+  | 'person'
+  | 'registrant'
+  | 'builder'
+  | 'returner'
+  | 'keyholder'
+  | 'operator';
+
+export type PageScene = Awaited<ReturnType<typeof startPageScene>>;
+
+const LONG = 'A name of eighty characters, as long as names of clients may be, or very nearly so';
+
+/** A store with people in it, for pages that have something to show. */
+export async function startPageScene() {
+  const people = await startPeople({
+    host: 'localhost',
+    limits: { authorize: 10_000, buy: 10_000 },
+  });
+  const { api } = people;
+  const { builder, product, plain, draft, included, endpointId, ...trouble } =
+    await openStore(people);
+  const { person, purchaseId, client, subscriptionId, chargeId } = await usePlatform(people, {
+    product,
+    plain,
+  });
+  const registrant = await api.seed.person({ isEmailVerified: false });
+  const keyholder = await api.seed.person();
+  await seedPasskey(api, keyholder.id);
+  const operator = await api.seed.person({ isOperator: true });
+  const returner = await api.seed.person({ isBuilder: true });
+  const kept = await api.seed.product({ owner: returner });
+  await seedPasskey(api, returner.id);
+  await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  await addOperatorTrouble(api);
+  await priceMember({ database: api.database, testDatabase: api.test });
+
+  /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
+  async function cookiesOf(role: Role) {
+    if (role === 'visitor') return [];
+    const browser = api.browser();
+    await browser.signIn({ person, registrant, builder, returner, keyholder, operator }[role]);
+    if (role === 'returner') await makeStale(api, returner);
+    if (role === 'keyholder') {
+      const sql = 'update person set password_hash = null where id = $1';
+      await api.test.query(sql, [keyholder.id]);
+    }
+    return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
+  }
+  const links = await sendLinks(people);
+  const seen = {
+    person,
+    product,
+    kept,
+    plain,
+    draft,
+    included,
+    chargeId,
+    client,
+    purchaseId,
+    subscriptionId,
+    endpointId,
+    ...trouble,
+    ...links,
+  };
+  return { api, ...seen, cookiesOf };
+}
+
+async function sendLinks(people: People) {
+  const { api } = people;
+  const { email } = await people.signUp();
+  const verify = await people.linkTo(email, 'verify_email');
+  const forgotten = { action: '/forgot-password', fields: { email } };
+  await api.browser().submit('/forgot-password', forgotten);
+  const { browser, person } = await people.signedIn();
+  const [security, address] = ['/settings/security', people.newEmail()];
+  const fields = { email: address, password: person.password };
+  await browser.submit(security, { action: `${security}/email`, fields });
+  return {
+    verify,
+    reset: await people.linkTo(email, 'reset_password'),
+    change: await people.linkTo(address, 'change_email'),
+    stop: await people.linkTo(person.email, 'email_change_asked'),
+  };
+}
+
+type People = Awaited<ReturnType<typeof startPeople>>;
+
+async function openStore({ api }: People) {
+  const builder = await api.seed.person({ isBuilder: true });
+  const account = await openReadyAccount(api.processor, builder.email);
+  await api.seed.payoutAccount(builder, { account });
+  const prices = { USD: 1_250, BRL: 5_900, EUR: 1_150 };
+  const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });
+  const included = await api.seed.product({
+    owner: builder,
+    name: 'Included',
+    includedWithMember: true,
+  });
+  await api.seed.product({ owner: builder, name: LONG });
+  const plain = await api.seed.product({ owner: builder, name: 'Not for sale' });
+  const draft = await api.seed.product({ owner: builder, name: 'Not yet', state: 'draft' });
+  const redirectUris = [
+    'https://app.example/callback',
+    `https://app.example/${'long/'.repeat(30)}`,
+  ];
+  await api.seed.client({ product, name: 'Web', redirectUris });
+  const idle = await api.seed.client({ product, kind: 'native', name: LONG.slice(0, 80) });
+  await api.test.query('update oauth_client set disabled_at = now() where id = $1', [
+    idle.clientId,
+  ]);
+  const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
+  const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
+  const made = { productId: product.id, endpointId };
+  const trouble = await addTrouble(api, { made, builderId: builder.id });
+  return { builder, product, plain, draft, included, endpointId, ...trouble };
+}
+
+/** An alert, and an event and a message that nobody could follow. */
+async function addOperatorTrouble({ test, database }: People['api']) {
+  const long = 'a'.repeat(200);
+  await database.transaction(async (em) => {
+    await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
+    const event = { processor: 'simulator', id: 'evt_dead_letter', type: 'issuing_card.created' };
+    await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
+  });
+  await test.query(
+    `insert into outbox (workflow_type, workflow_id, message, parked_at, last_error)
+     values ('sendMail', 'mail:' || $1, '{"kind":"odd"}', now(), $1)`,
+    [long],
+  );
+}
+
+type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
+
+/** Deliveries of all kinds, one of them dead, a recovery, and the builder told of it. */
+async function addTrouble({ test, database }: People['api'], { made, builderId }: Trouble) {
+  const rows = createDeliveryRows(test);
+  for (let n = 0; n < 60; n += 1) {
+    const status = (['succeeded', 'succeeded', 'dead', 'cancelled'] as const)[n % 4]!;
+    const body = '{"id":"evt_X","event":"purchase.completed"}';
+    await rows.delivery({ ...made, status, body, minutesAgo: n * 41 + 2 });
+  }
+  const answer = { statusCode: 503, error: 'http_status', bodyStart: '<h1>Away</h1>' };
+  const waiting = { ...made, status: 'retrying' as const, step: 2, dueInMinutes: 5 };
+  const waitingId = await rows.delivery({ ...waiting, minutesAgo: 1 });
+  await rows.attempt({ deliveryId: waitingId, step: 1, ...answer });
+  const deadId = await rows.delivery({ ...made, status: 'dead', step: 5, minutesAgo: 1 });
+  for (let step = 0; step < 6; step += 1) {
+    await rows.attempt({ deliveryId: deadId, step, ...answer, wasInterrupted: step === 1 });
+  }
+  const [recovery] = await test.query<{ path: string }>(
+    `insert into recovery (id, product_id, statuses, since, until, total, done, queued, status,
+       finished_at, started_by)
+     select gen_random_uuid(), $1, '{dead,held}', now() - interval '2 days', now(), 90, 90, 88,
+       'completed', now(), $2
+     returning '/console/products/' || product_id || '/recoveries/' || id as path`,
+    [made.productId, builderId],
+  );
+  const data = { endpointId: made.endpointId, url: 'https://hooks.example/gatehouse/in' };
+  for (const kind of ['endpoint_failing', 'endpoint_disabled'] as const) {
+    const news = { kind, productId: made.productId, audience: { personId: builderId }, data };
+    await database.transaction((em) => notify(em, news));
+  }
+  return { deadId, recovery: recovery!.path };
+}
+
+type Products = Record<'product' | 'plain', { id: string; slug: string }>;
+
+/** Somebody who has bought, signed in to an app, and been given something. */
+/** A monthly one whose renewal has failed. */
+async function subscribe({ test }: People['api'], key: { productId: string; personId: string }) {
+  const [made] = await test.query<{ id: string }>(
+    `with c as (insert into checkout (id, person_id, product_id, offer_id, price_id, amount_minor,
+        currency, status, expires_at)
+       select gen_random_uuid(), $2, $1, o.id, r.id, r.amount_minor, r.currency, 'paid', now()
+       from offer o join price r on r.offer_id = o.id where o.product_id = $1 limit 1 returning *),
+     p as (insert into purchase (id, checkout_id, person_id, product_id, status, service_source,
+        cleared_at)
+       select 'pay_01' || repeat('1', 24), id, person_id, product_id, 'cleared', 'store', now()
+       from c returning *)
+     insert into subscription (id, purchase_id, person_id, product_id, price_id, amount_minor,
+       currency, billing_interval, processor_id, status, began_at, period_end, past_due_at,
+       grace_ends_at)
+     select 'sub_01' || repeat('1', 24), p.id, p.person_id, p.product_id, c.price_id,
+       c.amount_minor, c.currency, 'month', 'sub_scene', 'past_due', now() - interval '1 month',
+       now(), now(), now() + interval '6 days' from p, c returning id`,
+    [key.productId, key.personId],
+  );
+  return made!.id;
+}
+
+/** A period that was paid for, access by it, and Member beside. */
+async function renew(
+  { test, database }: People['api'],
+  { personId, subscriptionId }: { personId: string; subscriptionId: string },
+): Promise<string> {
+  const [paid] = await test.query<{ id: string }>(
+    `insert into payment (id, purchase_id, subscription_id, gross_minor, currency, cut_minor,
+       status, processor_id, period_start, period_end)
+     select 'ch_01' || repeat('1', 24), purchase_id, id, 1250, 'USD', 125, 'partially_refunded',
+       'pi_period', now() - interval '1 month', now()
+     from subscription where id = $1 returning id`,
+    [subscriptionId],
+  );
+  await database.transaction((em) => issueChargeReceipt(em, paid!.id));
+  await test.query(
+    `insert into membership (id, person_id, status) values (gen_random_uuid(), $1, 'active')`,
+    [personId],
+  );
+  return paid!.id;
+}
+
+async function usePlatform({ api }: People, { product, plain }: Products) {
+  const person = await api.seed.person();
+  const client = await api.seed.client({ product, name: 'Paper Trail for the web' });
+  await api.seed.token({ product, person, clientId: client.clientId });
+  const browser = api.browser();
+  await browser.signIn(person);
+  await browser.get(`/buy/${product.slug}`);
+  const em = api.database.em();
+  const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
+  await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
+  await api.database.transaction((write) => issueReceipt(write, purchaseId));
+  await api.test.query(
+    `with paid as (
+       insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
+       values ('ch_1', $1, 1250, 'USD', 125, 'succeeded', 'pi_1') returning id)
+     insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, sequence)
+     select 'dp_1', id, 'du_1', 500, 'USD', 'fraudulent', 'open', 1 from paid`,
+    [purchaseId],
+  );
+  await api.test.query(
+    `insert into refund (id, payment_id, amount_minor, currency, status, reason, failure)
+     select 're_' || n, 'ch_1', 250, 'USD', status, reason, failure from (values
+       (1, 'submitted', 'requested_by_customer', null), (2, 'failed', null, null),
+       (3, 'reversed', 'duplicate', 'expired_or_canceled_card')) r (n, status, reason, failure)`,
+  );
+  await api.seed.grant({ productId: product.id, personId: person.id });
+  const week = { type: 'complimentary', endsAt: new Date(Date.now() + 604_800_000) } as const;
+  await api.seed.grant({ productId: plain.id, personId: person.id }, week);
+  await seedPasskey(api, person.id);
+  const subscriptionId = await subscribe(api, { productId: plain.id, personId: person.id });
+  const source = `pay_01${'1'.repeat(24)}`;
+  const subscribed = { type: 'subscription', source } as const;
+  await api.seed.grant({ productId: plain.id, personId: person.id }, subscribed);
+  const chargeId = await renew(api, { personId: person.id, subscriptionId });
+  return { person, purchaseId, client, subscriptionId, chargeId };
+}
