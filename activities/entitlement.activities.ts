@@ -1,5 +1,5 @@
-import { settleClock, type AccessKey } from '../domain/entitlements/entitlement.repository.ts';
-import { openBySignIn } from '../domain/entitlements/memberships/activation.repository.ts';
+import { applyElapsedTime, type AccessKey } from '../domain/entitlements/entitlement.repository.ts';
+import { activateBySignIn } from '../domain/entitlements/memberships/activation.repository.ts';
 import type { Services } from './index.ts';
 
 export function createEntitlementActivities({ database }: Services) {
@@ -13,8 +13,8 @@ export function createEntitlementActivities({ database }: Services) {
     ): Promise<{ isActive: boolean; remainingMs: number | null }> {
       const { productId, personId } = key;
       const { access, remainingMs } = await database.transaction(async (em) => {
-        await openBySignIn(em, { productId, personId });
-        return settleClock(em, { productId, personId });
+        await activateBySignIn(em, { productId, personId });
+        return applyElapsedTime(em, { productId, personId });
       });
       return { isActive: access.isActive, remainingMs };
     },

@@ -87,7 +87,9 @@ async function memberTokenOf(context: RouteContext, product: ProductView): Promi
   if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
   const key = { productId: product.id, personId: currentUser.personId };
   const membership = await findLiveMembership(services.database.em(), key);
-  return membership && !membership.isOpened ? sessionFormToken({ ...context, currentUser }) : null;
+  return membership && !membership.isActivated
+    ? sessionFormToken({ ...context, currentUser })
+    : null;
 }
 
 /** A person with a role in the product may see its page before it is listed. */

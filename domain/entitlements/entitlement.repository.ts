@@ -15,8 +15,8 @@ import { AccessGrant, Entitlement } from './entitlement.entity.ts';
 import {
   findLiveMembership,
   findPastMembership,
-  holdMembership,
-  recordOpening,
+  lockMembershipOf,
+  recordActivation,
 } from './memberships/membership.repository.ts';
 import {
   decideRecheckAt,
@@ -58,7 +58,7 @@ export async function changeAccess<Result extends Written>(
 }
 
 /** Changes access by time alone, for the workflow. Returns the time until the next change. */
-export async function settleClock(
+export async function applyElapsedTime(
   em: EntityManager,
   key: AccessKey,
 ): Promise<{ access: EffectiveAccess; remainingMs: number | null }> {
@@ -130,12 +130,12 @@ async function announceChange(em: EntityManager, moved: Moved): Promise<Announce
   const { reason, announced: before, access } = moved;
   const membership = await findLiveMembership(em, moved);
   const effective = withMembership(access, membership);
-  const after = membership?.isOpened ? effective : access;
+  const after = membership?.isActivated ? effective : access;
   const isKeptIn = membership !== null && before.isActive && !after.isActive;
   // The membership that keeps the access has to announce its end later, so it is activated too,
   // also when another one was activated before.
-  if (membership && !membership.isOpenedItself && (membership.isOpened || isKeptIn)) {
-    await recordOpening(em, { ...moved, membershipId: membership.id });
+  if (membership && !membership.hasActivated && (membership.isActivated || isKeptIn)) {
+    await recordActivation(em, { ...moved, membershipId: membership.id });
   }
   // A membership keeps the access: no loss is announced.
   if (isKeptIn) return effective;
@@ -151,7 +151,7 @@ export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGran
 
 /** Every decision about a person's access to a product locks this row first. */
 export async function lockEntitlement(em: EntityManager, key: AccessKey) {
-  await holdMembership(em, key);
+  await lockMembershipOf(em, key);
   await kysely(em)
     .insertInto('entitlement')
     .values({ ...key, id: newUuid() })

@@ -16,7 +16,7 @@ export type LibraryItem = {
   hasPage: boolean;
   through: Through[];
   /** A live membership that has not activated the product. */
-  isToOpen: boolean;
+  canActivate: boolean;
 };
 
 export type LibraryPage = { items: LibraryItem[]; next: string | null };
@@ -74,7 +74,7 @@ const selectOwned = (em: EntityManager, personId: string) =>
             .select('activation.productId')
             .whereRef('activation.productId', '=', 'product.id')
             .where('activation.closedAt', 'is', null);
-          return not(exists(activation)).$castTo<boolean>().as('isToOpen');
+          return not(exists(activation)).$castTo<boolean>().as('canActivate');
         })
         .where('product.state', 'in', ['listed', 'unlisted']),
     )
@@ -99,7 +99,7 @@ function selectPage(em: EntityManager, { personId, after }: Asked) {
     )
     .leftJoin('included', 'included.productId', 'product.id')
     .select(['product.id as productId', 'product.name', 'slug.slug'])
-    .select(['included.endsAt as memberEndsAt', 'included.isToOpen'])
+    .select(['included.endsAt as memberEndsAt', 'included.canActivate'])
     .select(({ eb, selectFrom }) => [
       eb('product.state', 'in', ['listed', 'unlisted']).$castTo<boolean>().as('hasPage'),
       selectFrom('running')
@@ -145,12 +145,13 @@ function orderOfType() {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectPage>['execute']>>[number];
 
-function present({ grants, memberEndsAt, isToOpen, ...product }: Row): LibraryItem {
+function present({ grants, memberEndsAt, canActivate, ...product }: Row): LibraryItem {
   const through: Through[] = (grants ?? []).map(({ type, source, endsAt }) => ({
     type,
     source,
     endsAt: endsAt === null ? null : new Date(endsAt), // text in JSON
   }));
-  if (isToOpen !== null) through.push({ type: 'member', source: 'member', endsAt: memberEndsAt });
-  return { ...product, through, isToOpen: isToOpen === true };
+  if (canActivate !== null)
+    through.push({ type: 'member', source: 'member', endsAt: memberEndsAt });
+  return { ...product, through, canActivate: canActivate === true };
 }

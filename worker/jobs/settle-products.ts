@@ -1,6 +1,6 @@
 // Notifies about excluded products; closes checkouts, subscriptions, access and then endpoints of
 // removed products.
-import { closeOpeningsOfExcluded } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../domain/entitlements/memberships/activation.repository.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
@@ -20,7 +20,7 @@ export function startProductSettlement({ database, logger, pollMs = POLL_MS }: P
     async work() {
       if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return true;
       if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
-      if ((await database.transaction(closeOpeningsOfExcluded)) > 0) return true;
+      if ((await database.transaction(closeActivationsOfExcluded)) > 0) return true;
       if ((await withdrawRemoved(database)) > 0) return true;
       await closeRemovedEndpoints(database.em());
       return false;

@@ -120,10 +120,10 @@ function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
 }
 
 /** A product that has no page any more, or none yet, is used where it was used before. */
-function open({ slug, name, hasPage, through, isToOpen }: LibraryItem, token: string) {
+function open({ slug, name, hasPage, through, canActivate }: LibraryItem, token: string) {
   if (!hasPage) return '';
   const isOnlyMember = through.every(({ type }) => type === 'member');
-  if (isToOpen && isOnlyMember) {
+  if (canActivate && isOnlyMember) {
     const action = `${MEMBER}/open/${slug}`;
     return smallButton({ action, token, button: 'Open', label: `Open ${name}` });
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
@@ -121,9 +121,9 @@ const open = defineRoute({
     const product = await findReferred(services, params.ref);
     if (!product || isHidden(product)) throw new HttpError('not_found');
     const key = { productId: product.id, personId: currentUser.personId };
-    const isOpened = await services.database.transaction((em) => openWithMember(em, key));
+    const isActivated = await services.database.transaction((em) => activateProduct(em, key));
     const path = `/p/${product.slug}`;
-    return redirect(isOpened ? withNotice(path, 'member_opened') : path);
+    return redirect(isActivated ? withNotice(path, 'member_opened') : path);
   },
 });
 

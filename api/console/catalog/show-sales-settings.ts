@@ -1,7 +1,7 @@
 import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { countOpenings } from '../../../domain/entitlements/memberships/membership.repository.ts';
+import { countActivations } from '../../../domain/entitlements/memberships/membership.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -36,7 +36,7 @@ export async function showSalesSettingsPage(
     requirements: await readReadiness(em, product),
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
-    memberCount: await countOpenings(em, product.id),
+    memberCount: await countActivations(em, product.id),
     viewerId: context.currentUser.personId,
     problem,
     notice,

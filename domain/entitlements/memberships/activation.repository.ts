@@ -3,29 +3,35 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
-import { activeUntil, findLiveMembership, isLive, recordOpening } from './membership.repository.ts';
+import {
+  activeUntil,
+  findLiveMembership,
+  isLive,
+  recordActivation,
+} from './membership.repository.ts';
 
 const AT_ONCE = 100;
 
 /** False when the person's membership does not reach the product, or it was activated before. */
-export async function openWithMember(em: EntityManager, key: AccessKey): Promise<boolean> {
-  if (!isToOpen(await findLiveMembership(em, key))) return false;
-  let isOpened = false;
+export async function activateProduct(em: EntityManager, key: AccessKey): Promise<boolean> {
+  if (!canActivate(await findLiveMembership(em, key))) return false;
+  let isActivated = false;
   await changeAccess(em, key, {
     reason: 'granted',
     async write() {
       // The membership is read again under the locks.
       const membership = await findLiveMembership(em, key);
-      isOpened = isToOpen(membership);
-      if (isToOpen(membership)) await recordOpening(em, { ...key, membershipId: membership.id });
+      isActivated = canActivate(membership);
+      if (canActivate(membership))
+        await recordActivation(em, { ...key, membershipId: membership.id });
       return {};
     },
   });
-  return isOpened;
+  return isActivated;
 }
 
 /** A member with a token for a client of the product has activated it. */
-export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<void> {
+export async function activateBySignIn(em: EntityManager, key: AccessKey): Promise<void> {
   const signedIn = await kysely(em)
     .selectFrom('accessToken as token')
     .innerJoin('oauthClient as client', 'client.id', 'token.clientId')
@@ -37,13 +43,13 @@ export async function openBySignIn(em: EntityManager, key: AccessKey): Promise<v
     .where(isLive())
     .limit(1)
     .executeTakeFirst();
-  if (signedIn) await openWithMember(em, key);
+  if (signedIn) await activateProduct(em, key);
 }
 
 type Found = Awaited<ReturnType<typeof findLiveMembership>>;
 
-function isToOpen(membership: Found): membership is NonNullable<Found> {
-  return membership !== null && !membership.isOpenedItself;
+function canActivate(membership: Found): membership is NonNullable<Found> {
+  return membership !== null && !membership.hasActivated;
 }
 
 /** Notifies the next batch of activated products of the oldest change; false once no change is left. */
@@ -124,7 +130,7 @@ async function closeEnded(em: EntityManager, activation: Activation) {
 }
 
 /** One batch of activations of products that are no longer Included; answers how many they were. */
-export async function closeOpeningsOfExcluded(em: EntityManager): Promise<number> {
+export async function closeActivationsOfExcluded(em: EntityManager): Promise<number> {
   const open = await kysely(em)
     .selectFrom('product')
     .innerJoin('membershipActivation as activation', (join) =>

@@ -36,15 +36,15 @@ export function activeUntil() {
 export type OpenableMembership = LiveMembership & {
   id: string;
   /** Activated by this or another live membership. */
-  isOpened: boolean;
-  isOpenedItself: boolean;
+  isActivated: boolean;
+  hasActivated: boolean;
 };
 
 /**
  * Before the row of the access: a membership that runs, or may give access again, does not change
  * while an Included product's access does, so that no activation is made beside the news of its end.
  */
-export async function holdMembership(em: EntityManager, key: Key): Promise<void> {
+export async function lockMembershipOf(em: EntityManager, key: Key): Promise<void> {
   await membershipsReaching(em, key)
     .select('membership.id')
     .where(({ eb, or }) =>
@@ -78,10 +78,10 @@ export async function findLiveMembership(
     )
     .select(['membership.id', 'membership.endsAt'])
     .select(({ eb, fn }) => {
-      const isOpenedItself = eb('activation.membershipId', 'is not', null).$castTo<boolean>();
+      const hasActivated = eb('activation.membershipId', 'is not', null).$castTo<boolean>();
       return [
-        isOpenedItself.as('isOpenedItself'),
-        fn.agg<boolean>('bool_or', [isOpenedItself]).over().as('isOpened'),
+        hasActivated.as('hasActivated'),
+        fn.agg<boolean>('bool_or', [hasActivated]).over().as('isActivated'),
       ];
     })
     .where(isLive())
@@ -114,7 +114,7 @@ export async function findPastMembership(em: EntityManager, key: Key): Promise<D
 }
 
 /** From its activation on, a product is notified of changes of the membership; it is activated once. */
-export async function recordOpening(
+export async function recordActivation(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },
 ): Promise<void> {
@@ -139,7 +139,7 @@ export async function recordMembershipChange(
 }
 
 /** The number of people who activated the product with a live membership. */
-export async function countOpenings(em: EntityManager, productId: string): Promise<number> {
+export async function countActivations(em: EntityManager, productId: string): Promise<number> {
   const { people } = await kysely(em)
     .selectFrom('membershipActivation')
     .innerJoin('membership', 'membership.id', 'membershipActivation.membershipId')

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { createMemberships } from '../../support/subscriptions/memberships.ts';
 import { startTeams } from '../../support/identity/teams.ts';
 
@@ -72,7 +72,7 @@ test('included, every member may use it at once; taken out, those who opened it 
   for (const { personId } of [member, other]) {
     t.false((await check(product, personId))['active']);
   }
-  while ((await api.database.transaction(closeOpeningsOfExcluded)) > 0);
+  while ((await api.database.transaction(closeActivationsOfExcluded)) > 0);
   const names = (await stories.told(product.id)).map(({ name }) => name);
   t.deepEqual(names, ['entitlement.created', 'entitlement.canceled']);
 });
@@ -84,7 +84,7 @@ test('what was bought stays when the product is taken out of Member', async (t) 
   await api.seed.grant({ productId: product.id, personId: member.personId });
   await stories.open(member, product.id);
   await change(owner.browser, product, 'exclude');
-  while ((await api.database.transaction(closeOpeningsOfExcluded)) > 0);
+  while ((await api.database.transaction(closeActivationsOfExcluded)) > 0);
   t.like(await check(product, member.personId), { active: true, type: 'purchase' });
   const names = (await stories.told(product.id)).map(({ name }) => name);
   t.false(names.includes('entitlement.canceled'));

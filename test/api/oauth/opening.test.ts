@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { newCode } from '../../support/identity/oauth.ts';
 import { startTokenScene } from '../../support/identity/token-scene.ts';
@@ -9,7 +9,7 @@ const { api, product, person } = scene;
 test.after.always(() => api.close());
 
 const key = { productId: product.id, personId: person.id };
-const settle = () => api.database.transaction((em) => openBySignIn(em, key));
+const settle = () => api.database.transaction((em) => activateBySignIn(em, key));
 const told = async () =>
   (
     await api.test.query<{ name: string }>(

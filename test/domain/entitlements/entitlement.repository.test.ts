@@ -3,7 +3,7 @@ import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
   addGrant,
   changeAccess,
-  settleClock,
+  applyElapsedTime,
   type AccessKey,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
@@ -46,7 +46,7 @@ async function grant(key: AccessKey, source: string, timing: Timing = {}): Promi
   );
 }
 
-const settle = (key: AccessKey) => database.transaction((em) => settleClock(em, key));
+const settle = (key: AccessKey) => database.transaction((em) => applyElapsedTime(em, key));
 
 async function eventNames(key: AccessKey): Promise<string[]> {
   const events = await testDatabase.query<{ name: string }>(

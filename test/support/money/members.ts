@@ -1,4 +1,4 @@
-import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
@@ -43,7 +43,7 @@ export async function createSubscriber(world: World, { sessions, ...key }: Of) {
       if (!isSessionLost) await attachMemberSession(database.em(), membershipId, session);
     },
 
-    open: () => database.transaction((em) => openWithMember(em, key)),
+    open: () => database.transaction((em) => activateProduct(em, key)),
 
     async requestChange(workflowId: string, change: RequestedChange): Promise<void> {
       const [kind, id = ''] = workflowId.split(':');

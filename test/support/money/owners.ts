@@ -4,7 +4,7 @@ import {
   removeProduct,
   unlistProduct,
 } from '../../../domain/catalog/listing/listing.repository.ts';
-import { closeOpeningsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import {
   withdrawAllAccess,
   withdrawRemoved,
@@ -72,7 +72,7 @@ export function createOwners(
     async settleRemoved(): Promise<void> {
       while ((await change(closeCheckoutsOfRemoved)) > 0);
       while ((await change(closeSubscriptionsOfRemoved)) > 0);
-      while ((await change(closeOpeningsOfExcluded)) > 0);
+      while ((await change(closeActivationsOfExcluded)) > 0);
       while ((await withdrawRemoved(database)) > 0);
     },
   };

@@ -1,7 +1,7 @@
 import { membershipActor } from '../../../domain/outbox/actors.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   attachMemberSession,
@@ -67,7 +67,7 @@ export async function startMembership(stage: Stage, shop: Shop) {
     },
     async openProduct(): Promise<string> {
       const { productId } = await addProduct(testDatabase, { isIncluded: true });
-      await database.transaction((em) => openWithMember(em, { personId, productId }));
+      await database.transaction((em) => activateProduct(em, { personId, productId }));
       return productId;
     },
     requestChange: (change: RequestedChange) =>

@@ -3,7 +3,7 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
-  openWithMember,
+  activateProduct,
   notifyActivated,
 } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
@@ -101,7 +101,7 @@ export function createMemberships(parts: Parts) {
 
   const included = async () => (await addProduct(testDatabase, { isIncluded: true })).productId;
   const open = ({ personId }: Member, productId: string) =>
-    database.transaction((em) => openWithMember(em, { personId, productId }));
+    database.transaction((em) => activateProduct(em, { personId, productId }));
 
   return {
     ...createMembershipViews(parts),

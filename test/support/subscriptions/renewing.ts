@@ -1,5 +1,5 @@
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openWithMember } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
@@ -69,7 +69,7 @@ async function becomeMember(platform: Platform): Promise<Renewing> {
   await pay(session.url);
   const begun = `select 1 from membership where id = $1 and status = 'active'`;
   await untilFound({ database: testDatabase, sql: begun, id });
-  await database.transaction((em) => openWithMember(em, { personId, productId }));
+  await database.transaction((em) => activateProduct(em, { personId, productId }));
   await database.close();
   return { slug, personId, payer: 'membership_id', id };
 }

@@ -1,7 +1,7 @@
 // Money that had ended a membership is here again: what it paid for is served, and no longer.
 import test from 'ava';
-import { countOpenings } from '../../../../domain/entitlements/memberships/membership.repository.ts';
-import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
+import { countActivations } from '../../../../domain/entitlements/memberships/membership.repository.ts';
+import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
 import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';
@@ -40,7 +40,7 @@ const leave = ({ personId }: Member) =>
 const include = (productId: string, is: boolean) =>
   testDatabase.query('update product set included_with_member = $2 where id = $1', [productId, is]);
 async function closeExcluded(): Promise<void> {
-  while ((await database.transaction(closeOpeningsOfExcluded)) > 0);
+  while ((await database.transaction(closeActivationsOfExcluded)) > 0);
 }
 
 const CREATED = 'entitlement.created';
@@ -83,11 +83,11 @@ test('a refund that ended Member and fails days later opens it again; another on
   for (const name of ['first', 'second']) {
     await refund(member, 'succeeded', { name, ...OVER });
     t.false(await isOpen(member, productId));
-    t.is(await database.transaction((em) => countOpenings(em, productId)), 0);
+    t.is(await database.transaction((em) => countActivations(em, productId)), 0);
     t.false((await stateOf(member)).isOpen);
     await refund(member, 'failed', { name, ...OVER });
     t.true(await isOpen(member, productId));
-    t.is(await database.transaction((em) => countOpenings(em, productId)), 1);
+    t.is(await database.transaction((em) => countActivations(em, productId)), 1);
   }
   await dispute(member, 'lost', OVER);
   t.deepEqual(await namesOf(productId), [CREATED, REFUNDED, CREATED, REFUNDED, CREATED, REFUNDED]);

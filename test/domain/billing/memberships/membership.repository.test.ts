@@ -1,6 +1,6 @@
 import test from 'ava';
 import { addGrant, changeAccess } from '../../../../domain/entitlements/entitlement.repository.ts';
-import { closeOpeningsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
 import {
   closeMembershipsOf,
   replaceMembership,
@@ -197,7 +197,7 @@ test('a product that is no longer Included tells those who opened it and have it
     productId,
   ]);
   t.false((await accessOf(member, productId)).isActive);
-  while ((await database.transaction(closeOpeningsOfExcluded)) > 0);
+  while ((await database.transaction(closeActivationsOfExcluded)) > 0);
   const events = await told(productId);
   t.is(events.at(-1)!.name, CANCELED);
   t.like(events.at(-1)!.data, { active: false, type: 'member' });
