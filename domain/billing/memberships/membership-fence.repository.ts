@@ -1,12 +1,19 @@
-import { expressionBuilder } from 'kysely';
-import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
+import { kysely } from '../../kysely.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
-import { inBody, isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
-import type { OpenIntent, PaidCharge } from '../refunds/refund.repository.ts';
+import {
+  sessionInEventsOf,
+  unfollowedEventsOf,
+} from '../processor-inbox/handled-event.repository.ts';
+import {
+  openIntentsOf,
+  openRefundsOf,
+  paidChargesOf,
+  receivedPaymentsOf,
+  type OpenIntent,
+  type PaidCharge,
+} from '../refunds/refund.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
@@ -40,78 +47,33 @@ export async function takeMembershipFence(
     .returning(['membership.processorId', 'membership.requestedChange'])
     .returning(['membership.changeNumber', 'membership.isClosing'])
     .returning(({ eb, fn }) => [
-      fn.coalesce('membership.sessionId', sessionInEvents()).as('sessionId'),
+      fn.coalesce('membership.sessionId', sessionInEventsOf('membership')).as('sessionId'),
       eb('membership.sessionExpiresAt', '<=', NOW).$castTo<boolean>().as('isSessionOver'),
-      fn<PaidCharge[]>('array', [paidCharges()]).as('payments'),
-      fn<OpenIntent[]>('array', [openIntents()]).as('intents'),
-      fn<string[]>('array', [unfollowedEvents().select('processorEvent.id')]).as('eventIds'),
+      fn<PaidCharge[]>('array', [chargesToAskAbout()]).as('payments'),
+      fn<OpenIntent[]>('array', [openIntentsOf('membership')]).as('intents'),
+      fn<string[]>('array', [unfollowedEventsOf('membership').select('processorEvent.id')]).as(
+        'eventIds',
+      ),
     ])
     .executeTakeFirst();
   if (!fence) throw new Error(`there is no membership ${membershipId}`);
   return fence;
 }
 
-const { selectFrom } = expressionBuilder<Tables, 'membership'>();
-
-const events = () =>
-  selectFrom('processorEvent').whereRef('processorEvent.membershipId', '=', 'membership.id');
-
-const unfollowedEvents = () => events().where(isUnfollowed());
-
-/** After a crash between the processor's response and our commit its events know the session. */
-const sessionInEvents = () =>
-  events()
-    .select(inBody('data,object,id').as('sessionId'))
-    .where('processorEvent.type', 'like', 'checkout.session.%')
-    .limit(1);
-
-const receivedPayments = () =>
-  selectFrom('payment')
-    .whereRef('payment.membershipId', '=', 'membership.id')
-    .where('payment.status', 'in', RECEIVED_STATUSES);
-
-const openRefunds = () =>
-  receivedPayments()
-    .innerJoin('refund', 'refund.paymentId', 'payment.id')
-    .where('refund.status', 'in', ['requested', 'submitted']);
-
 const openDisputes = () =>
-  receivedPayments()
+  receivedPaymentsOf('membership')
     .innerJoin('dispute', 'dispute.paymentId', 'payment.id')
     .where('dispute.status', 'in', ['warning', 'open']);
 
 const returnEvents = () =>
-  unfollowedEvents().where('processorEvent.type', '=', anyOf(RETURN_EVENTS));
+  unfollowedEventsOf('membership').where('processorEvent.type', '=', anyOf(RETURN_EVENTS));
 
 // Every reading asks about a refund under way or an open dispute.
-const paidCharges = () =>
-  receivedPayments()
-    .select(({ ref }) =>
-      jsonBuildObject({
-        paymentId: ref('payment.id'),
-        processorId: ref('payment.processorId'),
-        currency: ref('payment.currency'),
-      }).as('charge'),
-    )
-    .where(({ exists, or }) =>
-      or([
-        exists(returnEvents().select('processorEvent.id')),
-        exists(openRefunds().select('refund.id')),
-        exists(openDisputes().select('dispute.id')),
-      ]),
-    )
-    .orderBy('payment.id');
-
-const openIntents = () =>
-  openRefunds()
-    .select(({ ref }) =>
-      jsonBuildObject({
-        refundId: ref('refund.id'),
-        paymentId: ref('refund.paymentId'),
-        amountMinor: ref('refund.amountMinor'),
-        reason: ref('refund.reason'),
-      }).as('intent'),
-    )
-    .where('refund.processorId', 'is', null)
-    .orderBy('refund.createdAt')
-    .orderBy('refund.id');
+const chargesToAskAbout = () =>
+  paidChargesOf('membership').where(({ exists, or }) =>
+    or([
+      exists(returnEvents().select('processorEvent.id')),
+      exists(openRefundsOf('membership').select('refund.id')),
+      exists(openDisputes().select('dispute.id')),
+    ]),
+  );

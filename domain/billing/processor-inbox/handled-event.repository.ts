@@ -13,7 +13,7 @@ import { ProcessorEvent } from './processor-event.entity.ts';
  * return event waits for the booking of its money, because the reading that books the money does
  * not ask about returns.
  */
-export function isUnfollowed() {
+function isUnfollowed() {
   const { and, eb, or } = expressionBuilder<Tables, 'processorEvent'>();
   return and([
     eb('processorEvent.handledAt', 'is', null),
@@ -23,6 +23,27 @@ export function isUnfollowed() {
     ]),
   ]);
 }
+
+type Followed = 'purchase' | 'subscription' | 'membership';
+
+/** The events of the statement's purchase, subscription or membership. */
+function eventsOf(followed: Followed) {
+  const { selectFrom } = expressionBuilder<Tables, Followed>();
+  return selectFrom('processorEvent').whereRef(
+    `processorEvent.${followed}Id`,
+    '=',
+    `${followed}.id`,
+  );
+}
+
+export const unfollowedEventsOf = (followed: Followed) => eventsOf(followed).where(isUnfollowed());
+
+/** After a crash between the processor's response and our commit its events know the session. */
+export const sessionInEventsOf = (followed: Followed) =>
+  eventsOf(followed)
+    .select(inBody('data,object,id').as('sessionId'))
+    .where('processorEvent.type', 'like', 'checkout.session.%')
+    .limit(1);
 
 /** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
 export const inBody = (path: string): RawBuilder<string | null> =>

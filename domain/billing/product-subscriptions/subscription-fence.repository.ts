@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
-import { isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
+import { unfollowedEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
@@ -40,7 +40,7 @@ export async function takeSubscriptionFence(
     .returning('subscription.isClosing')
     .returning(({ fn }) => [
       payoutAccount().as('payoutAccount'),
-      fn<string[]>('array', [unfollowedEvents()]).as('eventIds'),
+      fn<string[]>('array', [renewalEvents()]).as('eventIds'),
     ])
     .executeTakeFirst();
   if (!fence) throw new Error(`there is no subscription ${subscriptionId}`);
@@ -63,9 +63,7 @@ const payoutAccount = () =>
     .whereRef('product.id', '=', 'subscription.productId')
     .where('payoutAccount.canCharge', '=', true);
 
-const unfollowedEvents = () =>
-  selectFrom('processorEvent')
+const renewalEvents = () =>
+  unfollowedEventsOf('subscription')
     .select('processorEvent.id')
-    .whereRef('processorEvent.subscriptionId', '=', 'subscription.id')
-    .where('processorEvent.type', '=', anyOf(SUBSCRIPTION_EVENTS))
-    .where(isUnfollowed());
+    .where('processorEvent.type', '=', anyOf(SUBSCRIPTION_EVENTS));

@@ -8,7 +8,10 @@ import {
   RETURN_EVENTS,
   SUBSCRIPTION_EVENTS,
 } from '../processor-inbox/event-type.ts';
-import { inBody, isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
+import {
+  sessionInEventsOf,
+  unfollowedEventsOf,
+} from '../processor-inbox/handled-event.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 
@@ -89,7 +92,7 @@ export async function takeFence(em: EntityManager, purchaseId: string): Promise<
     .returning(['purchase.sequence', 'purchase.status', 'purchase.checkoutId'])
     .returning(['purchase.productId', 'purchase.personId', 'checkout.expiresAt'])
     .returning(({ and, eb, fn }) => [
-      fn.coalesce('checkout.sessionId', sessionInEvents()).as('sessionId'),
+      fn.coalesce('checkout.sessionId', sessionInEventsOf('purchase')).as('sessionId'),
       and([
         eb('purchase.status', '=', 'pending'),
         eb('checkout.status', 'in', ['abandoned', 'replaced']),
@@ -107,19 +110,7 @@ export async function takeFence(em: EntityManager, purchaseId: string): Promise<
   return { ...fence, remainingMs: Math.max(0, expiresAt.getTime() - now.getTime()) };
 }
 
-const { selectFrom } = expressionBuilder<Tables, 'purchase'>();
-
-const events = () =>
-  selectFrom('processorEvent').whereRef('processorEvent.purchaseId', '=', 'purchase.id');
-
-/** After a crash between the processor's response and our commit its events know the session. */
-const sessionInEvents = () =>
-  events()
-    .select(inBody('data,object,id').as('sessionId'))
-    .where('processorEvent.type', 'like', 'checkout.session.%')
-    .limit(1);
-
-const unfollowedEvents = () => events().select('processorEvent.id').where(isUnfollowed());
+const unfollowedEvents = () => unfollowedEventsOf('purchase').select('processorEvent.id');
 
 const eventsOfDisputes = () =>
   unfollowedEvents().where('processorEvent.type', '=', anyOf(DISPUTE_EVENTS));

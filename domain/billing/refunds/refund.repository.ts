@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW, total } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
-import { isUnfollowed } from '../processor-inbox/handled-event.repository.ts';
+import { unfollowedEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import type { IntentReason, Taken } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
@@ -38,8 +38,8 @@ export async function takeRefundFence(em: EntityManager, purchaseId: string): Pr
     .where('purchase.id', '=', purchaseId)
     .returning(['purchase.sequence', 'purchase.productId', 'purchase.personId'])
     .returning(({ fn }) => [
-      fn<PaidCharge[]>('array', [paidCharges()]).as('payments'),
-      fn<OpenIntent[]>('array', [openIntents()]).as('intents'),
+      fn<PaidCharge[]>('array', [paidChargesOf('purchase')]).as('payments'),
+      fn<OpenIntent[]>('array', [openIntentsOf('purchase')]).as('intents'),
       fn<string[]>('array', [refundEvents().select('processorEvent.id')]).as('eventIds'),
     ])
     .executeTakeFirst();
@@ -58,7 +58,7 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
     .where('purchase.id', '=', purchaseId)
     .where(({ exists, or }) =>
       or([
-        exists(openRefunds().select('refund.id')),
+        exists(openRefundsOf('purchase').select('refund.id')),
         exists(
           refundEvents()
             .select('processorEvent.id')
@@ -70,27 +70,27 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
   return found !== undefined;
 }
 
-const { selectFrom } = expressionBuilder<Tables, 'purchase'>();
-
 /** Unhandled. */
 const refundEvents = () =>
-  selectFrom('processorEvent')
-    .whereRef('processorEvent.purchaseId', '=', 'purchase.id')
-    .where('processorEvent.type', '=', anyOf(REFUND_EVENTS))
-    .where(isUnfollowed());
+  unfollowedEventsOf('purchase').where('processorEvent.type', '=', anyOf(REFUND_EVENTS));
 
-const receivedPayments = () =>
-  selectFrom('payment')
-    .whereRef('payment.purchaseId', '=', 'purchase.id')
+type Payer = 'purchase' | 'membership';
+
+/** The payments of the statement's purchase or membership. */
+export function receivedPaymentsOf(payer: Payer) {
+  const { selectFrom } = expressionBuilder<Tables, Payer>();
+  return selectFrom('payment')
+    .whereRef(`payment.${payer}Id`, '=', `${payer}.id`)
     .where('payment.status', 'in', RECEIVED_STATUSES);
+}
 
-const openRefunds = () =>
-  receivedPayments()
+export const openRefundsOf = (payer: Payer) =>
+  receivedPaymentsOf(payer)
     .innerJoin('refund', 'refund.paymentId', 'payment.id')
     .where('refund.status', 'in', ['requested', 'submitted']);
 
-const paidCharges = () =>
-  receivedPayments()
+export const paidChargesOf = (payer: Payer) =>
+  receivedPaymentsOf(payer)
     .select(({ ref }) =>
       jsonBuildObject({
         paymentId: ref('payment.id'),
@@ -100,8 +100,8 @@ const paidCharges = () =>
     )
     .orderBy('payment.id');
 
-const openIntents = () =>
-  openRefunds()
+export const openIntentsOf = (payer: Payer) =>
+  openRefundsOf(payer)
     .select(({ ref }) =>
       jsonBuildObject({
         refundId: ref('refund.id'),
