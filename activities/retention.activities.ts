@@ -1,5 +1,5 @@
 import type { EntityManager } from '../platform/database/database.ts';
-import { removeSentMessages } from '../domain/outbox/outbox-upkeep.repository.ts';
+import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import {
   removeHandledEvents,

@@ -1,7 +1,7 @@
 import type { NotNull } from 'kysely';
 import type { Actor } from './actors.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { anyOf, NOW } from '../../platform/database/expressions.ts';
+import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
 
@@ -127,4 +127,28 @@ export async function sendParkedAgain(
     .returning('workflowId')
     .executeTakeFirst();
   return sent ?? null;
+}
+
+const MOST_REMOVED = 5_000;
+
+/**
+ * Removes messages that were sent a week ago, the oldest first; dead-lettered messages wait for an
+ * operator. True when more wait.
+ */
+export async function removeSentMessages(em: EntityManager): Promise<boolean> {
+  const removed = await kysely(em)
+    .deleteFrom('outbox')
+    .where('id', 'in', ({ selectFrom }) => {
+      const oldest = selectFrom('outbox')
+        .select(['outbox.id', 'outbox.sentAt'])
+        .orderBy('outbox.id')
+        .limit(2 * MOST_REMOVED);
+      return selectFrom(oldest.as('oldest'))
+        .select('oldest.id')
+        .where('oldest.sentAt', '<=', ago('7 days'))
+        .orderBy('oldest.id')
+        .limit(MOST_REMOVED);
+    })
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === MOST_REMOVED;
 }
