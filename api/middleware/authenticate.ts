@@ -5,7 +5,10 @@ import {
   authenticateToken,
 } from '../../domain/entitlements/authentication.repository.ts';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
+import type { Count } from '../../domain/limits/rate-window.query.ts';
 import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';
+import type { UsageKind } from '../../domain/usage/decide-usage.ts';
+import { authenticateReport } from '../../domain/usage/report.repository.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { BareContext } from '../route.ts';
@@ -44,12 +47,33 @@ export async function requireToken(
     window: limit,
     about: readsAccess,
   });
+  const { holder: bearer, access } = await requireFound({ ctx, services }, { limit, found });
+  if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);
+  return { bearer, access };
+}
+
+/** As `requireToken`; a report whose kind is known is committed by the same statement. */
+export async function requireReporter(
+  { ctx, services }: BareContext,
+  { limit, kind }: { limit: LimitName; kind: UsageKind | null },
+): Promise<Bearer> {
+  const found = await authenticateReport(services.database.pool, {
+    credential: requireBearer(ctx),
+    window: limit,
+    limit: services.limits[limit],
+    kind,
+  });
+  return (await requireFound({ ctx, services }, { limit, found })).holder;
+}
+
+async function requireFound<Token extends { count: Count }>(
+  { ctx, services }: BareContext,
+  { limit, found }: { limit: LimitName; found: Token | 'deleted' | null },
+): Promise<Token> {
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
   if (found === 'deleted') return refuse({ ctx, services }, new HttpError('not_found'));
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
-  const { holder: bearer, access } = found;
-  if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);
-  return { bearer, access };
+  return found;
 }
 
 /** A failed authentication counts against the caller's address. */

@@ -1,5 +1,7 @@
 import type { Context } from 'koa';
-import { bearsKey, requireKey, requireToken } from '../middleware/authenticate.ts';
+import { setImmediate } from 'node:timers/promises';
+import { decideByToken } from '../../domain/usage/decide-usage.ts';
+import { bearsKey, requireKey, requireReporter } from '../middleware/authenticate.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
@@ -47,17 +49,27 @@ async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse
   return json(presentUsage(decision, { isTest: mode === 'test' }));
 }
 
-/** A token reports usage of its own person only. */
+/**
+ * A token reports usage of its own person only. A body that came with its headers is read first, so
+ * one statement authenticates, counts and records. A later body waits for authentication. Errors of
+ * the body come last in both cases.
+ */
 async function reportByToken({ ctx, services }: BareContext): Promise<HttpResponse> {
-  const { bearer } = await requireToken({ ctx, services }, { limit: 'usage_reports' });
-  const { kind, user_id: personId } = await readReport(ctx);
+  await setImmediate(); // what came with the headers is parsed meanwhile
+  const reading = ctx.req.complete ? readReport(ctx) : undefined;
+  const report = await reading?.catch(() => undefined);
+  const early = report && report.user_id === undefined ? report.kind : null;
+  const bearer = await requireReporter({ ctx, services }, { limit: 'usage_reports', kind: early });
+  const { kind, user_id: personId } = await (reading ?? readReport(ctx));
   if (personId !== undefined) throw badUser("must be absent with a person's token");
   const { productId } = bearer;
   if (productId === null) {
     const message = "The token's client belongs to no product, so there is no usage to report.";
     throw new HttpError('forbidden', { message });
   }
-  const decision = await services.usage.recordByToken({ ...bearer, productId }, kind);
+  const decision = early
+    ? decideByToken(kind, bearer.isOwnTeam)
+    : await services.usage.recordByToken({ ...bearer, productId }, kind);
   return json(presentUsage(decision, { isTest: false }));
 }
 

@@ -87,10 +87,14 @@ export type TokenHolder = Omit<Bearer, 'scopes'> & {
   isAsked: boolean;
 };
 
+/** In SQL, of `bearersOf`. */
+export const TOKEN_COLUMNS = `
+  asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
+  "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`;
+
 export const findTokens = shareAuthentication<TokenHolder, boolean>({
   name: 'token',
   holdersOf: bearersOf,
-  holder: `asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
-    "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`,
+  holder: TOKEN_COLUMNS,
   about: 'boolean',
 });

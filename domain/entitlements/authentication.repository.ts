@@ -57,14 +57,17 @@ export async function authenticateToken(
   return { holder: toBearer(row), count: toCount(row), access };
 }
 
-function toBearer(row: TokenHolder): Bearer {
+export function toBearer(row: TokenHolder): Bearer {
   const { personId, clientId, productId, scope, handle, displayName, imageName } = row;
   const { isOwnTeam, at } = row;
   const scopes = scope.split(' ');
   return { personId, clientId, productId, scopes, handle, displayName, imageName, isOwnTeam, at };
 }
 
-function toQuestion<Asked extends About>({ about, ...caller }: Caller<Asked>): Question<Asked> {
+export function toQuestion<Asked extends About>({
+  about,
+  ...caller
+}: Caller<Asked>): Question<Asked> {
   return { ...nameWindow(caller), about };
 }
 
@@ -74,6 +77,6 @@ function nameWindow({ credential, window }: { credential: string; window: string
   return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };
 }
 
-function toCount({ n, resetS }: Count): Count {
+export function toCount({ n, resetS }: Count): Count {
   return { n, resetS };
 }

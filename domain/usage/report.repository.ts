@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import {
+  toBearer,
+  toCount,
+  toQuestion,
+  type Authentication,
+} from '../entitlements/authentication.repository.ts';
+import type { Bearer } from '../oauth/tokens/bearer.query.ts';
+import { isWellFormedCredential } from '../shared/ids.ts';
+import type { UsageKind } from './decide-usage.ts';
+import { report } from './usage-day.query.ts';
+
+/** `limit` in requests a minute. */
+type Reporter = { credential: string; window: string; limit: number; kind: UsageKind | null };
+
+/**
+ * As `authenticateToken`; a report with a kind, of a client with a product and within the limit, is
+ * committed when this returns.
+ */
+export async function authenticateReport(
+  pool: pg.Pool,
+  { credential, window, limit, kind }: Reporter,
+): Promise<Omit<Authentication<Bearer>, 'access'> | 'deleted' | null> {
+  if (!isWellFormedCredential(credential, 'gat_')) return null;
+  const question = toQuestion({ credential, window, about: false });
+  const row = await report(pool, { ...question, limit, kind });
+  if (!row) return null;
+  return row.isGone ? 'deleted' : { holder: toBearer(row), count: toCount(row) };
+}
