@@ -101,7 +101,17 @@ const TYPES = [
   'text/plain',
 ];
 
-for (const { method, path } of ROUTES) {
+// They are refused before their body is read: each place is asked, and each body sent to one of them.
+const READS_NO_BODY = ['session', 'operator'];
+const QUERIES = ['', '?user_id=1&user_id=2', '?user_id=%00&src=%00&currency=%00&reason=%FF'];
+const REFS = ['a-product', '%00', '%2e%2e%2f', "'--", 'x'.repeat(3_000)];
+
+function placesOf(path: string): string[] {
+  const refs = /:\w+/.test(path) ? REFS : REFS.slice(0, 1);
+  return QUERIES.flatMap((query) => refs.map((ref) => path.replace(/:\w+/, ref) + query));
+}
+
+for (const { method, path, credential } of ROUTES) {
   test(`${method} ${path} never answers 500, whatever it is sent`, async (t) => {
     const attempts: RequestInit[] = [
       { method, headers: { authorization: 'Bearer gk_live_x', cookie: 'gatehouse_session=x' } },
@@ -114,15 +124,12 @@ for (const { method, path } of ROUTES) {
         }
       }
     }
-    const queries = ['', '?user_id=1&user_id=2', '?user_id=%00&src=%00&currency=%00&reason=%FF'];
-    for (const query of queries) {
-      for (const ref of ['a-product', '%00', '%2e%2e%2f', "'--", 'x'.repeat(3_000)]) {
-        for (const init of attempts) {
-          const response = await api.request(path.replace(/:\w+/, ref) + query, init);
-          await response.arrayBuffer();
-          if (response.status >= 500) t.fail(`${response.status} ${ref} ${query}`);
-          if (!/:\w+/.test(path) && ref !== 'a-product') break;
-        }
+    for (const [nth, place] of placesOf(path).entries()) {
+      const isEach = nth === 0 || !READS_NO_BODY.includes(credential);
+      for (const init of isEach ? attempts : attempts.slice(0, 2)) {
+        const response = await api.request(place, init);
+        await response.arrayBuffer();
+        if (response.status >= 500) t.fail(`${response.status} ${place}`);
       }
     }
     t.pass();
