@@ -156,8 +156,8 @@ async function addDelivery(made: { productId: string; endpointId: string }) {
   return { delivery, recovery: row!.id, since };
 }
 
-/** A team, a product, somebody to change, an invitation, a client and another team. */
-async function setScene(role: Role, path: string) {
+/** A team, a product, somebody to change, an invitation, a client and another team; once over, it can be deleted. */
+async function setScene(role: Role, { isOver = false } = {}) {
   const team = await teams.team([role]);
   const other = await teams.team([]);
   const product = await teams.productOf(team);
@@ -203,10 +203,10 @@ async function setScene(role: Role, path: string) {
     month: new Date().toISOString().slice(0, 7),
   };
   const fill = (text: string) => text.replaceAll(/:(\w+)/g, (_, name: string) => values[name]!);
-  if (path === `${TEAM}/delete`) {
+  if (isOver) {
     await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
   }
-  return { browser: team.members[role].browser, path: fill(path), fill };
+  return { browser: team.members[role].browser, fill };
 }
 
 /** Who gets a page that says why nothing may be changed, in place of 403. */
@@ -214,17 +214,24 @@ const REFUSED = [403, 422];
 
 for (const role of ROLES) {
   test(`each route of a team and of its products asks the table: ${role}`, async (t) => {
+    // What shows or is refused leaves the scene as it was.
+    const kept = await setScene(role);
     for (const { method, path } of swept) {
       const { action, fields = {}, may } = NEEDED[`${method} ${path}`]!;
       const isRight = may ? may(role) : isAllowed([role], action!);
-      const scene = await setScene(role, path);
+      const isChanging = method !== 'GET' && isRight;
+      const isOwn = isChanging || path === `${TEAM}/delete`;
+      const scene = isOwn ? await setScene(role, { isOver: path === `${TEAM}/delete` }) : kept;
       const given = Object.fromEntries(
         Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
       );
       const { status } =
         method === 'GET'
-          ? await scene.browser.get(scene.path)
-          : await scene.browser.submit('/console/roles', { action: scene.path, fields: given });
+          ? await scene.browser.get(scene.fill(path))
+          : await scene.browser.submit('/console/roles', {
+              action: scene.fill(path),
+              fields: given,
+            });
       const said = `${method} ${path}: ${status}`;
       t.is(isRight, status === 200 || status === 303, said);
       if (!isRight) t.true(REFUSED.includes(status), said);
@@ -234,16 +241,19 @@ for (const role of ROLES) {
 
 test('those who are in no team of it are told of nothing', async (t) => {
   const stranger = await teams.signedIn(await api.seed.person({ isBuilder: true }));
+  const scene = await setScene('viewer');
   for (const { method, path } of swept) {
-    const scene = await setScene('viewer', path);
     const { fields = {} } = NEEDED[`${method} ${path}`]!;
     const given = Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
     );
     const { status } =
       method === 'GET'
-        ? await stranger.browser.get(scene.path)
-        : await stranger.browser.submit('/console/roles', { action: scene.path, fields: given });
+        ? await stranger.browser.get(scene.fill(path))
+        : await stranger.browser.submit('/console/roles', {
+            action: scene.fill(path),
+            fields: given,
+          });
     t.is(status, 404, `${method} ${path}`);
   }
 });
