@@ -16,17 +16,17 @@ export const getAsset = defineRoute({
   input: { params: z.object({ file: given(64) }) },
   statuses: [200],
   errors: ['not_found'],
-  handler({ ctx, params }) {
+  async handler({ ctx, params }) {
     const hashed = byPath.get(ctx.path);
     const asset = hashed ?? ASSETS.get(params.file);
     if (!asset) throw new HttpError('not_found');
     const maxAge = hashed ? 'max-age=31536000, immutable' : 'max-age=3600';
-    const { type, bodies } = asset;
-    const encoding = ctx.acceptsEncodings(...ENCODINGS) || 'identity';
+    const accepted = ctx.acceptsEncodings(...ENCODINGS) || 'identity';
+    const encoding = accepted as (typeof ENCODINGS)[number];
     const headers = {
       'cache-control': `public, ${maxAge}`,
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     };
-    return { status: 200, headers, type, body: bodies[encoding as keyof typeof bodies] };
+    return { status: 200, headers, type: asset.type, body: await asset.bodyIn(encoding) };
   },
 });

@@ -1,18 +1,27 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Asset = {
   type: string;
   path: string;
-  /** By content encoding: compressed once, since the largest has 1.5 MB. */
-  bodies: Record<(typeof ENCODINGS)[number], Buffer>;
+  /** Compressed once, when it is first asked for: the largest has 1.5 MB. */
+  bodyIn(encoding: Encoding): Promise<Buffer>;
 };
+
+type Encoding = (typeof ENCODINGS)[number];
 
 /** The best first. */
 export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, BROTLI),
+  gzip: (body) => promisify(gzip)(body),
+  identity: async (body) => body,
+};
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -50,6 +59,7 @@ function readAsset(url: string, name: string): Asset {
   const stem = name.slice(0, -extension.length - 1);
   const digest = hash('sha256', body, 'hex').slice(0, 12);
   const path = `/assets/${stem}.${digest}.${extension}`;
-  const bodies = { br: brotliCompressSync(body, BROTLI), gzip: gzipSync(body), identity: body };
-  return { type: TYPES[extension]!, path, bodies };
+  const bodies: Partial<Record<Encoding, Promise<Buffer>>> = {};
+  const bodyIn = (encoding: Encoding) => (bodies[encoding] ??= COMPRESS[encoding](body));
+  return { type: TYPES[extension]!, path, bodyIn };
 }
