@@ -48,8 +48,11 @@ export function emptyDataDir(dataDir: string): void {
 }
 
 /** A data folder that is gone when the process is, as are the programs that were started on it. */
-export function openThrowaway({ defer }: Pick<Launch, 'defer'>, prefix: string): Throwaway {
-  const dataDir = openDataDir(join(tmpdir(), `${prefix}${process.pid}-${Date.now()}`));
+export function openThrowaway(
+  { defer }: Pick<Launch, 'defer'>,
+  { prefix, parent = tmpdir() }: { prefix: string; parent?: string },
+): Throwaway {
+  const dataDir = openDataDir(join(parent, `${prefix}${process.pid}-${Date.now()}`));
   const children = createChildren(dataDir);
   defer(() => children.stopAll());
   process.on('exit', () => {

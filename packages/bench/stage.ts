@@ -34,7 +34,7 @@ const SHARED_BUFFERS_MIB = Math.floor(totalmem() / 2 ** 22);
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
 export async function setStage(launched: Launch): Promise<Stage> {
   const { signal } = launched;
-  const { dataDir, children } = openThrowaway(launched, 'gatehouse-bench-');
+  const { dataDir, children } = openThrowaway(launched, { prefix: 'gatehouse-bench-' });
   const secrets = loadSecrets(dataDir);
   const { postgres: port } = await resolvePorts({ postgres: 0 });
   const password = secrets.databasePassword;

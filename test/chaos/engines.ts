@@ -20,7 +20,7 @@ export type MortalEngines = {
 
 export async function startMortalEngines(launched: Launch): Promise<MortalEngines> {
   const { signal } = launched;
-  const { dataDir, children } = openThrowaway(launched, 'gatehouse-chaos-');
+  const { dataDir, children } = openThrowaway(launched, { prefix: 'gatehouse-chaos-' });
   const ports = await resolvePorts({ postgres: 0, temporal: 0, temporalUi: 0 });
   const password = loadSecrets(dataDir).databasePassword;
   const postgresOptions = { dataDir, port: ports.postgres, password, isDurable: true };

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoleUrls } from '../../../scripts/roles.ts';
@@ -16,11 +16,16 @@ export type Engines = { databaseUrl: string; temporalAddress: string };
 const PREFIX = 'gatehouse-test-';
 const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
 
+// A database is 780 files: a disk's file system takes half a second of a core to make them, memory
+// a thirtieth of that. In a container the folder may be too small for it.
+const MEMORY = '/dev/shm';
+const NEEDED_BYTES = 3 * 1024 ** 3;
+
 /** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
 export async function startEngines(launched: Launch): Promise<Engines> {
   await removeLeftovers();
   const { signal } = launched;
-  const place = openThrowaway(launched, PREFIX);
+  const place = openThrowaway(launched, { prefix: PREFIX, parent: findParent() });
   const { postgres, temporal, uiPort } = await resolvePorts({
     postgres: 0,
     temporal: 0,
@@ -53,12 +58,22 @@ export function templateUrls(port: number, databasePassword: string): RoleUrls {
   return roleUrls({ port, secrets }, TEMPLATE);
 }
 
+function findParent(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize < NEEDED_BYTES ? tmpdir() : MEMORY;
+}
+
 /** Runs that were killed leave their folder, and perhaps their engines. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
+  for (const parent of [tmpdir(), MEMORY].filter(existsSync)) await removeLeftoversIn(parent);
+}
+
+async function removeLeftoversIn(parent: string): Promise<void> {
+  for (const name of readdirSync(parent)) {
     const pid = FOLDER.exec(name)?.[1];
     if (pid === undefined || readCommandLine(Number(pid)) !== '') continue;
-    const folder = join(tmpdir(), name);
+    const folder = join(parent, name);
     try {
       openDataDir(folder);
       await stopOrphans(folder);

@@ -8,6 +8,7 @@ import type { DemoData } from '../../../dev/demo/load.ts';
 import { loadDemoData } from '../../../dev/demo/load.ts';
 import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
 import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
+import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
 import { startSimulator } from '../../../packages/simulator/main.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -123,7 +124,7 @@ function createProcess(main: string, environment: Record<string, string>): Proce
     async start() {
       child = spawn(process.execPath, [main], {
         cwd: ROOT,
-        env: { PATH: process.env['PATH'], ...environment },
+        env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...environment },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       for (const stream of [child.stdout, child.stderr]) {

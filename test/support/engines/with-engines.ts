@@ -1,4 +1,5 @@
 import { readHostEnvironment } from '../../../platform/config.ts';
+import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import { run } from '../../../dev/process/run.ts';
 import { launch } from '../../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';
@@ -14,6 +15,7 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
     const running = run(process.execPath, args, {
       env: {
         ...readHostEnvironment(),
+        ...COMPILE_CACHE,
         ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
         GATEHOUSE_TEST_DATABASE_URL: engines.databaseUrl,
         GATEHOUSE_TEST_TEMPORAL_ADDRESS: engines.temporalAddress,
