@@ -7,7 +7,7 @@ import {
   eraseUnconfirmed,
   removeHeldHandles,
 } from '../domain/identity/sign-up/sign-up.repository.ts';
-import { removeOldWindows } from '../domain/limits/rate-window.query.ts';
+import { emptyRateWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
@@ -44,7 +44,7 @@ export function createUpkeepActivities(
   }
 
   return {
-    removeOldRateWindows: () => removeAll(() => removeOldWindows(database.pool)),
+    removeOldRateWindows: async () => ({ removed: await emptyRateWindows(database.pool) }),
 
     /** Removes sessions, which are counted, and other ended rows of people. */
     removeEndedSessions: () =>

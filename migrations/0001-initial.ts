@@ -1,4 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
+import { partitions } from './initial/partitions.ts';
 import { rules } from './initial/rules.ts';
 import { sql } from './initial/sql.ts';
 import { storage } from './initial/storage.ts';
@@ -34,7 +35,15 @@ const settings = [
 
 export class Initial extends Migration {
   override up(): void {
-    const statements = [...functions, ...tables, ...rules, ...storage, view, ...settings];
+    const statements = [
+      ...functions,
+      ...tables,
+      ...partitions,
+      ...rules,
+      ...storage,
+      view,
+      ...settings,
+    ];
     for (const statement of statements) this.addSql(statement);
   }
 }

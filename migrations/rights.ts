@@ -60,10 +60,13 @@ export async function grantRights(admin: pg.Client, parties: Parties): Promise<v
 async function giveToOwner(admin: pg.Client, owner: string): Promise<void> {
   const { rows } = await admin.query<{ statement: string }>(
     `select format('alter table %s owner to %I', c.oid::regclass, $1::text) as statement
-     from pg_class c where c.relnamespace = 'public'::regnamespace
+     from pg_class c where c.relnamespace in ('public'::regnamespace, to_regnamespace('partitions'))
        and c.relkind in ('r', 'p', 'v', 'm') and c.relowner <> to_regrole(quote_ident($1))
        and not exists (select from pg_depend d
          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     union all
+     select format('alter schema partitions owner to %I', $1::text) from pg_namespace
+     where nspname = 'partitions' and nspowner <> to_regrole(quote_ident($1))
      union all
      select format('alter routine %s owner to %I', p.oid::regprocedure, $1::text)
      from pg_proc p where p.pronamespace = 'public'::regnamespace

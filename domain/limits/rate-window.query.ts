@@ -17,9 +17,9 @@ export const resetOf = (second: string) => `(60 - ${second} % 60)::int`;
  * order, so that two statements cannot deadlock.
  */
 export const countOf = (buckets: string) => `
-  insert into rate_window as w (bucket, n, minute)
-  select bucket, n, second / 60 from (${buckets}) counts
-  on conflict (bucket, minute) do update set n = w.n + excluded.n returning bucket, n`;
+  insert into rate_window as w (bucket, n, minute, slot)
+  select bucket, n, second / 60, second / 60 % 3 from (${buckets}) counts
+  on conflict (bucket, minute, slot) do update set n = w.n + excluded.n returning bucket, n`;
 
 /** Counts the one row of `asked`, unless it has no bucket. */
 export const COUNT_ONE = countOf(
@@ -75,12 +75,8 @@ export const countRequest = shareStatement<string, Count>({
   },
 });
 
-/** Removes windows of past minutes; bounded. Says how many. */
-export async function removeOldWindows(pool: pg.Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from rate_window where (bucket, minute) in (
-       select bucket, minute from rate_window
-       where minute < ${SECOND_ONCE} / 60 - 1 limit 5000)`,
-  );
-  return rowCount ?? 0;
+/** Empties the part of the minute before last, which counts the next minute; 1 if there was something. */
+export async function emptyRateWindows(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ emptied: number }>('select empty_rate_windows() as emptied');
+  return rows[0]!.emptied;
 }

@@ -2,10 +2,7 @@
 import { sql } from './sql.ts';
 
 export const storage = [
-  // A crash of the database empties the table: the limits forget one minute.
-  sql`alter table rate_window set unlogged`,
   // Rows are updated soon after they are inserted: with free space in their page the updates write no index.
-  sql`alter table rate_window set (fillfactor = 50)`,
   sql`alter table authorization_code set (fillfactor = 50)`,
   sql`alter table usage_day set (fillfactor = 50)`,
   sql`alter table check_count set (fillfactor = 50)`,

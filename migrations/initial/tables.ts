@@ -313,9 +313,9 @@ export const tables = [
     bucket text not null,
     minute bigint not null,
     n int not null,
-    primary key (bucket, minute)
-  )`,
-  sql`create index rate_window_minute on rate_window (minute)`,
+    slot smallint not null,
+    primary key (bucket, minute, slot)
+  ) partition by list (slot)`,
   sql`create table session (
     token_hash bytea not null,
     id uuid not null default gen_random_uuid(),

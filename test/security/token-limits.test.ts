@@ -21,8 +21,9 @@ async function startWindow() {
 /** The same as if the requests had come. */
 const fill = (bucket: string, n: number) =>
   api.test.query(
-    `insert into rate_window (bucket, minute, n)
-     values ($1, floor(extract(epoch from gatehouse_now()) / 60)::bigint, $2)`,
+    `insert into rate_window (bucket, minute, n, slot)
+     select $1, minute, $2, minute % 3
+     from floor(extract(epoch from gatehouse_now()) / 60) minute`,
     [bucket, n],
   );
 

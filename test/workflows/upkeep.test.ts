@@ -67,10 +67,15 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const { client, prefix, testDatabase } = stage;
   const { personId, productId } = await addProduct(testDatabase);
   await addAuthorizations(testDatabase, { personId, productId });
-  await testDatabase.query(`insert into rate_window (bucket, minute, n) values ('old', 1, 600)`);
+  const [clock] = await testDatabase.query<{ second: number }>(
+    'select floor(extract(epoch from gatehouse_now()))::int % 60 as second',
+  );
+  await testDatabase.advance((61 - clock!.second) * 1_000); // a minute begins
   await testDatabase.query(
-    `insert into rate_window (bucket, minute, n)
-     values ('new', floor(extract(epoch from gatehouse_now()) / 60)::bigint, 1)`,
+    `insert into rate_window (bucket, minute, n, slot)
+     select name, minute - age, 600, (minute - age) % 3
+     from floor(extract(epoch from gatehouse_now()) / 60) minute,
+       (values ('old', 2), ('new', 0)) g (name, age)`,
   );
   await testDatabase.query(
     `insert into session (token_hash, person_id, expires_at) values

@@ -1,6 +1,9 @@
 import type { TestDatabase } from './database.ts';
 
 const HERE = `= 'public'::regnamespace`;
+// Partitions that are there for good, and not those of a month.
+const ALSO_PARTS = `(c.relnamespace ${HERE}
+  or c.relnamespace = 'partitions'::regnamespace and c.relname !~ '_[0-9]{4}_[0-9]{2}')`;
 const squeezed = (text: string) =>
   String.raw`regexp_replace(btrim(${text}, E' \n'), '\s+', ' ', 'g')`;
 
@@ -20,10 +23,10 @@ const QUERIES: Record<string, string> = {
     from pg_proc where pronamespace ${HERE}`,
   views: `select format('%s: %s', relname, ${squeezed('pg_get_viewdef(oid)')}) from pg_class
     where relnamespace ${HERE} and relkind in ('v', 'm')`,
-  unloggedTables: `select relname from pg_class
-    where relnamespace ${HERE} and relpersistence = 'u' and relkind in ('r', 'p')`,
+  unloggedTables: `select relname from pg_class c
+    where ${ALSO_PARTS} and relpersistence = 'u' and relkind in ('r', 'p')`,
   storageParameters: `select format('%s: %s', relname, option)
-    from pg_class, unnest(reloptions) option where relnamespace ${HERE}`,
+    from pg_class c, unnest(reloptions) option where ${ALSO_PARTS}`,
   partitionKeys: `select format('%s by %s', relname, pg_get_partkeydef(oid)) from pg_class
     where relnamespace ${HERE} and relkind = 'p'`,
   exclusions: `select format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid))
@@ -44,6 +47,11 @@ const QUERIES: Record<string, string> = {
     where c.relnamespace ${HERE} and r.grantee = 'gatehouse_app'::regrole`,
   schemaGrants: `select lower(r.privilege_type) from pg_namespace n, aclexplode(n.nspacl) r
     where n.oid ${HERE} and r.grantee in (0, 'gatehouse_app'::regrole)`,
+  // Nobody but the owner: the application reaches a part through its table.
+  partGrants: `select format('%s: %s', coalesce(c.relname, n.nspname), r.grantee::regrole)
+    from pg_namespace n left join pg_class c on c.relnamespace = n.oid,
+      aclexplode(coalesce(c.relacl, n.nspacl)) r
+    where n.nspname = 'partitions' and r.grantee <> coalesce(c.relowner, n.nspowner)`,
   defaultGrants: `select format('%s: %s',
       case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' else 'routines' end,
       lower(r.privilege_type))

@@ -43,6 +43,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     grant connect on database ${name} to ${APP};
     create table test_clock (ahead interval not null);
     insert into test_clock values ('0');
+    alter table test_clock owner to ${OWNER};
     grant select on test_clock to ${APP};
     create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
       as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
