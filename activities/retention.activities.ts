@@ -1,10 +1,8 @@
 import type { EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
-import {
-  removeHandledEvents,
-  removeOldClicks,
-} from '../domain/billing/billing-upkeep.repository.ts';
+import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
+import { dropMonth, makeMonths } from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -16,6 +14,11 @@ import {
   type Place,
 } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const isLockTimeout = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 
 // The next call takes the rest: no call may outlast its activity.
 const PATIENCE_MS = 5_000;
@@ -37,6 +40,15 @@ export function createRetentionActivities({ database }: Services) {
     return isAnyLeft;
   }
 
+  /** A statement that holds a table's lock for long is left in peace until the next run. */
+  async function dropMonths(): Promise<void> {
+    try {
+      while (await database.transaction(dropMonth));
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+  }
+
   /** Returns the place where the next call continues; null at the end. */
   async function walk(batch: Batch, after: Place | null): Promise<Place | null> {
     const endsAt = performance.now() + PATIENCE_MS;
@@ -54,8 +66,11 @@ export function createRetentionActivities({ database }: Services) {
 
     removeOldEvents: (after: Place | null) => walk(removeOldEvents, after),
 
-    /** Removes the other old records; true when more wait. */
-    removeOldRecords: () =>
-      repeat([removeSentMessages, removeHandledEvents, removeOldClicks, removeOldNotifications]),
+    /** Makes months ahead and drops old ones; removes the other old records; true when more wait. */
+    async removeOldRecords(): Promise<boolean> {
+      await database.transaction(makeMonths);
+      await dropMonths();
+      return repeat([removeSentMessages, removeHandledEvents, removeOldNotifications]);
+    },
   };
 }

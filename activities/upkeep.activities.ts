@@ -1,4 +1,3 @@
-import { forgetOldAddresses } from '../domain/audit/audit.repository.ts';
 import { removeDeadAuthorizations } from '../domain/oauth/authorization.repository.ts';
 import { removeEndedSessions } from '../domain/identity/session.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
@@ -56,7 +55,6 @@ export function createUpkeepActivities(
         inTransaction(removeEndedThrottles),
         inTransaction(removeHeldHandles),
         inTransaction(removeOldInvitations),
-        inTransaction(forgetOldAddresses),
       ),
 
     removeDeadAuthorizations: () => removeAll(inTransaction(removeDeadAuthorizations)),

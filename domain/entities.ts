@@ -1,5 +1,5 @@
 import { Alert } from './alerts/alert.entity.ts';
-import { Audit } from './audit/audit.entity.ts';
+import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
@@ -57,6 +57,7 @@ export const ENTITIES = [
   ApiKey,
   Attempt,
   Audit,
+  AuditAddress,
   AuthorizationCode,
   CheckBatch,
   CheckCount,

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { partitions } from './initial/partitions.ts';
+import { firstMonths, partitions, timeOrderedId } from './initial/partitions.ts';
 import { rules } from './initial/rules.ts';
 import { sql } from './initial/sql.ts';
 import { storage } from './initial/storage.ts';
@@ -11,6 +11,7 @@ const functions = [
   // Every statement reads the time from this function, so that a test can move it.
   sql`create function gatehouse_now() returns timestamptz language sql stable parallel safe
     as $$ select date_trunc('milliseconds', statement_timestamp()) $$`,
+  timeOrderedId,
   sql`create function platform_fee_now() returns integer language sql stable
     as $$ select basis_points from platform_fee order by id desc limit 1 $$`,
 ];
@@ -41,6 +42,7 @@ export class Initial extends Migration {
       ...partitions,
       ...rules,
       ...storage,
+      firstMonths,
       view,
       ...settings,
     ];

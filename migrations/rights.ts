@@ -9,8 +9,8 @@ const NEVER_DELETED = 'select, insert, update';
 /** Tables in which the application may do less than read and write rows. */
 const LIMITED: Record<string, string> = {
   migration: '',
-  // Only added to; the caller's address is forgotten after some time.
-  audit: 'select, insert, update (ip)',
+  audit: 'select, insert',
+  audit_address: 'select, insert',
   ledger_entry: 'select, insert',
   receipt: 'select, insert',
   charge_receipt: 'select, insert',

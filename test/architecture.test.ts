@@ -26,6 +26,7 @@ const SUBJECTS = [
   'entitlements',
   'usage',
   'billing',
+  'retention',
 ];
 
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;

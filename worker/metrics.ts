@@ -4,6 +4,7 @@ import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert.repository.ts';
 import { readLeftovers } from '../domain/identity/cleanup-lag.query.ts';
 import { countOverdue } from '../domain/alerts/overdue.query.ts';
+import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';
 import { countParked } from '../domain/outbox/outbox.repository.ts';
@@ -17,6 +18,7 @@ export type Metrics = { countAttempt(outcome: string): void; handler: RequestLis
 export function createMetrics(database: Database): Metrics {
   const registry = new Registry();
   watchLeftovers(database, [registry]);
+  watchMonths(database, [registry]);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
     help: 'Webhook attempts by outcome.',
@@ -138,6 +140,17 @@ function watchLeftovers({ pool }: Database, registers: Registry[]): void {
       for (const { kind: table, overdueS } of await readLeftovers(pool)) {
         gauge.set({ table }, overdueS);
       }
+    },
+  });
+}
+
+function watchMonths(database: Database, registers: Registry[]): void {
+  const gauge = new Gauge({
+    name: 'gatehouse_months_ahead',
+    help: 'The months after this one for which every table that is kept by month is prepared.',
+    registers,
+    async collect() {
+      gauge.set(await countMonthsAhead(database.em()));
     },
   });
 }

@@ -1,9 +1,8 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { ago } from '../../platform/database/expressions.ts';
+import { ago, NEW_ID } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
-import { newUuid } from '../shared/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** The person and the address of an action; no person at the command line. */
@@ -24,9 +23,17 @@ export type AuditEntry = {
 export async function recordAudit(em: EntityManager, entry: AuditEntry): Promise<void> {
   const { by, teamId = null, productId = null, detail = {}, action, subject } = entry;
   const { personId: actorId, ip } = by;
+  const values = { id: NEW_ID, actorId, action, subject, teamId, productId, detail };
   await kysely(em)
-    .insertInto('audit')
-    .values({ id: newUuid(), actorId, action, subject, teamId, productId, detail, ip })
+    .with('recorded', (db) => db.insertInto('audit').values(values).returning('id'))
+    .insertInto('auditAddress')
+    .columns(['auditId', 'ip'])
+    .expression(({ cast, selectFrom, val }) => {
+      const address = cast<string>(val(ip), 'text');
+      return selectFrom('recorded')
+        .select(['id', address.as('ip')])
+        .where(address, 'is not', null);
+    })
     .execute();
 }
 
@@ -46,6 +53,8 @@ export type AuditPage = Awaited<ReturnType<typeof listAudit>>;
 export type AuditLine = AuditPage['lines'][number];
 
 const PAGE = 50;
+// Addresses are dropped with their month.
+const ADDRESS_SHOWN_FOR = '90 days';
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
@@ -59,7 +68,13 @@ export async function listAudit(em: EntityManager, selection: Selection) {
   const entries = await kysely(em)
     .selectFrom(selectKeys(em, selection).as('found'))
     .innerJoin('audit', 'audit.id', 'found.id')
-    .select(['audit.id', 'audit.at', 'audit.action', 'audit.subject', 'audit.detail', 'audit.ip'])
+    .leftJoin('auditAddress', (join) =>
+      join
+        .onRef('auditAddress.auditId', '=', 'audit.id')
+        .on('audit.at', '>', ago(ADDRESS_SHOWN_FOR)),
+    )
+    .select(['audit.id', 'audit.at', 'audit.action', 'audit.subject', 'audit.detail'])
+    .select('auditAddress.ip')
     .select(({ eb, ref }) => [
       jsonObjectFrom(people.where('person.id', '=', ref('audit.actorId'))).as('actor'),
       jsonObjectFrom(people.where('person.id', '=', subjectAsId(eb))).as('subjectPerson'),
@@ -112,21 +127,4 @@ function selectNewest(em: EntityManager, { filter, before = null }: Selection) {
       selectFrom('audit').select(['at', 'id']).where('id', '=', before).$asTuple('at', 'id'),
     ),
   );
-}
-
-/** Removes one batch of IP addresses that are older than 90 days, and returns their number. */
-export async function forgetOldAddresses(em: EntityManager): Promise<number> {
-  const forgotten = await kysely(em)
-    .updateTable('audit')
-    .set({ ip: null })
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('audit')
-        .select('id')
-        .where('ip', 'is not', null)
-        .where('at', '<=', ago('90 days'))
-        .orderBy('at')
-        .limit(5_000),
-    )
-    .executeTakeFirst();
-  return Number(forgotten.numUpdatedRows);
 }

@@ -27,18 +27,3 @@ export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
     .executeTakeFirst();
   return Number(removed.numDeletedRows) === BATCH;
 }
-
-/** A purchase keeps its source in its own row. True when more wait. */
-export async function removeOldClicks(em: EntityManager): Promise<boolean> {
-  const removed = await kysely(em)
-    .deleteFrom('click')
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('click')
-        .select('id')
-        .where('createdAt', '<=', ago('400 days'))
-        .orderBy('createdAt')
-        .limit(BATCH),
-    )
-    .executeTakeFirst();
-  return Number(removed.numDeletedRows) === BATCH;
-}

@@ -14,8 +14,9 @@ let taken = POOL.length;
 type PublicIdPrefix = 'pay_' | 'ch_' | 're_' | 'evt_' | 'grant_' | 'dp_' | 'sub_';
 type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'gat_' | 'gac_' | 'gcs_' | 'whsec_' | 'gs_';
 
-export function newUuid(): string {
-  return v7();
+/** Of now, or of an instant: a table that is kept by month asks for that of the database's clock. */
+export function newUuid(at?: number): string {
+  return v7(at === undefined ? undefined : { msecs: at });
 }
 
 export function newPublicId(prefix: PublicIdPrefix): string {

@@ -24,4 +24,87 @@ const emptyRateWindows = sql`create function empty_rate_windows() returns intege
     return 1;
   end $$`;
 
-export const partitions = [schema, ...rateWindows, emptyRateWindows];
+/** An id of this moment by the database's clock, so that its row has a month. */
+export const timeOrderedId = sql`create function time_ordered_id() returns uuid
+  language sql volatile parallel safe
+  as $$ select uuidv7(gatehouse_now() - date_trunc('milliseconds', statement_timestamp())) $$`;
+
+// Ids begin with 48 bits of milliseconds: a UUID in hexadecimal, a delivery's ULID in base 32.
+const firstId = sql`create function first_id(key regtype, since timestamptz) returns text
+  language sql immutable as $$
+    select case key when 'uuid'::regtype
+      then regexp_replace(lpad(to_hex(ms), 12, '0'), '(.{8})(.{4})', '\1-\2-0000-0000-000000000000')
+      else 'evt_' || (select string_agg(
+        substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', ((ms >> 5 * place) & 31)::int + 1, 1), ''
+        order by place desc) from generate_series(0, 9) place)
+      end
+    from cast(extract(epoch from since) * 1000 as bigint) ms $$`;
+
+// A new part is attached and not created in place, which would lock its table against all.
+const makeMonths = sql`create function make_months() returns integer language plpgsql
+  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
+  declare
+    missing record;
+    made integer := 0;
+  begin
+    perform pg_advisory_xact_lock(hashtext('gatehouse months'));
+    for missing in
+      select c.relname as parent, format('partitions.%I', c.relname || to_char(month, '_YYYY_MM')) as part,
+        first_id(a.atttypid, month) as first, first_id(a.atttypid, month + interval '1 month') as next
+      from pg_partitioned_table p
+      join pg_class c on c.oid = p.partrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
+      cross join generate_series(date_trunc('month', gatehouse_now()) - interval '1 month',
+        gatehouse_now() + interval '3 months', interval '1 month') month
+      where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace
+        and to_regclass(format('partitions.%I', c.relname || to_char(month, '_YYYY_MM'))) is null
+      order by 1, 2
+    loop
+      execute format('create table %s (like %I including all)', missing.part, missing.parent);
+      execute format('alter table %I attach partition %s for values from (%L) to (%L)',
+        missing.parent, missing.part, missing.first, missing.next);
+      made := made + 1;
+    end loop;
+    return made;
+  end $$`;
+
+// The table is locked for as long as the catalogue changes, its files go after that. Where a long
+// statement is in the way, requests wait behind this one no longer than the timeout.
+const dropMonth = sql`create function drop_month() returns text language plpgsql
+  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '100ms' as $$
+  declare
+    old text;
+  begin
+    select format('partitions.%I', part) into old
+    from (values ('audit_address', interval '90 days'), ('click', '400 days')) kept (parent, age)
+    cross join lateral (
+      select relname as part from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = to_regclass(parent)
+        and to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' <= gatehouse_now() - age) month
+    order by part limit 1;
+    if old is not null then
+      execute format('drop table %s', old);
+    end if;
+    return old;
+  end $$`;
+
+const monthsAhead = sql`create function months_ahead() returns integer language sql stable
+  set search_path = public, pg_temp set timezone = 'UTC' as $$
+    select coalesce(min(ahead), 0)::int from (
+      select count(*) filter (where right(c.relname, 7) > to_char(gatehouse_now(), 'YYYY_MM')) as ahead
+      from pg_partitioned_table p join pg_inherits i on i.inhparent = p.partrelid
+      join pg_class c on c.oid = i.inhrelid
+      where p.partstrat = 'r' group by p.partrelid) months $$`;
+
+export const partitions = [
+  schema,
+  ...rateWindows,
+  emptyRateWindows,
+  firstId,
+  makeMonths,
+  dropMonth,
+  monthsAhead,
+];
+
+/** After everything that a part copies from its table. */
+export const firstMonths = sql`select make_months()`;

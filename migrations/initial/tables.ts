@@ -531,8 +531,7 @@ export const tables = [
     raw text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
-  )`,
-  sql`create index click_created on click (created_at)`,
+  ) partition by range (id)`,
   sql`create index click_product on click (product_id, created_at, id)`,
   sql`alter table click add constraint click_campaign_check check (length(campaign) <= 24)`,
   sql`alter table click add constraint click_raw_check check (length(raw) <= 512)`,
@@ -900,17 +899,20 @@ export const tables = [
     team_id uuid null,
     product_id uuid null,
     detail jsonb not null default '{}',
-    ip text null,
     primary key (id)
   )`,
   sql`create index audit_action on audit (action collate "C", "at", id)`,
   sql`create index audit_actor on audit (actor_id, "at", id)`,
   sql`create index audit_at on audit ("at", id)`,
-  sql`create index audit_ip on audit ("at") where ip is not null`,
   sql`create index audit_product on audit (product_id, "at", id) where product_id is not null`,
   sql`create index audit_subject on audit (subject, "at", id)`,
   sql`create index audit_team on audit (team_id, "at", id) where team_id is not null`,
   sql`alter table audit add constraint audit_action_check check (action ~ '^[a-z_]+\.[a-z_]+$')`,
+  sql`create table audit_address (
+    audit_id uuid not null,
+    ip text not null,
+    primary key (audit_id)
+  ) partition by range (audit_id)`,
   sql`create table team_invitation (
     id uuid not null,
     team_id uuid not null,
@@ -1150,9 +1152,6 @@ export const tables = [
   sql`alter table entitlement
     add constraint entitlement_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,
-  sql`alter table click
-    add constraint click_product_id_foreign
-    foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`alter table checkout
     add constraint checkout_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,

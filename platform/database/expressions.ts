@@ -4,6 +4,9 @@ import { sql, type Expression, type RawBuilder } from 'kysely';
 /** The database's clock, which a test can move. */
 export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
 
+/** An id of this moment by that clock: rows of a table that is kept by month need it. */
+export const NEW_ID: RawBuilder<string> = sql<string>`time_ordered_id()`;
+
 /** `span` is an interval of PostgreSQL: `7 days`. */
 export const ago = (span: string): RawBuilder<Date> => sql`gatehouse_now() - ${span}::interval`;
 

@@ -36,12 +36,6 @@ async function addOtherRecords({ productId, personId }: { productId: string; per
        ('open', null, null), ('refused', null, 'odd')) g (name, handled, refused)`,
   );
   await query(
-    `insert into click (id, product_id, source, created_at)
-     select gen_random_uuid(), $1, name, now() - age from (values
-       ('old', interval '401 days'), ('young', interval '399 days')) g (name, age)`,
-    [productId],
-  );
-  await query(
     `with told as (
        insert into notification (id, kind, person_id, created_at)
        select gen_random_uuid(), name, $1, now() - age from (values
@@ -107,7 +101,6 @@ test.serial(
       'refused',
       'young',
     ]);
-    t.deepEqual(await names('select source as name from click'), ['young']);
     t.deepEqual(await names('select kind as name from notification'), ['young']);
   },
 );

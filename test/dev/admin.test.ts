@@ -41,7 +41,8 @@ async function find(email: string): Promise<Row> {
 const auditOf = async (personId: string) =>
   (
     await api.test.query<{ action: string; actor_id: string | null; ip: string | null }>(
-      'select action, actor_id, ip from audit where subject = $1 order by at, id',
+      `select action, actor_id, ip from audit
+       left join audit_address on audit_id = audit.id where subject = $1 order by at, id`,
       [personId],
     )
   ).map(({ action, actor_id, ip }) => [action, actor_id, ip]);

@@ -8,7 +8,6 @@ import {
   type Offering,
   type OfferingRow,
 } from '../../catalog/offering.query.ts';
-import { newUuid } from '../../shared/ids.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
 type Clicked = Offering & { clickId: string };
@@ -20,8 +19,9 @@ const RECORD_CLICK = `
     where p.id = ${productIdOf('$1', '$2')} and p.state in ('listed', 'unlisted')),
   clicked as (
     insert into click (id, product_id, source, campaign, raw)
-    select $3::uuid, id, $4::text, $5::text, $6::text from found where not $7::boolean)
-  select * from found`;
+    select time_ordered_id(), id, $4::text, $5::text, $6::text from found where $3::uuid is null
+    returning id)
+  select found.*, coalesce($3, (select id from clicked)) as "clickId" from found`;
 
 /**
  * Writes the click and reads the offering in one statement, so that nothing comes before the click.
@@ -33,18 +33,12 @@ export async function recordClick(
 ): Promise<Clicked | null> {
   const { ref, resumedId, attribution } = click;
   const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
-  const clickId = resumedId ?? newUuid();
-  const { rows } = await pool.query<OfferingRow>({
+  const { rows } = await pool.query<OfferingRow & { clickId: string }>({
     name: 'record_click',
     text: RECORD_CLICK,
-    values: [
-      ...splitReference(ref),
-      clickId,
-      clickSource(campaign),
-      campaign,
-      raw,
-      resumedId !== null,
-    ],
+    values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw],
   });
-  return rows[0] ? { ...presentOffering(rows[0]), clickId } : null;
+  if (!rows[0]) return null;
+  const { clickId, ...offering } = rows[0];
+  return { ...presentOffering(offering), clickId };
 }

@@ -20,7 +20,8 @@ const builderStatus = async ({ browser }: SignedIn) =>
   /data-verification="(\w+)"/.exec(await (await browser.get(VERIFICATION)).text())?.[1];
 const auditOf = async (personId: string) =>
   api.test.query<{ action: string; actor_id: string; ip: string }>(
-    'select action, actor_id, ip from audit where subject = $1 order by at, id',
+    `select action, actor_id, ip from audit
+       left join audit_address on audit_id = audit.id where subject = $1 order by at, id`,
     [personId],
   );
 const page = async (query = '') =>

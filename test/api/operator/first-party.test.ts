@@ -138,7 +138,8 @@ test.serial('a first-party client is rotated, disabled, enabled and deleted', as
     t.is((await change(client.clientId, action)).status, 404);
   }
   const done = await api.test.query<{ action: string; actor_id: string; ip: string }>(
-    'select action, actor_id, ip, product_id, team_id from audit where subject = $1 order by at, id',
+    `select action, actor_id, ip, product_id, team_id from audit
+       left join audit_address on audit_id = audit.id where subject = $1 order by at, id`,
     [client.clientId],
   );
   t.deepEqual(

@@ -1,0 +1,27 @@
+// Tables that are kept by month, whose parts the functions of the migration make and drop.
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+
+/** Makes the months ahead that are missing; their number. */
+export async function makeMonths(em: EntityManager): Promise<number> {
+  const { made } = await kysely(em)
+    .selectNoFrom(({ fn }) => fn<number>('make_months').as('made'))
+    .executeTakeFirstOrThrow();
+  return made;
+}
+
+/** Drops the oldest month in which every row is over; false when there is none. */
+export async function dropMonth(em: EntityManager): Promise<boolean> {
+  const { dropped } = await kysely(em)
+    .selectNoFrom(({ fn }) => fn<string | null>('drop_month').as('dropped'))
+    .executeTakeFirstOrThrow();
+  return dropped !== null;
+}
+
+/** The months after this one that every such table has. */
+export async function countMonthsAhead(em: EntityManager): Promise<number> {
+  const { ahead } = await kysely(em)
+    .selectNoFrom(({ fn }) => fn<number>('months_ahead').as('ahead'))
+    .executeTakeFirstOrThrow();
+  return ahead;
+}

@@ -1,0 +1,96 @@
+import test from 'ava';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import {
+  countMonthsAhead,
+  dropMonth,
+  makeMonths,
+} from '../../../domain/retention/months.repository.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+const { query, advance } = testDatabase;
+test.after.always(() => close());
+
+const DAY_MS = 86_400_000;
+
+const monthsOf = async (table: string) =>
+  (
+    await query<{ part: string }>(
+      `select relname as part from pg_inherits join pg_class on oid = inhrelid
+       where inhparent = $1::regclass order by 1`,
+      [table],
+    )
+  ).map(({ part }) => part);
+
+const drop = async () => {
+  let dropped = 0;
+  while (await database.transaction(dropMonth)) dropped += 1;
+  return dropped;
+};
+
+test.serial('three months are made ahead, once', async (t) => {
+  t.is(await countMonthsAhead(database.em()), 3);
+  t.is(await database.transaction(makeMonths), 0);
+  t.is((await monthsOf('click')).length, 5, 'the last month and this one too');
+});
+
+test.serial(
+  'the first id of a month is the first in its part, the last one before is not',
+  async (t) => {
+    const [bounds] = await query<Record<string, string>>(
+      `select first_id('uuid', '2026-12-01T00:00:00Z') as uuid, first_id('text', '2026-12-01T00:00:00Z') as ulid`,
+    );
+    const at = Date.parse('2026-12-01T00:00:00Z');
+    t.is(bounds!['uuid']!.replaceAll('-', '').slice(0, 12), at.toString(16).padStart(12, '0'));
+    t.true(newUuid(at) > bounds!['uuid']!);
+    t.true(newUuid(at - 1) < bounds!['uuid']!);
+    t.is(bounds!['ulid'], `evt_${encode(at)}`);
+  },
+);
+
+test.serial('a month is dropped when its last row is over, and not a day before', async (t) => {
+  const [first] = await query<{ end: Date }>(
+    `select date_trunc('month', gatehouse_now(), 'UTC') + interval '1 month 400 days' as end`,
+  );
+  const [now] = await query<{ now: Date }>('select gatehouse_now() as now');
+  const product = newUuid();
+  const click = () =>
+    query(`insert into click (id, product_id, source) values (time_ordered_id(), $1, 'buy-link')`, [
+      product,
+    ]);
+  await click();
+  await advance(first!.end.getTime() - now!.now.getTime() - DAY_MS);
+  await drop();
+  t.is((await query('select from click')).length, 1);
+  await advance(2 * DAY_MS);
+  await click();
+  await drop();
+  t.is((await query('select from click')).length, 1, 'the young one');
+  t.is(await drop(), 0);
+});
+
+test.serial('a statement that reads a month is not waited for', async (t) => {
+  await advance(500 * DAY_MS);
+  const reader = await database.pool.connect();
+  try {
+    await reader.query('begin');
+    await reader.query('select from click limit 1');
+    const started = performance.now();
+    await t.throwsAsync(drop(), { message: /lock timeout/ });
+    t.true(performance.now() - started < 1_500);
+  } finally {
+    await reader.query('rollback');
+    reader.release();
+  }
+  t.true((await drop()) > 0);
+});
+
+function encode(at: number): string {
+  const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  let text = '';
+  for (let rest = at, place = 0; place < 10; place += 1) {
+    text = digits[rest % 32]! + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
