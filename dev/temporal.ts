@@ -54,6 +54,8 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): strin
     ['--ui-port', String(uiPort)],
     ['--log-level', 'error'],
     ['--dynamic-config-value', 'frontend.WorkflowTimeSkippingEnabled=true'],
+    // Without it fairness keys have no effect.
+    ['--dynamic-config-value', 'matching.enableFairness=true'],
     // A change of a workflow shows at once that its histories do not fit; in production it takes five.
     ['--dynamic-config-value', `${PROBLEMS}=2`],
     ...(databaseFile ? persistence : []),

@@ -1,38 +1,20 @@
-// Messages that usually succeed at once are tried inline; a failed one becomes a workflow run.
+// A mail usually goes out at once. It is tried before its workflow starts, and then needs no run.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActorName } from '../domain/outbox/actors.ts';
-import type { OutboxMessage } from '../domain/outbox/outbox.repository.ts';
-import type { createMailActivities } from '../activities/mail/mail.activities.ts';
+import type { ActorInputs } from '../domain/outbox/actors.ts';
 
-type FirstTry = (parts: string[]) => Promise<unknown>;
+export type InlineAttempt = (input: ActorInputs['sendMail']) => Promise<unknown>;
 
-export type FirstTries = Partial<Record<ActorName, FirstTry>>;
+/** With the call to Temporal after it, shorter than the lease of a message. */
+const PATIENCE_MS = 4_000;
 
-const PATIENCE_MS = 5_000;
-
-export function createFirstTries(mails: ReturnType<typeof createMailActivities>): FirstTries {
-  return { sendMail: ([mailId]) => mails.sendMail({ mailId: mailId! }) };
-}
-
-/** The messages that need no run any more. A slow one gets a run beside it. */
-export async function listOver(
-  tryIt: FirstTry | undefined,
-  messages: OutboxMessage[],
-): Promise<OutboxMessage[]> {
-  if (!tryIt) return [];
-  const isOver = await Promise.all(
-    messages.map((message) => {
-      const over = tryIt(partsOf(message)).then(
-        () => true,
-        () => false,
-      );
-      return Promise.race([over, pause(PATIENCE_MS, false, { ref: false })]);
-    }),
+/** True when the mail needs no run any more. A slow attempt gets a run beside it. */
+export function hasSucceededInline(
+  attempt: InlineAttempt,
+  input: ActorInputs['sendMail'],
+): Promise<boolean> {
+  const success = attempt(input).then(
+    () => true,
+    () => false,
   );
-  return messages.filter((_, index) => isOver[index]);
-}
-
-/** The parts of a workflow id after its type. */
-export function partsOf({ workflowId }: OutboxMessage): string[] {
-  return workflowId.split(':').slice(1);
+  return Promise.race([success, pause(PATIENCE_MS, false, { ref: false })]);
 }

@@ -20,12 +20,11 @@ import { startCheckCounter } from './jobs/add-up-checks.ts';
 import { createClaims } from '../activities/webhooks/delivery-claims.ts';
 import { startDispatcher } from './webhook-dispatcher.ts';
 import { startEndpointCloser } from './jobs/close-endpoints.ts';
-import { createFirstTries } from './inline-attempts.ts';
 import { createActivities } from '../activities/index.ts';
 import { createMailActivities } from '../activities/mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
 import { startProductSettlement } from './jobs/settle-products.ts';
-import { startRelay } from './outbox-publisher.ts';
+import { startPublisher } from './outbox-publisher.ts';
 import { createDeliverySender } from '../activities/webhooks/send-delivery.ts';
 import { ensureSchedules } from './schedules.ts';
 import {
@@ -47,13 +46,16 @@ async function run(config: Config, { logger, stop }: { logger: Logger; stop: Abo
   const closer = startEndpointCloser(services);
   const settlement = startProductSettlement(services);
   const counter = startCheckCounter(services);
-  const firstTries = createFirstTries(createMailActivities(services));
-  const relay = startRelay({ ...services, firstTries });
+  const { sendMail } = createMailActivities(services);
+  const { workflowStartsPerS } = config;
+  const publisher = startPublisher({ ...services, workflowStartsPerS, sendMail });
   const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
-    channel === 'gatehouse_delivery' ? dispatcher.wake() : relay.wake(),
+    channel === 'gatehouse_delivery' ? dispatcher.wake() : publisher.wake(),
   );
   const stopSenders = () =>
-    Promise.all([dispatcher, closer, settlement, counter, relay].map((sender) => sender.stop()));
+    Promise.all(
+      [dispatcher, closer, settlement, counter, publisher].map((sender) => sender.stop()),
+    );
   stop.addEventListener('abort', () => void stopSenders());
   const connection = await untilAnswered(() => NativeConnection.connect(toConnection(temporal)), {
     ...temporal,

@@ -7,10 +7,10 @@ import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';
-import { countParked } from '../domain/outbox/outbox.repository.ts';
+import { PRIORITIES } from '../domain/outbox/actors.ts';
+import { countDeadLetteredMessages } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
-import { ACTOR_NAMES } from '../workflows/contracts.ts';
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
@@ -28,7 +28,7 @@ export function createMetrics(database: Database): Metrics {
   const {
     waiting,
     oldest,
-    parked,
+    deadLettered,
     alerts,
     dead,
     underWay,
@@ -40,25 +40,25 @@ export function createMetrics(database: Database): Metrics {
   } = defineGauges(registry);
 
   async function read(): Promise<string> {
-    const [lags, refused, raised, trouble, ledger, allOverdue] = await Promise.all([
-      readOutboxLag(database.em(), ACTOR_NAMES),
-      countParked(database.em()),
+    const [lags, refused, raised, deliveries, ledger, allOverdue] = await Promise.all([
+      readOutboxLag(database.em(), Object.values(PRIORITIES)),
+      countDeadLetteredMessages(database.em()),
       countAlerts(database.em()),
       readDeliveryHealth(database.pool),
       readLedgerCheck(database.em()),
       countOverdue(database.em()),
     ]);
-    for (const { workflowType: lane, ...lag } of lags) {
-      waiting.set({ lane }, lag.waiting);
-      oldest.set({ lane }, lag.oldestS);
+    for (const { priority, ...lag } of lags) {
+      waiting.set({ priority }, lag.waiting);
+      oldest.set({ priority }, lag.oldestS);
     }
-    parked.set(refused);
+    deadLettered.set(refused);
     for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
     for (const { kind, open } of raised) alerts.set({ kind }, open);
-    dead.set(trouble.dead);
-    underWay.set(trouble.underWay);
-    late.set(trouble.oldestFirstAttemptS);
-    overdue.set(trouble.overdueS);
+    dead.set(deliveries.dead);
+    underWay.set(deliveries.underWay);
+    late.set(deliveries.oldestFirstAttemptS);
+    overdue.set(deliveries.overdueS);
     for (const { kind, overdue: n } of allOverdue) swept.set({ kind }, n);
     unbalanced.set(ledger?.unbalanced ?? 0);
     checkAge.set(ledger?.ageS ?? -1);
@@ -76,15 +76,18 @@ function defineGauges(registry: Registry) {
     new Gauge({ name, help, labelNames, registers: [registry] });
   const waiting = gauge(
     'gatehouse_outbox_waiting',
-    'Messages to workflows that wait to be sent, by lane; counted up to 10,000.',
-    ['lane'],
+    'Messages to workflows that wait to be sent, by priority; counted up to 10,000.',
+    ['priority'],
   );
   const oldest = gauge(
     'gatehouse_outbox_oldest_seconds',
-    'Age of the oldest message that waits, by lane.',
-    ['lane'],
+    'Age of the oldest message that waits, by priority.',
+    ['priority'],
   );
-  const parked = gauge('gatehouse_outbox_parked', 'Messages that Temporal refused for good.');
+  const deadLettered = gauge(
+    'gatehouse_outbox_dead_lettered',
+    'Messages that Temporal refused ten times.',
+  );
   const alerts = gauge('gatehouse_alerts_open', 'Alerts that wait for an operator, by kind.', [
     'kind',
   ]);
@@ -118,7 +121,7 @@ function defineGauges(registry: Registry) {
   return {
     waiting,
     oldest,
-    parked,
+    deadLettered,
     alerts,
     dead,
     underWay,

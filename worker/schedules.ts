@@ -1,4 +1,5 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
+import { PRIORITIES } from '../domain/outbox/actors.ts';
 import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
 
 /**
@@ -28,6 +29,9 @@ async function ensureSchedule(client: Client, prefix: string, scheduled: Schedul
   }
 }
 
+// The SDK sends it, though its type of an action does not have it.
+const LOWEST_PRIORITY = { priority: { priorityKey: PRIORITIES.upkeep } };
+
 function define(prefix: string, scheduled: Scheduled) {
   const { workflowType, taskQueue, summary } = scheduled;
   const isNightly = 'atHour' in scheduled;
@@ -43,6 +47,7 @@ function define(prefix: string, scheduled: Scheduled) {
       workflowId: prefix + workflowType,
       taskQueue: prefix + taskQueue,
       staticSummary: summary,
+      ...LOWEST_PRIORITY,
     },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }

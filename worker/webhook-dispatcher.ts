@@ -1,19 +1,14 @@
 // Sends first attempts straight from their rows: a lease makes a crash repeat an attempt, nothing
 // more.
 import { setTimeout as pause } from 'node:timers/promises';
-import { createNotifier, type Notifier } from './jobs/notifier.ts';
+import { startBackgroundJob, type BackgroundJob } from './jobs/background-job.ts';
+import { createNotifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
 import { recordAttempts, type SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
 import type { Claims } from '../activities/webhooks/delivery-claims.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
-
-export type Dispatcher = {
-  wake(): void;
-  /** Claims nothing more, finishes and records the attempts under way. */
-  stop(): Promise<void>;
-};
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
@@ -30,16 +25,15 @@ const RECORD_TRIES = 8;
 const ENOUGH = 128;
 const GATHERING_MS = 10;
 
-export function startDispatcher({ database, claims, sender, logger }: Parts): Dispatcher {
-  const notifier = createNotifier();
+/** A stop claims nothing more, and finishes and records the attempts under way. */
+export function startDispatcher({ database, claims, sender, logger }: Parts): BackgroundJob {
   // A recorded attempt frees its place within the endpoint's limit.
-  const onRecorded = () => isAtLimit && notifier.notify();
+  const onRecorded = () => isAtLimit && job.wake();
   const sending = new Map<ClaimedDelivery, Promise<void>>();
   const isBurst = () => isMore || isAtLimit;
   const recorder = createRecorder({ database, logger, onRecorded, isBurst });
   let isMore = true;
   let isAtLimit = false;
-  let isStopping = false;
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
@@ -50,7 +44,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
       logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
     sending.delete(delivery);
-    if (isMore && PLACES - SLOW_PLACES - sending.size >= REFILL) notifier.notify();
+    if (isMore && PLACES - SLOW_PLACES - sending.size >= REFILL) job.wake();
   }
 
   function countFree(): { quick: number; slow: number } {
@@ -61,40 +55,29 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Di
     return { quick: free - forSlow, slow: forSlow };
   }
 
-  async function claim(): Promise<void> {
-    if (countFree().quick < REFILL) await notifier.wait(FULL_MS);
+  async function claim(): Promise<number> {
     const free = countFree();
-    if (free.quick + free.slow === 0) return;
+    if (free.quick + free.slow === 0) return FULL_MS;
     const claimed = await claims.firstAttempts(free.quick, free.slow);
     ({ isMore, isAtLimit } = claimed);
     for (const delivery of claimed.deliveries) sending.set(delivery, send(delivery));
-    if (!isMore) await notifier.wait(POLL_MS);
+    if (!isMore) return POLL_MS;
+    return countFree().quick < REFILL ? FULL_MS : 0;
   }
 
-  const loop = runUntil(() => isStopping, { work: claim, notifier, logger });
+  const job = startBackgroundJob({
+    work: claim,
+    logger,
+    failure: 'deliveries could not be claimed',
+  });
   return {
-    wake: () => notifier.notify(),
+    wake: job.wake,
     async stop() {
-      isStopping = true;
-      notifier.notify();
-      await loop;
+      await job.stop();
       await Promise.all(sending.values());
       await recorder.finish();
     },
   };
-}
-
-type Loop = { work: () => Promise<void>; notifier: Notifier; logger: Logger };
-
-async function runUntil(isOver: () => boolean, { work, notifier, logger }: Loop): Promise<void> {
-  while (!isOver()) {
-    try {
-      await work();
-    } catch (error) {
-      logger.warn({ err: error }, 'deliveries could not be claimed');
-      await notifier.wait(POLL_MS);
-    }
-  }
 }
 
 type Recording = Pick<Parts, 'database' | 'logger'> & {

@@ -1,6 +1,6 @@
 // The contracts of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ActorName } from '../domain/outbox/actors.ts';
+import type { ActorInputs, ActorName } from '../domain/outbox/actors.ts';
 import type { DeliveryNews } from '../domain/webhooks/deliveries/delivery.repository.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
@@ -14,13 +14,13 @@ export type Message = {
   [word: string]: unknown;
 };
 
-export type PurchaseInput = { purchaseId: string };
-export type SubscriptionInput = { subscriptionId: string };
-export type MembershipInput = { membershipId: string };
-export type EntitlementInput = { productId: string; personId: string };
-export type DeliveryInput = { deliveryId: string };
-export type MailInput = { mailId: string };
-export type RecoveryInput = { recoveryId: string };
+export type PurchaseInput = ActorInputs['purchaseClearing'];
+export type SubscriptionInput = ActorInputs['subscriptionLifecycle'];
+export type MembershipInput = ActorInputs['membershipLifecycle'];
+export type EntitlementInput = ActorInputs['entitlementLifecycle'];
+export type DeliveryInput = ActorInputs['webhookDelivery'];
+export type MailInput = ActorInputs['sendMail'];
+export type RecoveryInput = ActorInputs['recoverDeliveries'];
 
 /** How far a recovery has come. */
 export type Progress = { status: string; done: number; total: number };
@@ -34,56 +34,41 @@ export const progressQuery = defineQuery<Progress>('progress');
 export const cancelUpdate = defineUpdate<'requested' | 'unchanged'>('cancel');
 export const resumeUpdate = defineUpdate<'requested' | 'unchanged'>('resume');
 
-type ActorType = {
-  taskQueue: TaskQueue;
-  /** The start input and the summary, from the parts of the id after the first colon. */
-  toInput(parts: string[]): object;
-  summarize(parts: string[]): string;
+type ActorTypes = {
+  [Name in ActorName]: { taskQueue: TaskQueue; summarize(input: ActorInputs[Name]): string };
 };
 
-export const ACTOR_TYPES: Record<ActorName, ActorType> = {
+/** Where each entity workflow runs, and how operators read it in Temporal. */
+export const ACTOR_TYPES: ActorTypes = {
   purchaseClearing: {
     taskQueue: 'money',
-    toInput: ([purchaseId]): PurchaseInput => ({ purchaseId: purchaseId! }),
-    summarize: ([purchaseId]) => `Purchase ${purchaseId}`,
+    summarize: ({ purchaseId }) => `Purchase ${purchaseId}`,
   },
   subscriptionLifecycle: {
     taskQueue: 'money',
-    toInput: ([subscriptionId]): SubscriptionInput => ({ subscriptionId: subscriptionId! }),
-    summarize: ([subscriptionId]) => `Subscription ${subscriptionId}`,
+    summarize: ({ subscriptionId }) => `Subscription ${subscriptionId}`,
   },
   membershipLifecycle: {
     taskQueue: 'money',
-    toInput: ([membershipId]): MembershipInput => ({ membershipId: membershipId! }),
-    summarize: ([membershipId]) => `Membership ${membershipId}`,
+    summarize: ({ membershipId }) => `Membership ${membershipId}`,
   },
   entitlementLifecycle: {
     taskQueue: 'access',
-    toInput: ([productId, personId]): EntitlementInput => ({
-      productId: productId!,
-      personId: personId!,
-    }),
-    summarize: ([productId, personId]) => `Access of person ${personId} to product ${productId}`,
+    summarize: ({ productId, personId }) => `Access of person ${personId} to product ${productId}`,
   },
   webhookDelivery: {
     taskQueue: 'deliveries',
-    toInput: ([deliveryId]): DeliveryInput => ({ deliveryId: deliveryId! }),
-    summarize: ([deliveryId]) => `Retries of webhook delivery ${deliveryId}`,
+    summarize: ({ deliveryId }) => `Retries of webhook delivery ${deliveryId}`,
   },
   sendMail: {
     taskQueue: 'mail',
-    toInput: ([mailId]): MailInput => ({ mailId: mailId! }),
-    summarize: ([mailId]) => `Mail ${mailId}`,
+    summarize: ({ mailId }) => `Mail ${mailId}`,
   },
   recoverDeliveries: {
     taskQueue: 'upkeep',
-    toInput: ([recoveryId]): RecoveryInput => ({ recoveryId: recoveryId! }),
-    summarize: ([recoveryId]) => `Recovery ${recoveryId} of webhook deliveries`,
+    summarize: ({ recoveryId }) => `Recovery ${recoveryId} of webhook deliveries`,
   },
 };
-
-/** Every workflow type has its own queue in the outbox. */
-export const ACTOR_NAMES = Object.keys(ACTOR_TYPES) as ActorName[];
 
 export type Scheduled = {
   workflowType: string;

@@ -20,7 +20,7 @@ import {
   showDeadLetters,
   showProcessorEvent,
 } from './alerts/events.routes.ts';
-import { sendMessageAgain, showParkedMessages } from './alerts/messages.routes.ts';
+import { sendMessageAgain, showDeadLetteredMessages } from './alerts/messages.routes.ts';
 
 export const operatorRoutes: readonly Route[] = [
   showOperator,
@@ -44,6 +44,6 @@ export const operatorRoutes: readonly Route[] = [
   showProcessorEvent,
   retryProcessorEvent,
   setProcessorEventAside,
-  showParkedMessages,
+  showDeadLetteredMessages,
   sendMessageAgain,
 ];

@@ -15,7 +15,7 @@ export const ALERT_KINDS = {
   member_unserved:
     'A late payment arrived for an ended membership, but the member already pays for a new one.',
   ledger_unbalanced: 'The ledger does not add up to zero.',
-  message_parked: 'A background job failed ten times.',
+  message_dead_lettered: 'A background job failed ten times.',
   work_overdue: 'Workflows of one type are overdue, and waking them has not helped.',
   workflow_failing: 'Workflows of one type fail again and again.',
 } as const;

@@ -1,17 +1,26 @@
 // Rows that only a workflow moves on, and when they are due. A message restarts a workflow that is
 // gone.
 import { rows, type EntityManager } from '../../platform/database/database.ts';
-import type { ActorName } from '../outbox/actors.ts';
+import {
+  deliveryActor,
+  entitlementActor,
+  mailActor,
+  membershipActor,
+  purchaseActor,
+  recoveryActor,
+  subscriptionActor,
+  type Actor,
+} from '../outbox/actors.ts';
+import { isMessageWaiting } from '../outbox/outbox.query.ts';
+import { sendToActors } from '../outbox/outbox.repository.ts';
 
 type OverdueKind = {
   kind: string;
-  workflowType: ActorName;
-  /** SQL: the id of the workflow. */
-  workflowId: string;
+  actorOf: (id: never) => Actor;
+  /** SQL: the argument of `actorOf`. */
+  id: string;
   /** SQL: when the row is due. */
   at: string;
-  /** SQL: the share of the queue in which its messages take turns; the whole queue by default. */
-  share?: string;
   /** SQL: the waiting rows. An index finds them by `at`, or they are few. */
   from: string;
 };
@@ -26,81 +35,80 @@ const EVENT_WAITS = 'processor_event where handled_at is null and dead_letter_re
 const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'delivery',
-    workflowType: 'webhookDelivery',
-    workflowId: `'delivery:' || delivery_id`,
+    actorOf: deliveryActor,
+    id: 'delivery_id',
     at: 'due_at',
-    share: 'endpoint_id::text',
     from: `delivery_state d where status = 'retrying'
       and (due_at <= gatehouse_now() - interval '1 hour' or ${IS_ENDPOINT_IDLE})`,
   },
   {
     kind: 'access',
-    workflowType: 'entitlementLifecycle',
-    workflowId: `'entitlement:' || product_id || ':' || person_id`,
+    actorOf: entitlementActor,
+    id: `json_build_object('productId', product_id, 'personId', person_id)`,
     at: 'recheck_at',
     from: 'entitlement where recheck_at is not null',
   },
   {
     kind: 'recovery',
-    workflowType: 'recoverDeliveries',
-    workflowId: `'recovery:' || id`,
+    actorOf: recoveryActor,
+    id: 'id',
     at: 'created_at',
     from: `recovery where status = 'running'`,
   },
   {
     kind: 'mail',
-    workflowType: 'sendMail',
-    workflowId: `'mail:' || id`,
+    actorOf: mailActor,
+    id: 'id',
     at: 'queued_at',
     from: 'mail_token where queued_at is not null',
   },
   {
     kind: 'purchase',
-    workflowType: 'purchaseClearing',
-    workflowId: `'purchase:' || id`,
+    actorOf: purchaseActor,
+    id: 'id',
     at: 'ask_again_at',
     from: 'purchase where ask_again_at is not null',
   },
   {
     kind: 'subscription',
-    workflowType: 'subscriptionLifecycle',
-    workflowId: `'subscription:' || id`,
+    actorOf: subscriptionActor,
+    id: 'id',
     at: 'ask_again_at',
     from: 'subscription where ask_again_at is not null',
   },
   {
     kind: 'membership',
-    workflowType: 'membershipLifecycle',
-    workflowId: `'membership:' || id`,
+    actorOf: membershipActor,
+    id: 'id',
     at: 'ask_again_at',
     from: 'membership where ask_again_at is not null',
   },
   {
     kind: 'membership_change',
-    workflowType: 'membershipLifecycle',
-    workflowId: `'membership:' || membership_id`,
+    actorOf: membershipActor,
+    id: 'membership_id',
     at: 'created_at',
     from: 'membership_change where notified_at is null',
   },
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {
     kind: 'purchase_event',
-    workflowType: 'purchaseClearing',
-    workflowId: `'purchase:' || purchase_id`,
+    actorOf: purchaseActor,
+    id: 'purchase_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and purchase_id is not null and subscription_id is null`,
   },
   {
     kind: 'subscription_event',
-    workflowType: 'subscriptionLifecycle',
-    workflowId: `'subscription:' || subscription_id`,
+    actorOf: subscriptionActor,
+    id: 'subscription_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and subscription_id is not null`,
   },
   {
     kind: 'membership_event',
-    workflowType: 'membershipLifecycle',
-    workflowId: `'membership:' || membership_id`,
+    actorOf: membershipActor,
+    id: 'membership_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and membership_id is not null`,
   },
@@ -122,8 +130,8 @@ export type Overdue = {
   oldest: string | null;
 };
 
-const lateOf = ({ workflowId, at, from, share = `'all'` }: OverdueKind) => `
-  select ${workflowId} as workflow_id, ${at} as at, ${share} as share
+const lateOf = ({ id, at, from }: OverdueKind) => `
+  select ${id} as id, to_json(${at})#>>'{}' as since, ${at} <= ${STUCK} as "isStuck"
   from ${from} and ${at} <= ${LATE} order by ${at} limit ${MOST}`;
 
 /**
@@ -137,23 +145,22 @@ export async function sweepOverdue(em: EntityManager): Promise<Overdue[]> {
 }
 
 async function sweepKind(em: EntityManager, swept: OverdueKind): Promise<Overdue> {
-  const { kind, workflowType } = swept;
-  const [found] = await rows<Omit<Overdue, 'kind'>>(
-    em,
-    `with late as materialized (${lateOf(swept)}),
-     sent as (
-       insert into outbox (workflow_type, workflow_id, share, message)
-       select distinct ?, workflow_id, share, jsonb_build_object('kind', 'overdue', 'what', ?::text)
-       from late where not (select exists (
-         select from outbox where workflow_type = ? and sent_at is null and parked_at is null
-           and message->>'what' = ?))
-     )
-     select count(*)::int as overdue, count(*) filter (where at <= ${STUCK})::int as stuck,
-       to_json(min(at))#>>'{}' as since, (array_agg(workflow_id order by at))[1] as oldest
-     from late`,
-    [workflowType, kind, workflowType, kind],
-  );
-  return { kind, ...found! };
+  const { kind, actorOf } = swept;
+  const late = await rows<{ id: unknown; since: string; isStuck: boolean }>(em, lateOf(swept));
+  const actors = late.map(({ id }) => actorOf(id as never));
+  const [oldest] = actors;
+  const message = { kind: 'overdue', what: kind };
+  if (oldest && !(await isMessageWaiting(em, oldest, message))) {
+    const byId = new Map(actors.map((actor) => [actor.workflowId, actor]));
+    await sendToActors(em, [...byId.values()], message);
+  }
+  return {
+    kind,
+    overdue: late.length,
+    stuck: late.filter(({ isStuck }) => isStuck).length,
+    since: late[0]?.since ?? null,
+    oldest: oldest?.workflowId ?? null,
+  };
 }
 
 /** Counts the overdue rows of each kind, up to a bound. */

@@ -1,51 +1,89 @@
-// The workflow of each row: its id derives from the row's id.
+// Entity workflows: what each starts with, and in which order Temporal serves them.
 
-export type ActorName =
-  | 'purchaseClearing'
-  | 'subscriptionLifecycle'
-  | 'membershipLifecycle'
-  | 'entitlementLifecycle'
-  | 'webhookDelivery'
-  | 'sendMail'
-  | 'recoverDeliveries';
+/** The smaller number comes first. Money and access are never held back. */
+export const PRIORITIES = { money: 1, access: 2, deliveries: 3, mail: 4, upkeep: 5 } as const;
+export type Priority = (typeof PRIORITIES)[keyof typeof PRIORITIES];
+
+/** The input of each workflow. */
+export type ActorInputs = {
+  purchaseClearing: { purchaseId: string };
+  subscriptionLifecycle: { subscriptionId: string };
+  membershipLifecycle: { membershipId: string };
+  entitlementLifecycle: { productId: string; personId: string };
+  webhookDelivery: { deliveryId: string };
+  sendMail: { mailId: string };
+  recoverDeliveries: { recoveryId: string };
+};
+
+export type ActorName = keyof ActorInputs;
 
 export type Actor = {
   workflowType: ActorName;
   workflowId: string;
-  /** Messages of one queue take turns by share. */
-  share?: string;
+  input: ActorInputs[ActorName];
+  priority: Priority;
 };
 
 export function purchaseActor(purchaseId: string): Actor {
-  return { workflowType: 'purchaseClearing', workflowId: `purchase:${purchaseId}` };
+  return {
+    workflowType: 'purchaseClearing',
+    workflowId: `purchase:${purchaseId}`,
+    input: { purchaseId },
+    priority: PRIORITIES.money,
+  };
 }
 
 export function subscriptionActor(subscriptionId: string): Actor {
   return {
     workflowType: 'subscriptionLifecycle',
     workflowId: `subscription:${subscriptionId}`,
+    input: { subscriptionId },
+    priority: PRIORITIES.money,
   };
 }
 
 export function membershipActor(membershipId: string): Actor {
-  return { workflowType: 'membershipLifecycle', workflowId: `membership:${membershipId}` };
+  return {
+    workflowType: 'membershipLifecycle',
+    workflowId: `membership:${membershipId}`,
+    input: { membershipId },
+    priority: PRIORITIES.money,
+  };
 }
 
-export function entitlementActor(key: { productId: string; personId: string }): Actor {
+export function entitlementActor(access: { productId: string; personId: string }): Actor {
+  const { productId, personId } = access;
   return {
     workflowType: 'entitlementLifecycle',
-    workflowId: `entitlement:${key.productId}:${key.personId}`,
+    workflowId: `entitlement:${productId}:${personId}`,
+    input: { productId, personId },
+    priority: PRIORITIES.access,
   };
 }
 
 export function deliveryActor(deliveryId: string): Actor {
-  return { workflowType: 'webhookDelivery', workflowId: `delivery:${deliveryId}` };
-}
-
-export function recoveryActor(recoveryId: string): Actor {
-  return { workflowType: 'recoverDeliveries', workflowId: `recovery:${recoveryId}` };
+  return {
+    workflowType: 'webhookDelivery',
+    workflowId: `delivery:${deliveryId}`,
+    input: { deliveryId },
+    priority: PRIORITIES.deliveries,
+  };
 }
 
 export function mailActor(mailId: string): Actor {
-  return { workflowType: 'sendMail', workflowId: `mail:${mailId}` };
+  return {
+    workflowType: 'sendMail',
+    workflowId: `mail:${mailId}`,
+    input: { mailId },
+    priority: PRIORITIES.mail,
+  };
+}
+
+export function recoveryActor(recoveryId: string): Actor {
+  return {
+    workflowType: 'recoverDeliveries',
+    workflowId: `recovery:${recoveryId}`,
+    input: { recoveryId },
+    priority: PRIORITIES.upkeep,
+  };
 }

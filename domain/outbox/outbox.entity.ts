@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ActorName } from './actors.ts';
 
 /**
  * A message to a workflow, committed with the change that it reports.
@@ -9,25 +10,33 @@ export const Outbox = defineEntity({
   name: 'Outbox',
   properties: {
     id: p.bigint('string').primary().autoincrement(),
-    workflowType: p.text(),
+    workflowType: p.text().$type<ActorName>(),
     workflowId: p.text(),
-    /** The messages of a queue take turns by share. */
-    share: p.text().default('all'),
+    /** What the workflow starts with. */
+    input: p.json<Record<string, string>>(),
+    /** 1 money, 2 access, 3 deliveries, 4 mail, 5 upkeep. */
+    priority: p.integer(),
+    /** The owner of the product, whose turn it is within a priority; null for the platform. */
+    fairnessKey: p.text().strictNullable(),
     message: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     leaseUntil: p.datetime(3).strictNullable(),
     sentAt: p.datetime(3).strictNullable(),
     refusals: p.integer().default(0),
     lastError: p.text().strictNullable(),
-    parkedAt: p.datetime(3).strictNullable(),
+    deadLetteredAt: p.datetime(3).strictNullable(),
   },
   indexes: [
-    { name: 'outbox_parked', properties: ['parkedAt'], where: `parked_at is not null` },
+    {
+      name: 'outbox_dead_lettered',
+      properties: ['deadLetteredAt'],
+      where: `dead_lettered_at is not null`,
+    },
     {
       name: 'outbox_unsent',
-      properties: ['workflowType', 'share', 'id'],
-      where: `sent_at is null and parked_at is null`,
+      properties: ['priority', 'id'],
+      where: `sent_at is null and dead_lettered_at is null`,
     },
   ],
-  checks: [{ name: 'outbox_share_check', expression: `share <> ''` }],
+  checks: [{ name: 'outbox_priority_check', expression: `priority >= 1 and priority <= 5` }],
 });

@@ -1,87 +1,93 @@
-// Claims the messages of a queue, and looks at what waits: by the publishers, several times a second.
+// Writes, claims and counts the messages to workflows.
 import type pg from 'pg';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
-import type { OutboxMessage } from './outbox.repository.ts';
+import type { Actor, Priority } from './actors.ts';
+
+export type OutboxMessage = Actor & {
+  id: string;
+  /** Temporal serves the keys of a priority in turn. */
+  fairnessKey: string | null;
+  message: Record<string, unknown>;
+};
+
+/** SQL: the owner of a product, as the fairness key of what happens for it. */
+export const ownerOf = (productId: string) =>
+  `(select coalesce(owner_team_id, owner_person_id)::text from product where id = ${productId})`;
+
+// Each actor of a product names it in its input, or names a row that does.
+const OWNER = ownerOf(`coalesce((input->>'productId')::uuid,
+  (select product_id from purchase where id = input->>'purchaseId'),
+  (select product_id from subscription where id = input->>'subscriptionId'),
+  (select product_id from delivery_state where delivery_id = input->>'deliveryId'),
+  (select product_id from recovery where id = (input->>'recoveryId')::uuid))`);
+
+/** Queues the same message to many workflows in the transaction of its change. */
+export async function insertMessages(
+  em: EntityManager,
+  actors: readonly Actor[],
+  message: Record<string, unknown>,
+): Promise<void> {
+  await rows(
+    em,
+    `insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
+     select type, workflow_id, input, priority, ${OWNER}, ?::jsonb
+     from unnest(?::text[], ?::text[], ?::jsonb[], ?::int[])
+       with ordinality actor (type, workflow_id, input, priority, place)
+     order by place`,
+    [
+      JSON.stringify(message),
+      actors.map(({ workflowType }) => workflowType),
+      actors.map(({ workflowId }) => workflowId),
+      actors.map(({ input }) => JSON.stringify(input)),
+      actors.map(({ priority }) => priority),
+    ],
+  );
+}
+
+const IS_UNSENT = 'sent_at is null and dead_lettered_at is null';
 
 // Longer than a batch takes to send; a publisher that dies delays its messages by so much.
 const LEASE_S = 10;
 
-// The shares take turns, the oldest message of each first: however much waits in one share, the
-// others pass.
 const CLAIM = `
-  with recursive shares as (
-    (select share, 1 as place from outbox
-     where workflow_type = $1 and sent_at is null and parked_at is null and share > $2
-     order by share limit 1)
-    union all
-    select next.share, s.place + 1 from shares s cross join lateral (
-      select share from outbox
-      where workflow_type = $1 and sent_at is null and parked_at is null and share > s.share
-      order by share limit 1
-    ) next where s.place < $3::int
-  ),
-  waiting as materialized (
-    select next.id, s.share, s.place,
-      row_number() over (partition by s.share order by next.id) as turn
-    from shares s cross join lateral (
-      select id from outbox
-      where workflow_type = $1 and share = s.share and sent_at is null and parked_at is null
-        and (lease_until is null or lease_until <= gatehouse_now())
-      order by id limit $3::int
-    ) next
-  ),
-  chosen as materialized (select * from waiting order by turn, place limit $3::int),
-  picked as materialized (
-    select still.id from chosen cross join lateral (
-      select id from outbox where id = chosen.id and sent_at is null
-        and (lease_until is null or lease_until <= gatehouse_now())
-      for update skip locked
-    ) still
-  )
-  update outbox o set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
-  where o.id = any(array(select id from picked))
-  returning o.id::text as id, o.workflow_id as "workflowId", o.message,
-    (select share from chosen order by place desc limit 1) as "lastShare",
-    (select count(*)::int from chosen) as chosen`;
-
-const WAITING = `
-  select lane.type as "workflowType" from unnest($1::text[]) as lane (type)
-  where exists (
-    select from outbox
-    where workflow_type = lane.type and sent_at is null and parked_at is null
+  update outbox set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
+  where id = any(array(
+    select id from outbox
+    where ${IS_UNSENT} and priority between $1 and $2
       and (lease_until is null or lease_until <= gatehouse_now())
-  )`;
-
-/** The queues with a message that may be claimed. */
-export async function listWaitingLanes(
-  pool: pg.Pool,
-  workflowTypes: readonly string[],
-): Promise<string[]> {
-  const asked = { name: 'waiting_lanes', text: WAITING, values: [workflowTypes] };
-  const { rows: found } = await pool.query<{ workflowType: string }>(asked);
-  return found.map(({ workflowType }) => workflowType);
-}
-
-/** The start of a queue's first share. */
-export const FIRST_SHARE = '';
+    order by priority, id limit $3 for update skip locked))
+  returning id::text, workflow_type as "workflowType", workflow_id as "workflowId", input, priority,
+    fairness_key as "fairnessKey", message`;
 
 /**
- * Leases unsent messages of a queue, of the shares after the given one: no other publisher takes
- * them meanwhile.
+ * Leases the next unsent messages from one priority down to another, in the order of priority and
+ * id: no other publisher takes them meanwhile.
  */
 export async function claimUnsent(
   pool: pg.Pool,
-  lane: { workflowType: string; afterShare: string; limit: number },
-): Promise<{ messages: OutboxMessage[]; chosen: number; lastShare: string }> {
-  const { workflowType, afterShare, limit } = lane;
-  const { rows: found } = await pool.query<OutboxMessage & { lastShare: string; chosen: number }>({
-    name: 'claim_unsent',
-    text: CLAIM,
-    values: [workflowType, afterShare, limit],
-  });
-  const messages = found.sort((one, other) => Number(BigInt(one.id) - BigInt(other.id)));
-  const { chosen = 0, lastShare = FIRST_SHARE } = found[0] ?? {};
-  return { messages, chosen, lastShare };
+  { from, to, limit }: { from: Priority; to: Priority; limit: number },
+): Promise<OutboxMessage[]> {
+  if (limit <= 0) return [];
+  const claim = { name: 'claim_unsent', text: CLAIM, values: [from, to, limit] };
+  const { rows: claimed } = await pool.query<OutboxMessage>(claim);
+  return claimed.sort(
+    (one, other) => one.priority - other.priority || Number(BigInt(one.id) - BigInt(other.id)),
+  );
+}
+
+/** True while the same message to a workflow of this type waits to be sent. */
+export async function isMessageWaiting(
+  em: EntityManager,
+  { priority, workflowType }: Actor,
+  message: Record<string, unknown>,
+): Promise<boolean> {
+  const found = await rows(
+    em,
+    `select from outbox where ${IS_UNSENT} and priority = ? and workflow_type = ?
+       and message = ?::jsonb limit 1`,
+    [priority, workflowType, JSON.stringify(message)],
+  );
+  return found.length > 0;
 }
 
 const MARK_SENT = `update outbox set sent_at = gatehouse_now(), lease_until = null
@@ -92,27 +98,27 @@ export async function markSent(pool: pg.Pool, ids: string[]): Promise<void> {
   await pool.query({ name: 'mark_sent', text: MARK_SENT, values: [ids] });
 }
 
-// The count of a queue stops here.
+// The count of a priority stops here.
 const MOST_COUNTED = 10_000;
 
 /**
- * The number of unsent messages of a queue, up to a bound, and the age of the oldest in seconds.
+ * The number of unsent messages of each priority, up to a bound, and the age of the oldest in
+ * seconds.
  */
 export async function readOutboxLag(
   em: EntityManager,
-  workflowTypes: readonly string[],
-): Promise<{ workflowType: string; waiting: number; oldestS: number }[]> {
+  priorities: readonly Priority[],
+): Promise<{ priority: Priority; waiting: number; oldestS: number }[]> {
   return rows(
     em,
-    `select lane.type as "workflowType", unsent.waiting,
+    `select queue.priority, unsent.waiting,
        coalesce(extract(epoch from gatehouse_now() - unsent.oldest), 0)::float as "oldestS"
-     from unnest(?::text[]) as lane (type) cross join lateral (
+     from unnest(?::int[]) as queue (priority) cross join lateral (
        select count(*)::int as waiting, min(created_at) as oldest from (
          select created_at from outbox
-         where workflow_type = lane.type and sent_at is null and parked_at is null
-         limit ${MOST_COUNTED}
+         where priority = queue.priority and ${IS_UNSENT} order by id limit ${MOST_COUNTED}
        ) counted
      ) unsent`,
-    [workflowTypes],
+    [priorities],
   );
 }

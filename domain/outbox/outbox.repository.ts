@@ -4,12 +4,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
-
-export type OutboxMessage = {
-  id: string;
-  workflowId: string;
-  message: Record<string, unknown>;
-};
+import { insertMessages } from './outbox.query.ts';
 
 /** Queues a message to a workflow in the transaction of its change. */
 export async function sendToActor(
@@ -17,7 +12,7 @@ export async function sendToActor(
   actor: Actor,
   message: Record<string, unknown>,
 ): Promise<void> {
-  await em.insert(Outbox, { ...actor, message });
+  await insertMessages(em, [actor], message);
 }
 
 const AT_ONCE = 1_000;
@@ -29,11 +24,7 @@ export async function sendToActors(
   message: Record<string, unknown>,
 ): Promise<void> {
   for (let from = 0; from < actors.length; from += AT_ONCE) {
-    const some = actors.slice(from, from + AT_ONCE);
-    await em.insertMany(
-      Outbox,
-      some.map((actor) => ({ ...actor, message })),
-    );
+    await insertMessages(em, actors.slice(from, from + AT_ONCE), message);
   }
 }
 
@@ -51,79 +42,79 @@ export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<v
 }
 
 /**
- * Counts a refusal of the message itself; after the tenth it waits for an operator. The lease
- * stays: it is the pause before the next try.
+ * Counts a refusal of the message itself; the tenth dead-letters it. The lease stays: it is the
+ * pause before the next try.
  */
 export async function recordRefusal(
   em: EntityManager,
   refusal: { id: string; error: string },
-): Promise<{ isParked: boolean }> {
+): Promise<{ isDeadLettered: boolean }> {
   const refused = await kysely(em)
     .updateTable('outbox')
     .set(({ eb }) => ({
       refusals: eb('refusals', '+', 1),
       lastError: refusal.error.slice(0, LONGEST_ERROR),
-      parkedAt: eb
+      deadLetteredAt: eb
         .case()
         .when(eb('refusals', '+', 1), '>=', MOST_REFUSALS)
         .then(NOW)
         .end(),
     }))
     .where('id', '=', refusal.id)
-    .returning('parkedAt')
+    .returning('deadLetteredAt')
     .executeTakeFirst();
-  return { isParked: refused?.parkedAt != null };
+  return { isDeadLettered: refused?.deadLetteredAt != null };
 }
 
 /** Messages that Temporal refused until they waited for an operator. */
-export async function countParked(em: EntityManager): Promise<number> {
-  return em.count(Outbox, { parkedAt: { $ne: null } });
+export async function countDeadLetteredMessages(em: EntityManager): Promise<number> {
+  return em.count(Outbox, { deadLetteredAt: { $ne: null } });
 }
 
-export type ParkedMessage = {
+export type DeadLetteredMessage = {
   id: string;
   workflowType: string;
   workflowId: string;
   message: Record<string, unknown>;
   lastError: string | null;
   createdAt: Date;
-  parkedAt: Date;
+  deadLetteredAt: Date;
 };
 
 /** `next` is the id of the last message shown when older ones follow. */
-export type ParkedMessages = { lines: ParkedMessage[]; next: string | null };
+export type DeadLetteredMessages = { lines: DeadLetteredMessage[]; next: string | null };
 
 const PAGE = 50;
 
 /** Lists the messages that Temporal refused, the newest first. */
-export async function listParkedMessages(
+export async function listDeadLetteredMessages(
   em: EntityManager,
   before: string | null,
-): Promise<ParkedMessages> {
+): Promise<DeadLetteredMessages> {
   const found = await kysely(em)
     .selectFrom('outbox')
     .select(({ cast }) => cast<string>('id', 'text').as('id'))
-    .select(['workflowType', 'workflowId', 'message', 'lastError', 'createdAt', 'parkedAt'])
-    .where('parkedAt', 'is not', null)
+    .select(['workflowType', 'workflowId', 'message', 'lastError', 'createdAt', 'deadLetteredAt'])
+    .where('deadLetteredAt', 'is not', null)
     .$if(before !== null, (query) => query.where('id', '<', before))
     .orderBy('outbox.id', 'desc')
     .limit(PAGE + 1)
-    .$narrowType<{ parkedAt: NotNull }>()
+    .$narrowType<{ deadLetteredAt: NotNull }>()
     .execute();
   const lines = found.slice(0, PAGE);
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
 }
 
 /** Sends a message again with ten tries of its own; null when it does not wait for an operator. */
-export async function sendParkedAgain(
+export async function sendDeadLetteredAgain(
   em: EntityManager,
   id: string,
 ): Promise<{ workflowId: string } | null> {
   const sent = await kysely(em)
     .updateTable('outbox')
-    .set({ parkedAt: null, refusals: 0, leaseUntil: null })
+    .set({ deadLetteredAt: null, refusals: 0, leaseUntil: null })
     .where('id', '=', id)
-    .where('parkedAt', 'is not', null)
+    .where('deadLetteredAt', 'is not', null)
     .returning('workflowId')
     .executeTakeFirst();
   return sent ?? null;

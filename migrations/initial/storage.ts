@@ -18,5 +18,4 @@ export const storage = [
   // Dead entries are cleared one by one, so none are merged.
   sql`alter index delivery_state_endpoint set (deduplicate_items = off)`,
   sql`alter index delivery_lease_owner set (deduplicate_items = off)`,
-  sql`alter table outbox alter share type text collate "C"`,
 ];

@@ -72,19 +72,21 @@ export const tables = [
     id bigserial primary key,
     workflow_type text not null,
     workflow_id text not null,
-    share text not null default 'all',
+    input jsonb not null,
+    priority int not null,
+    fairness_key text null,
     message jsonb not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     lease_until timestamptz(3) null,
     sent_at timestamptz(3) null,
     refusals int not null default 0,
     last_error text null,
-    parked_at timestamptz(3) null
+    dead_lettered_at timestamptz(3) null
   )`,
-  sql`create index outbox_parked on outbox (parked_at) where parked_at is not null`,
-  sql`create index outbox_unsent on outbox (workflow_type, share, id)
-    where sent_at is null and parked_at is null`,
-  sql`alter table outbox add constraint outbox_share_check check (share <> '')`,
+  sql`create index outbox_dead_lettered on outbox (dead_lettered_at) where dead_lettered_at is not null`,
+  sql`create index outbox_unsent on outbox (priority, id)
+    where sent_at is null and dead_lettered_at is null`,
+  sql`alter table outbox add constraint outbox_priority_check check (priority >= 1 and priority <= 5)`,
   sql`create table passkey_challenge (
     cookie_hash bytea not null,
     challenge text not null,

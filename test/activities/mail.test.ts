@@ -41,7 +41,7 @@ test.before(async () => {
   const mailer = createMailer({ url: `smtp://127.0.0.1:${port}`, from: 'G <no-reply@g.example>' });
   stage = await openStage({ taskQueues: ['mail'], mailer });
   stage.closeLater(async () => mailer.close());
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
 });
 test.after.always(async () => {

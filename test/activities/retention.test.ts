@@ -24,8 +24,8 @@ async function addEndpoint(productId: string): Promise<string> {
 /** Of each kind one that is over and some that stay. */
 async function addOtherRecords({ productId, personId }: { productId: string; personId: string }) {
   await query(
-    `insert into outbox (workflow_type, workflow_id, message, sent_at, parked_at)
-     select 'sendMail', name, '{}', sent, refused from (values
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, sent_at, dead_lettered_at)
+     select 'sendMail', name, '{}', 4, '{}', sent, refused from (values
        ('sent long ago', now() - interval '8 days', null), ('sent', now() - interval '6 days', null),
        ('unsent', null, null), ('refused', null, now() - interval '60 days')) g (name, sent, refused)`,
   );

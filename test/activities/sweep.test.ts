@@ -16,8 +16,8 @@ const MINUTE_MS = 60_000;
 const { sweepOverdue } = createSweepActivities({ database } as Services);
 
 const messages = () =>
-  testDatabase.query<{ id: string; share: string; sent_at: Date | null }>(
-    `select id, share, sent_at from outbox where message->>'kind' = 'overdue' order by id`,
+  testDatabase.query<{ id: string; sent_at: Date | null }>(
+    `select id, sent_at from outbox where message->>'kind' = 'overdue' order by id`,
   );
 
 const send = () => testDatabase.query('update outbox set sent_at = gatehouse_now()');

@@ -1,22 +1,23 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { mailActor } from '../../domain/outbox/actors.ts';
-import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
+import { deliveryActor, mailActor } from '../../domain/outbox/actors.ts';
+import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
 let stage: Stage;
 const tried: string[] = [];
 
-/** By the mail's id: what its first try comes to. */
+/** By the mail's id: what its inline attempt comes to. */
 const FATES: Record<string, () => Promise<void>> = {};
 
 test.before(async () => {
   stage = await openStage({ taskQueues: [] });
-  stage.startRelay({
-    async sendMail([mailId]) {
-      tried.push(mailId!);
-      await FATES[mailId!]!();
+  stage.startPublisher({
+    workflowStartsPerS: 5,
+    async sendMail({ mailId }) {
+      tried.push(mailId);
+      await FATES[mailId]!();
     },
   });
 });
@@ -50,6 +51,14 @@ test('a mail that cannot go out at once gets a run, which tries again', async (t
   t.deepEqual(await send(away), { hasRun: true, tries: 1 });
 });
 
-test('a mail server that does not answer holds no lane: the mail gets a run', async (t) => {
+test('a mail server that does not answer holds nothing up: the mail gets a run', async (t) => {
   t.deepEqual(await send(() => new Promise(() => undefined)), { hasRun: true, tries: 1 });
+});
+
+test('failed deliveries that wait for the limit of starts hold no mail up', async (t) => {
+  const deliveries = Array.from({ length: 200 }, (_, n) => deliveryActor(`evt_${n}`));
+  await stage.database.transaction((em) => sendToActors(em, deliveries, {}));
+  t.deepEqual(await send(async () => undefined), { hasRun: false, tries: 1 });
+  const waiting = 'select from outbox where priority = 3 and sent_at is null';
+  t.true((await stage.testDatabase.query(waiting)).length > 100);
 });

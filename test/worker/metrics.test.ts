@@ -11,7 +11,7 @@ import { openTestDatabase } from '../support/engines/database.ts';
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
-test('an operator reads attempts by outcome, the lag of each lane and what is in trouble', async (t) => {
+test('an operator reads attempts by outcome, the lag of each priority and what went wrong', async (t) => {
   const metrics = createMetrics(database);
   const listener = await listen(metrics.handler, { hosts: ['127.0.0.1'], port: 0 });
   t.teardown(() => listener.close());
@@ -42,10 +42,10 @@ test('an operator reads attempts by outcome, the lag of each lane and what is in
     );
   t.is(value('gatehouse_delivery_attempts_total{outcome="succeeded"}'), 1);
   t.is(value('gatehouse_delivery_attempts_total{outcome="timeout"}'), 2);
-  t.is(value('gatehouse_outbox_waiting{lane="purchaseClearing"}'), 1);
-  t.true(value('gatehouse_outbox_oldest_seconds{lane="purchaseClearing"}') >= 60);
-  t.is(value('gatehouse_outbox_waiting{lane="webhookDelivery"}'), 0);
-  t.is(value('gatehouse_outbox_parked'), 0);
+  t.is(value('gatehouse_outbox_waiting{priority="1"}'), 1);
+  t.true(value('gatehouse_outbox_oldest_seconds{priority="1"}') >= 60);
+  t.is(value('gatehouse_outbox_waiting{priority="3"}'), 0);
+  t.is(value('gatehouse_outbox_dead_lettered'), 0);
   t.is(value('gatehouse_alerts_open{kind="clearing_stuck"}'), 2);
   t.is(value('gatehouse_alerts_open{kind="event_dead_lettered"}'), 0);
   t.is(value('gatehouse_deliveries_dead'), 3);

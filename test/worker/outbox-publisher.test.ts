@@ -1,9 +1,11 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import test from 'ava';
-import { startRelay } from '../../worker/outbox-publisher.ts';
+import { startPublisher } from '../../worker/outbox-publisher.ts';
 import { openClient } from '../../worker/workers.ts';
-import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
-import { purchaseActor } from '../../domain/outbox/actors.ts';
-import { newPublicId } from '../../domain/shared/ids.ts';
+import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
+import { deliveryActor, entitlementActor, purchaseActor } from '../../domain/outbox/actors.ts';
+import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
+import { addProduct } from '../support/catalog/scene.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProxy, type Proxy } from '../support/http/proxy.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
@@ -11,7 +13,7 @@ import { openStage, type Stage } from '../support/engines/worker.ts';
 type OutboxRow = {
   sent_at: Date | null;
   refusals: number;
-  parked_at: Date | null;
+  dead_lettered_at: Date | null;
   last_error: string | null;
 };
 
@@ -41,9 +43,22 @@ async function readRow(workflowId: string): Promise<OutboxRow> {
   return (await stage.testDatabase.query<OutboxRow>(sql, [workflowId]))[0]!;
 }
 
-async function signalsOf(workflowId: string): Promise<number> {
+/** Until all messages of a workflow are sent. */
+function untilSent(workflowId: string) {
+  const sql = 'select from outbox where workflow_id = $1 and sent_at is null';
+  return eventually(
+    () => stage.testDatabase.query(sql, [workflowId]),
+    (unsent) => unsent.length === 0,
+  );
+}
+
+const describe = (workflowId: string) => stage.client.workflow.getHandle(workflowId).describe();
+
+async function signalsOf(workflowId: string): Promise<unknown[]> {
   const { events } = await stage.client.workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+  return (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) =>
+    signal ? defaultPayloadConverter.fromPayload(signal.input!.payloads![0]!) : [],
+  );
 }
 
 test.serial(
@@ -52,7 +67,8 @@ test.serial(
     const { client } = behindProxy;
     const { database, prefix: taskQueuePrefix, logger } = stage;
     proxy.cut();
-    const relay = startRelay({ database, client, taskQueuePrefix, logger });
+    const parts = { database, client, taskQueuePrefix, logger, workflowStartsPerS: 50 };
+    const publisher = startPublisher(parts);
     const workflowId = await send();
     const lag = () =>
       stage.testDatabase.query<{ n: number }>(
@@ -61,41 +77,69 @@ test.serial(
       );
     await eventually(lag, ([row]) => row!.n === 1);
     await eventually(lag, ([row]) => row!.n === 0);
-    t.like(await readRow(workflowId), { sent_at: null, refusals: 0, parked_at: null });
+    t.like(await readRow(workflowId), { sent_at: null, refusals: 0, dead_lettered_at: null });
     proxy.restore();
-    await eventually(
-      () => readRow(workflowId),
-      (row) => row.sent_at !== null,
-    );
-    await relay.stop();
-    t.is(await signalsOf(workflowId), 1);
-    const description = await stage.client.workflow.getHandle(workflowId).describe();
+    await untilSent(workflowId);
+    await publisher.stop();
+    t.is((await signalsOf(workflowId)).length, 1);
+    const description = await describe(workflowId);
     t.is(description.type, 'purchaseClearing');
     t.is(description.taskQueue, `${stage.prefix}money`);
+    t.is(description.priority?.priorityKey, 1);
   },
 );
 
-test.serial('several relays send each message once', async (t) => {
-  const relays = [1, 2, 3].map(() => stage.startRelay());
+test.serial('what happens for a product runs under the fairness key of its owner', async (t) => {
+  const { productId, personId } = await addProduct(stage.testDatabase);
+  const access = entitlementActor({ productId, personId: newUuid() });
+  const publisher = stage.startPublisher();
+  const workflowId = await send(access);
+  await untilSent(workflowId);
+  await publisher.stop();
+  t.like((await describe(workflowId)).priority, { priorityKey: 2, fairnessKey: personId });
+});
+
+test.serial('the limit of starts holds deliveries back, never a purchase', async (t) => {
+  const deliveries = Array.from({ length: 30 }, () => deliveryActor(newPublicId('evt_')));
+  await stage.database.transaction((em) => sendToActors(em, deliveries, { kind: 'retry' }));
+  const publisher = stage.startPublisher({ workflowStartsPerS: 2 });
+  for (let n = 0; n < 3; n += 1) await untilSent(await send());
+  const unsent = `select from outbox where priority = 3 and sent_at is null`;
+  t.true((await stage.testDatabase.query(unsent)).length > 20);
+  await publisher.stop();
+  await stage.testDatabase.query(`delete from outbox where priority = 3`);
+});
+
+test.serial('messages of one workflow arrive in their order', async (t) => {
+  const actor = purchaseActor(newPublicId('pay_'));
+  const kinds = Array.from({ length: 12 }, (_, n) => `message ${n}`);
+  await stage.database.transaction(async (em) => {
+    for (const kind of kinds) await sendToActor(em, actor, { kind });
+  });
+  const publisher = stage.startPublisher();
+  await untilSent(actor.workflowId);
+  await publisher.stop();
+  const kindOf = (message: unknown) => (message as { kind: string }).kind;
+  t.deepEqual((await signalsOf(actor.workflowId)).map(kindOf), kinds);
+});
+
+test.serial('several publishers send each message once', async (t) => {
+  const publishers = [1, 2, 3].map(() => stage.startPublisher());
   const ids = await Promise.all(Array.from({ length: 30 }, () => send()));
-  for (const id of ids)
-    await eventually(
-      () => readRow(id),
-      (row) => row.sent_at !== null,
-    );
-  await Promise.all(relays.map((relay) => relay.stop()));
+  for (const id of ids) await untilSent(id);
+  await Promise.all(publishers.map((publisher) => publisher.stop()));
   t.deepEqual(
-    await Promise.all(ids.map(signalsOf)),
+    (await Promise.all(ids.map(signalsOf))).map(({ length }) => length),
     ids.map(() => 1),
   );
 });
 
 test.serial(
-  'a message that Temporal refuses for its own sake is parked after ten refusals; others pass',
+  'a message that Temporal refuses for its own sake is dead-lettered after ten refusals; others pass',
   async (t) => {
-    const relay = stage.startRelay();
+    const publisher = stage.startPublisher();
     const refused = await send({
-      workflowType: 'purchaseClearing',
+      ...purchaseActor('too-long'),
       workflowId: `purchase:${'x'.repeat(2_000)}`,
     });
     for (let refusals = 1; refusals <= 10; refusals += 1) {
@@ -104,17 +148,14 @@ test.serial(
         (row) => row.refusals === refusals,
       );
       await stage.testDatabase.advance(11_000); // the pause before the next try
-      relay.wake();
+      publisher.wake();
     }
-    t.not((await readRow(refused)).parked_at, null);
-    const told = `select 1 from alert where kind = 'message_parked' and resolved_at is null`;
+    t.not((await readRow(refused)).dead_lettered_at, null);
+    const told = `select 1 from alert where kind = 'message_dead_lettered' and resolved_at is null`;
     t.is((await stage.testDatabase.query(told)).length, 1);
     const passing = await send();
-    await eventually(
-      () => readRow(passing),
-      (row) => row.sent_at !== null,
-    );
+    await untilSent(passing);
     t.is((await readRow(refused)).refusals, 10);
-    await relay.stop();
+    await publisher.stop();
   },
 );

@@ -13,7 +13,7 @@ let stage: Stage;
 test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries', 'upkeep'] });
   stage.startDispatcher();
-  stage.startRelay();
+  stage.startPublisher();
 });
 test.after.always(() => stage?.close());
 

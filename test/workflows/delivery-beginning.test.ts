@@ -16,7 +16,7 @@ let early: Record<'disabled' | 'deleted' | 'retried', Story>;
 test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
-  stage.startRelay();
+  stage.startPublisher();
   const closer = stage.startCloser();
   early = { disabled: await fail(), deleted: await fail(), retried: await fail() };
   await early.disabled.closeEndpoint('disabled_at');

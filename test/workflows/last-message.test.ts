@@ -1,8 +1,9 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
+import type { ActorName } from '../../domain/outbox/actors.ts';
 import { startTaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { ACTOR_NAMES, ACTOR_TYPES, messageSignal, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { ACTOR_TYPES, messageSignal, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { connectTemporal, type TestTemporal } from '../support/engines/temporal.ts';
 
 type Step = { activity: string; answer: unknown };
@@ -19,10 +20,21 @@ const delivery = {
   eventName: 'purchase.completed',
   isEarly: false,
 };
+/** Each workflow finds its own id in it. */
+const INPUT = {
+  purchaseId: 'one',
+  subscriptionId: 'one',
+  membershipId: 'one',
+  productId: 'one',
+  personId: 'two',
+  deliveryId: 'one',
+  mailId: 'one',
+  recoveryId: 'one',
+};
 const ended = { status: 'ended', isOpen: false, waitMs: 0, waitsFor: '', personId: 'o' };
 
 /** The activity that is the last one of a run, and what the run makes of a message that came meanwhile. */
-const LAST: Record<(typeof ACTOR_NAMES)[number], { last: Step; others?: Step[]; again: string }> = {
+const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = {
   purchaseClearing: {
     last: {
       activity: 'settlePurchase',
@@ -64,7 +76,7 @@ test.before(async () => {
 });
 test.after.always(() => temporal?.connection.close());
 
-for (const workflowType of ACTOR_NAMES) {
+for (const workflowType of Object.keys(LAST) as ActorName[]) {
   test.serial(
     `a message that comes during the last step of a ${workflowType} is heard`,
     async (t) => {
@@ -84,7 +96,7 @@ for (const workflowType of ACTOR_NAMES) {
         return activity === 'readDelivery' && !isFirst ? last.answer : answer;
       };
       const stubs = [last, ...others].map((step) => [step.activity, () => note(step)]);
-      const { taskQueue, toInput } = ACTOR_TYPES[workflowType];
+      const { taskQueue } = ACTOR_TYPES[workflowType];
       const workers = await startTaskWorkers({
         connection,
         temporal: {
@@ -103,7 +115,7 @@ for (const workflowType of ACTOR_NAMES) {
       await client.workflow.execute(workflowType, {
         taskQueue: prefix + taskQueue,
         workflowId,
-        args: [toInput(['one', 'two'])],
+        args: [INPUT],
       });
       t.is(calls.filter((activity) => activity === again).length, 2);
       t.is(calls.at(-1), others.find(({ activity }) => activity !== again)?.activity ?? again);

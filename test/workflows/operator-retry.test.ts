@@ -10,7 +10,7 @@ let stage: Stage;
 test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());

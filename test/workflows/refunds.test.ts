@@ -17,7 +17,7 @@ test.before(async () => {
   // One database, hence one clock, for us and for the simulator.
   const testDatabase = shop.database;
   stage = await openStage({ taskQueues: ['money'], processor, testDatabase });
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
 });
 test.afterEach.always(() => {

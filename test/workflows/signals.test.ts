@@ -8,7 +8,7 @@ let stage: Stage;
 
 test.before(async () => {
   stage = await openStage({ taskQueues: ['access'] });
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());

@@ -14,7 +14,7 @@ let stage: Stage;
 test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
-  stage.startRelay();
+  stage.startPublisher();
   stage.startCloser();
   await stage.startWorkers();
 });

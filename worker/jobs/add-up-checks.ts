@@ -2,7 +2,7 @@
 import { addUpChecks } from '../../domain/usage/check-count.query.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { startPollLoop, type PollLoop } from './poll-loop.ts';
+import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 /** A longer pause turns more checks of one person into one write. */
 const POLL_MS = 5_000;
@@ -10,19 +10,18 @@ const AT_ONCE = 100;
 
 type Parts = { database: Database; logger: Logger };
 
-export function startCheckCounter({ database, logger }: Parts): PollLoop {
+export function startCheckCounter({ database, logger }: Parts): BackgroundJob {
   let most = AT_ONCE;
-  return startPollLoop({
+  return startBackgroundJob({
     // As many batches as took too long would do so again.
     async work() {
       const tried = most;
       most = Math.ceil(tried / 2);
       const hasMore = await addUpChecks(database.pool, tried);
       most = Math.min(AT_ONCE, tried * 2);
-      return hasMore;
+      return hasMore ? 0 : POLL_MS;
     },
-    pollMs: POLL_MS,
     logger,
-    trouble: 'checks could not be added up',
+    failure: 'checks could not be added up',
   });
 }

@@ -2,16 +2,15 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { closeDeliveries } from '../../domain/webhooks/endpoints/endpoint-closing.query.ts';
-import { startPollLoop, type PollLoop } from './poll-loop.ts';
+import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 const POLL_MS = 1_000;
 
-export function startEndpointCloser(parts: { database: Database; logger: Logger }): PollLoop {
+export function startEndpointCloser(parts: { database: Database; logger: Logger }): BackgroundJob {
   const { database, logger } = parts;
-  return startPollLoop({
-    work: async () => (await closeDeliveries(database.pool)) > 0,
-    pollMs: POLL_MS,
+  return startBackgroundJob({
+    work: async () => ((await closeDeliveries(database.pool)) > 0 ? 0 : POLL_MS),
     logger,
-    trouble: 'deliveries of closed endpoints could not be held or cancelled',
+    failure: 'deliveries of closed endpoints could not be held or cancelled',
   });
 }

@@ -9,24 +9,27 @@ import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/checkout.
 import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { startPollLoop, type PollLoop } from './poll-loop.ts';
+import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 const POLL_MS = 5_000;
 
 type Parts = { database: Database; logger: Logger; pollMs?: number };
 
-export function startProductSettlement({ database, logger, pollMs = POLL_MS }: Parts): PollLoop {
-  return startPollLoop({
+export function startProductSettlement({
+  database,
+  logger,
+  pollMs = POLL_MS,
+}: Parts): BackgroundJob {
+  return startBackgroundJob({
     async work() {
-      if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return true;
-      if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return true;
-      if ((await database.transaction(closeActivationsOfExcluded)) > 0) return true;
-      if ((await withdrawRemoved(database)) > 0) return true;
+      if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return 0;
+      if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return 0;
+      if ((await database.transaction(closeActivationsOfExcluded)) > 0) return 0;
+      if ((await withdrawRemoved(database)) > 0) return 0;
       await closeRemovedEndpoints(database.em());
-      return false;
+      return pollMs;
     },
-    pollMs,
     logger,
-    trouble: 'removed products could not be settled',
+    failure: 'removed products could not be settled',
   });
 }

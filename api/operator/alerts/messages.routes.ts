@@ -2,10 +2,10 @@ import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
-  listParkedMessages,
-  sendParkedAgain,
-  type ParkedMessage,
-  type ParkedMessages,
+  listDeadLetteredMessages,
+  sendDeadLetteredAgain,
+  type DeadLetteredMessage,
+  type DeadLetteredMessages,
 } from '../../../domain/outbox/outbox.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
@@ -21,7 +21,7 @@ import { MESSAGES, operatorPage } from '../operator.page.ts';
 
 const number = matching(/^[1-9]\d{0,17}$/, 18);
 
-export const showParkedMessages = defineRoute({
+export const showDeadLetteredMessages = defineRoute({
   method: 'GET',
   path: MESSAGES,
   summary: 'List failed jobs',
@@ -40,7 +40,7 @@ export const showParkedMessages = defineRoute({
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { before, notice } = context.query;
-    const found = await listParkedMessages(context.services.database.em(), before);
+    const found = await listDeadLetteredMessages(context.services.database.em(), before);
     const token = sessionFormToken(context);
     return page(context, messagesPage({ found, before, notice, token }));
   },
@@ -59,7 +59,7 @@ export const sendMessageAgain = defineRoute({
     const by = actorOf(context);
     const { message: id } = context.body;
     const isSent = await context.services.database.transaction(async (em) => {
-      const sent = await sendParkedAgain(em, id);
+      const sent = await sendDeadLetteredAgain(em, id);
       if (!sent) return false;
       const detail = { to: sent.workflowId };
       await recordAudit(em, { by, action: 'message.sent_again', subject: id, detail });
@@ -69,7 +69,7 @@ export const sendMessageAgain = defineRoute({
   },
 });
 
-type Props = { found: ParkedMessages; before: string | null; notice: unknown; token: string };
+type Props = { found: DeadLetteredMessages; before: string | null; notice: unknown; token: string };
 
 function messagesPage({ found, before, notice, token }: Props) {
   const content = html`
@@ -79,7 +79,7 @@ function messagesPage({ found, before, notice, token }: Props) {
       rows: found.lines,
       empty: 'No failed jobs.',
       columns: [
-        { heading: 'Failed', cell: ({ parkedAt }) => instant(parkedAt) },
+        { heading: 'Failed', cell: ({ deadLetteredAt }) => instant(deadLetteredAt) },
         { heading: 'Workflow', cell: to },
         {
           heading: 'Error',
@@ -97,7 +97,7 @@ function messagesPage({ found, before, notice, token }: Props) {
   return operatorPage({ section: MESSAGES, title: 'Failed jobs', content, notice });
 }
 
-function to({ workflowId, workflowType, message }: ParkedMessage) {
+function to({ workflowId, workflowType, message }: DeadLetteredMessage) {
   const word = message['kind'];
   return html`<span class="id">${workflowId}</span><br />
     <small class="muted">${workflowType}${typeof word === 'string' ? `, ${word}` : ''}</small>`;

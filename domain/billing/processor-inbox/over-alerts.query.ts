@@ -19,8 +19,8 @@ const OVER = {
   event_dead_lettered: `not exists (select from processor_event e
     where e.type = a.subject and e.handled_at is null
       and e.dead_letter_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
-  message_parked: `not exists (select from outbox o
-    where o.id::text = a.subject and o.parked_at is not null)`,
+  message_dead_lettered: `not exists (select from outbox o
+    where o.id::text = a.subject and o.dead_lettered_at is not null)`,
   // Served, over, or its money is back.
   member_unserved: `not exists (select from membership m where m.id = ${UUID}
     and ${isLiveAt('gatehouse_now()')} and exists (select from (

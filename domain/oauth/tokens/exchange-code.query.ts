@@ -1,6 +1,7 @@
 // A token request as one statement for one caller or many: it looks the clients up, counts the
 // requests, and exchanges the codes of proven requests within their limit.
 import type pg from 'pg';
+import { PRIORITIES } from '../../outbox/actors.ts';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../../platform/database/batcher.ts';
@@ -106,9 +107,10 @@ const EXCHANGE = `
       gatehouse_now() + interval '${TOKEN_SECONDS} seconds'
     from consumed returning token_hash, scope, client_id, person_id
   ), activation as (
-    insert into outbox (workflow_type, workflow_id, message)
+    insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
     select 'entitlementLifecycle', 'entitlement:' || p.id || ':' || issued.person_id,
-      '{"kind": "signed_in"}'
+      jsonb_build_object('productId', p.id, 'personId', issued.person_id), ${PRIORITIES.access},
+      coalesce(p.owner_team_id, p.owner_person_id)::text, '{"kind": "signed_in"}'
     from issued join oauth_client c on c.id = issued.client_id
     join product p on p.id = c.product_id and p.included_with_member
     where exists (select from membership m

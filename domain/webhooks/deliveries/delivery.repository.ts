@@ -149,11 +149,10 @@ export async function retryDelivery(
     .where('d.status', '=', 'dead')
     .whereRef('e.id', '=', 'd.endpointId')
     .where('e.deletedAt', 'is', null)
-    .returning(['d.run', 'd.endpointId'])
+    .returning('d.run')
     .executeTakeFirst();
   if (queued) {
-    const actor = { ...deliveryActor(deliveryId), share: queued.endpointId };
-    await sendToActor(em, actor, { kind: 'retry', run: queued.run });
+    await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run: queued.run });
     return 'queued';
   }
   const found = await deliveries(em)

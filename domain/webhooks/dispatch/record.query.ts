@@ -33,7 +33,7 @@ const RECORD = `
   ended as (
     delete from delivery_lease l using outcome o
     where l.endpoint_id = o.endpoint_id and l.delivery_id = o.delivery_id and token = lease_token
-    returning o.*, is_retry),
+    returning o.*, is_retry, owner_id),
   moved as materialized (
     select ended.*, case when error is null then 'succeeded'
       when next_wait_ms is null then 'dead' else 'retrying' end as status,
@@ -63,9 +63,9 @@ const RECORD = `
   -- 5. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
   -- The message holds the row's state, so that the workflow need not read it before it waits.
   woken as (
-    insert into outbox (workflow_type, workflow_id, share, message)
-    select $10::text, $11 || delivery_id, endpoint_id::text,
-      jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
+    insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
+    select $10::text, $11 || delivery_id, jsonb_build_object('deliveryId', delivery_id), $12::int,
+      owner_id::text, jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
         'status', status, 'run', run, 'step', step + 1,
         'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'remainingMs', next_wait_ms, 'lastStatusCode', status_code, 'lastError', error,
@@ -98,7 +98,7 @@ export async function recordAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
 ): Promise<RecordedDelivery[]> {
-  const { workflowType, workflowId } = deliveryActor('');
+  const { workflowType, workflowId, priority } = deliveryActor('');
   const { rows } = await pool.query<RecordedDelivery>({
     name: 'record_attempts',
     text: RECORD,
@@ -114,6 +114,7 @@ export async function recordAttempts(
       sent.map(({ delivery }) => waitBeforeMs(delivery.step + 1)),
       workflowType,
       workflowId,
+      priority,
     ],
   });
   return rows;

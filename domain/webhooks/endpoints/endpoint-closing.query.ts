@@ -1,6 +1,7 @@
 // Closes the deliveries of disabled and deleted endpoints in batches, whatever closed those.
 import type pg from 'pg';
 import { deliveryActor } from '../../outbox/actors.ts';
+import { ownerOf } from '../../outbox/outbox.query.ts';
 
 const BATCH = 500;
 
@@ -40,7 +41,7 @@ const CLOSE = `
       finished_at = case when is_deleted then clock.at end
     from open, clock
     where ${IS_ONE_OF('open')} and d.delivery_id = open.id
-    returning open.id, d.endpoint_id, old.status
+    returning open.id, d.product_id, old.status
   ),
   unleased as (
     delete from delivery_lease l using open
@@ -48,8 +49,9 @@ const CLOSE = `
       and until <= (select at from clock)
   ),
   woken as (
-    insert into outbox (workflow_type, workflow_id, share, message)
-    select $1, $2 || id, endpoint_id::text, jsonb_build_object('kind', 'endpoint_closed')
+    insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
+    select $1, $2 || id, jsonb_build_object('deliveryId', id), $3, ${ownerOf('moved.product_id')},
+      jsonb_build_object('kind', 'endpoint_closed')
     from moved where status = 'retrying'
   )
   select count(*)::int as moved from moved`;
@@ -65,11 +67,11 @@ const MARK_CLOSED = `
 
 /** One batch; returns the number of deliveries that it held or cancelled. */
 export async function closeDeliveries(pool: pg.Pool): Promise<number> {
-  const { workflowType, workflowId } = deliveryActor('');
+  const { workflowType, workflowId, priority } = deliveryActor('');
   const { rows } = await pool.query<{ moved: number }>({
     name: 'close_deliveries',
     text: CLOSE,
-    values: [workflowType, workflowId],
+    values: [workflowType, workflowId, priority],
   });
   const { moved } = rows[0]!;
   if (moved === 0) await pool.query({ name: 'mark_closed', text: MARK_CLOSED });

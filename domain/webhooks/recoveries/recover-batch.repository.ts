@@ -93,14 +93,11 @@ async function queueAgain(
     .whereRef('e.id', '=', 'd.endpointId')
     .where('e.disabledAt', 'is', null)
     .where('e.deletedAt', 'is', null)
-    .returning(['d.deliveryId', 'd.endpointId', 'd.run', 'd.status'])
+    .returning(['d.deliveryId', 'd.run', 'd.status'])
     .execute();
   const retrying = queued.filter(({ status }) => status === 'retrying');
   for (const [run, deliveries] of Map.groupBy(retrying, (delivery) => delivery.run)) {
-    const actors = deliveries.map(({ deliveryId, endpointId }) => ({
-      ...deliveryActor(deliveryId),
-      share: endpointId,
-    }));
+    const actors = deliveries.map(({ deliveryId }) => deliveryActor(deliveryId));
     await sendToActors(em, actors, { kind: 'retry', run });
   }
   return queued.length;

@@ -132,10 +132,11 @@ test.serial('an event is set aside with a note, by one operator alone', async (t
   t.regex(await show(path), /Somebody else&#39;s/);
 });
 
-test.serial('a parked message is sent again', async (t) => {
+test.serial('a dead-lettered message is sent again', async (t) => {
   const [row] = await query<{ id: string }>(
-    `insert into outbox (workflow_type, workflow_id, message, parked_at, refusals, last_error)
-     values ('sendMail', 'mail:x1', '{}', now(), 10, 'too <b>odd</b>') returning id::text as id`,
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, dead_lettered_at, refusals,
+       last_error)
+     values ('sendMail', 'mail:x1', '{}', 4, '{}', now(), 10, 'too <b>odd</b>') returning id::text as id`,
   );
   const { id } = row!;
   t.true((await show('/operator/messages')).includes('too &lt;b&gt;odd&lt;/b&gt;'));
@@ -144,8 +145,8 @@ test.serial('a parked message is sent again', async (t) => {
     operator.browser.submit('/operator/messages', { action: '/operator/messages', fields });
   const response = await send();
   t.is(response.headers.get('location'), '/operator/messages?notice=message_sent');
-  const [sent] = await query('select parked_at, refusals from outbox where id = $1', [id]);
-  t.deepEqual(sent, { parked_at: null, refusals: 0 });
+  const [sent] = await query('select dead_lettered_at, refusals from outbox where id = $1', [id]);
+  t.deepEqual(sent, { dead_lettered_at: null, refusals: 0 });
   t.deepEqual(await auditEntriesOn(id), ['message.sent_again']);
 });
 

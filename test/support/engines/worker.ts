@@ -3,12 +3,12 @@ import { createPublicHttp } from '../../../clients/public-http.ts';
 import type { Mailer } from '../../../clients/mail.ts';
 import type { Processor } from '../../../clients/processor/processor.ts';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
-import { startDispatcher, type Dispatcher } from '../../../worker/webhook-dispatcher.ts';
+import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
 import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
-import type { PollLoop } from '../../../worker/jobs/poll-loop.ts';
-import type { FirstTries } from '../../../worker/inline-attempts.ts';
+import type { BackgroundJob } from '../../../worker/jobs/background-job.ts';
+import type { InlineAttempt } from '../../../worker/inline-attempts.ts';
 import { createActivities } from '../../../activities/index.ts';
-import { startRelay, type Relay } from '../../../worker/outbox-publisher.ts';
+import { startPublisher } from '../../../worker/outbox-publisher.ts';
 import {
   createDeliverySender,
   type DeliverySender,
@@ -36,16 +36,17 @@ export type Stage = TestTemporal & {
   sealer: Sealer;
   sender: DeliverySender;
   logger: Logger;
-  startDispatcher(): Dispatcher;
-  startCloser(): PollLoop;
-  /** Of this one, first tries may be told. */
-  startRelay(firstTries?: FirstTries): Relay;
+  startDispatcher(): BackgroundJob;
+  startCloser(): BackgroundJob;
+  startPublisher(options?: PublisherOptions): BackgroundJob;
   /** With today's workflows, or those of another build. */
   startWorkers(workflowBundle?: { code: string }): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
   closeLater(close: () => Promise<void>): void;
   close(): Promise<void>;
 };
+
+type PublisherOptions = { sendMail?: InlineAttempt; workflowStartsPerS?: number };
 
 type Options = {
   taskQueues: TaskQueue[];
@@ -82,10 +83,10 @@ export async function openStage(options: Options): Promise<Stage> {
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const processor = options.processor ?? NO_PROCESSOR;
   const { connection, prefix: taskQueuePrefix, address } = temporal;
-  const relayed = openClient({ address, namespace: 'default' });
+  const published = openClient({ address, namespace: 'default' });
   const services = {
     database,
-    client: relayed.client,
+    client: published.client,
     taskQueuePrefix,
     claims: createClaims(database.pool),
     processor,
@@ -113,8 +114,8 @@ export async function openStage(options: Options): Promise<Stage> {
     startDispatcher: () =>
       keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
     startCloser: () => keep(startEndpointCloser({ database, logger })),
-    startRelay: (firstTries = {}) =>
-      keep(startRelay({ database, client: relayed.client, taskQueuePrefix, logger, firstTries })),
+    startPublisher: (publisherOptions) =>
+      keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
     async startWorkers(workflowBundle) {
       const workers = await startTaskWorkers({
         connection,
@@ -135,7 +136,7 @@ export async function openStage(options: Options): Promise<Stage> {
     closeLater: (close) => void running.push({ stop: close }),
     async close() {
       await Promise.all(running.map((part) => part.stop()));
-      await Promise.all([wakes.close(), http.close(), relayed.close()]);
+      await Promise.all([wakes.close(), http.close(), published.close()]);
       await database.close();
       if (!options.testDatabase) await testDatabase.drop();
       await connection.close();

@@ -24,7 +24,7 @@ export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Se
     baseUrl: api.url,
   });
   stage.closeLater(async () => mailer.close());
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
   return {
     stage,

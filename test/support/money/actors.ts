@@ -2,7 +2,7 @@ import { now } from '../../../platform/database/database.ts';
 import { Mishappened, type Mishap } from './interference.ts';
 import type { World } from './world.ts';
 
-/** What workflows, their relay and their schedule do, one step at a time and without Temporal. */
+/** What workflows, the outbox publisher and the schedule do, one step at a time and without Temporal. */
 export function createActors(world: World) {
   const { shop, database, activities, interference } = world;
   const settlements = createSettlements(world);
@@ -30,7 +30,7 @@ export function createActors(world: World) {
     }
   }
 
-  /** As the relay does: who was sent a message. */
+  /** As the outbox publisher does: the workflows that were sent a message. */
   async function takeMessages(): Promise<Set<string>> {
     const sent = await shop.database.query<{ id: string }>(
       `update outbox set sent_at = gatehouse_now()

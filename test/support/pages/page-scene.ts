@@ -138,8 +138,8 @@ async function addOperatorTrouble({ test, database }: People['api']) {
     await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
   });
   await test.query(
-    `insert into outbox (workflow_type, workflow_id, message, parked_at, last_error)
-     values ('sendMail', 'mail:' || $1, '{"kind":"odd"}', now(), $1)`,
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, dead_lettered_at, last_error)
+     values ('sendMail', 'mail:' || $1, '{}', 4, '{"kind":"odd"}', now(), $1)`,
     [long],
   );
 }

@@ -22,7 +22,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
   };
   const testDatabase = shop.database;
   const stage = await openStage({ taskQueues: ['money'], processor, testDatabase });
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
   return {
     shop,

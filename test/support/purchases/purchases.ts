@@ -86,7 +86,7 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
       await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
     },
     async result(): Promise<string> {
-      // The relay may still be about to start it.
+      // The outbox publisher may still be about to start it.
       await eventually(
         () => handle.describe().catch(() => null),
         (described) => described !== null,

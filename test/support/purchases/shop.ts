@@ -19,7 +19,7 @@ export async function startShop() {
     processor: api.processor,
     testDatabase: api.test,
   });
-  stage.startRelay();
+  stage.startPublisher();
   await stage.startWorkers();
 
   /** Somebody before the hosted checkout of a new product. */

@@ -249,7 +249,7 @@ async function record(): Promise<void> {
     testDatabase: shop.database,
   });
   stage.startDispatcher();
-  stage.startRelay();
+  stage.startPublisher();
   stage.startCloser();
   await stage.startWorkers();
   for (const [name, run] of missing) {

@@ -12,10 +12,11 @@ const ROUNDS = 5;
 const RETRY = `
   with queued as (
     update delivery_state set status = 'retrying', run = run + 1, step = 0, due_at = gatehouse_now()
-    where status = 'dead' returning delivery_id as id, endpoint_id
+    where status = 'dead' returning delivery_id as id
   )
-  insert into outbox (workflow_type, workflow_id, share, message)
-  select 'webhookDelivery', 'delivery:' || id, endpoint_id::text, '{"kind":"retry"}' from queued`;
+  insert into outbox (workflow_type, workflow_id, input, priority, message)
+  select 'webhookDelivery', 'delivery:' || id, jsonb_build_object('deliveryId', id), 3,
+    '{"kind":"retry"}' from queued`;
 
 export const p17: Figure = {
   id: 'P17',

@@ -23,7 +23,7 @@ async function isOpen(kind: AlertKind, subject: string): Promise<boolean> {
   return (await query(sql, [kind, subject])).length > 0;
 }
 
-test('an event that was parked needs nobody once none of its type waits', async (t) => {
+test('a dead-lettered event needs nobody once none of its type waits', async (t) => {
   await query(
     `insert into processor_event (processor, id, type, body, dead_letter_reason)
      values ('simulator', 'evt_over', 'payout.paid', '{}', 'unknown_type')`,
@@ -34,15 +34,15 @@ test('an event that was parked needs nobody once none of its type waits', async 
   t.false(await isOpen('event_dead_lettered', 'payout.paid'));
 });
 
-test('a message that was parked needs nobody once it was sent again', async (t) => {
+test('a dead-lettered message needs nobody once it was sent again', async (t) => {
   const [row] = await query<{ id: string }>(
-    `insert into outbox (workflow_type, workflow_id, message, parked_at, refusals)
-     values ('sendMail', 'mail:over', '{}', now(), 10) returning id::text as id`,
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, dead_lettered_at, refusals)
+     values ('sendMail', 'mail:over', '{}', 4, '{}', now(), 10) returning id::text as id`,
   );
-  await raise('message_parked', row!.id);
-  t.true(await isOpen('message_parked', row!.id));
-  await query('update outbox set parked_at = null where id = $1', [row!.id]);
-  t.false(await isOpen('message_parked', row!.id));
+  await raise('message_dead_lettered', row!.id);
+  t.true(await isOpen('message_dead_lettered', row!.id));
+  await query('update outbox set dead_lettered_at = null where id = $1', [row!.id]);
+  t.false(await isOpen('message_dead_lettered', row!.id));
 });
 
 test('a membership that is not served needs nobody once the other one has ended', async (t) => {

@@ -1,0 +1,33 @@
+export type StartLimit = {
+  /** How many workflows may start now. */
+  free(): number;
+  /** Counts starts. */
+  count(starts: number): void;
+  /** When a batch may start again, in milliseconds. */
+  waitMs(): number;
+};
+
+/** A tenth of a second: the batch that builds up while nothing starts. */
+const BATCHES_PER_S = 10;
+
+/** A token bucket: so many starts a second, in small batches instead of one rush. */
+export function createStartLimit(startsPerS: number, now = () => performance.now()): StartLimit {
+  const most = Math.max(1, startsPerS / BATCHES_PER_S);
+  let tokens = most;
+  let at = now();
+
+  function refill(): number {
+    const elapsedMs = now() - at;
+    at += elapsedMs;
+    tokens = Math.min(most, tokens + (elapsedMs * startsPerS) / 1_000);
+    return tokens;
+  }
+
+  return {
+    free: () => Math.max(0, Math.floor(refill())),
+    count(starts) {
+      tokens = refill() - starts;
+    },
+    waitMs: () => Math.ceil(((most - refill()) * 1_000) / startsPerS),
+  };
+}
