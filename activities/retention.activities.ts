@@ -7,12 +7,7 @@ import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
 } from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
-import {
-  removeOldDeliveries,
-  removeOldEvents,
-  type Batch,
-  type Place,
-} from '../domain/webhooks/retention.query.ts';
+import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -49,28 +44,21 @@ export function createRetentionActivities({ database }: Services) {
     }
   }
 
-  /** Returns the place where the next call continues; null at the end. */
-  async function walk(batch: Batch, after: Place | null): Promise<Place | null> {
-    const endsAt = performance.now() + PATIENCE_MS;
-    let place = after;
-    do place = await database.transaction((em) => batch(em, place));
-    while (place && performance.now() < endsAt);
-    return place;
-  }
-
   return {
     /** Disables endpoints that only fail, and notifies about dead deliveries. */
     watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 
-    removeOldDeliveries: (after: Place | null) => walk(removeOldDeliveries, after),
-
-    removeOldEvents: (after: Place | null) => walk(removeOldEvents, after),
-
     /** Makes months ahead and drops old ones; removes the other old records; true when more wait. */
     async removeOldRecords(): Promise<boolean> {
       await database.transaction(makeMonths);
+      const isAnyLeft = await repeat([
+        endOldDeliveries,
+        removeSentMessages,
+        removeHandledEvents,
+        removeOldNotifications,
+      ]);
       await dropMonths();
-      return repeat([removeSentMessages, removeHandledEvents, removeOldNotifications]);
+      return isAnyLeft;
     },
   };
 }

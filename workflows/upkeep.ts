@@ -11,16 +11,8 @@ export async function upkeep(): Promise<Removed> {
   const { removed: sessions } = await records.removeEndedSessions();
   const { removed: authorizations } = await records.removeDeadAuthorizations();
   await records.watchEndpoints();
-  await walk(records.removeOldDeliveries);
-  await walk(records.removeOldEvents);
   let isAnyLeft = await records.removeOldRecords();
   for (let call = 1; isAnyLeft && call < CALLS; call += 1)
     isAnyLeft = await records.removeOldRecords();
   return { rateWindows, sessions, authorizations };
-}
-
-/** From the first place to the last. */
-async function walk<Place>(remove: (after: Place | null) => Promise<Place | null>): Promise<void> {
-  let place = await remove(null);
-  for (let call = 1; place && call < CALLS; call += 1) place = await remove(place);
 }

@@ -1,9 +1,10 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 import { v7 } from 'uuid';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BASE_32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -21,6 +22,23 @@ export function newUuid(at?: number): string {
 
 export function newPublicId(prefix: PublicIdPrefix): string {
   return prefix + ulid();
+}
+
+/**
+ * A ULID of the event's time and 80 bits of SHA-256 over event and endpoint: a pair has one id, so the
+ * primary key refuses a second delivery.
+ */
+export function deliveryIdOf(pair: { eventId: string; endpointId: string }): string {
+  const { eventId, endpointId } = pair;
+  const time = Number.parseInt(eventId.slice(0, 13).replace('-', ''), 16);
+  const digest = hash('sha256', `${eventId} ${endpointId}`, 'buffer');
+  return `evt_${encodeTime(time)}${toBase32(digest.subarray(0, 10))}`;
+}
+
+/** 16 characters of 5 bits, in the alphabet of ULIDs. */
+function toBase32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replaceAll(/.{5}/g, (five) => BASE_32.charAt(Number.parseInt(five, 2)));
 }
 
 /** The form of newPublicId's ids: the prefix and a ULID. */

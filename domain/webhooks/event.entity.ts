@@ -1,12 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { Product } from '../catalog/product.entity.ts';
 
-/** Grows with events of products; kept for 90 days; removed by `removeOldEvents`. */
+/** Grows with events of products; kept for 90 days; dropped by month. */
 export const Event = defineEntity({
   name: 'Event',
   properties: {
     id: p.uuid().primary(),
-    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
+    productId: p.uuid(),
     name: p.text(),
     data: p.json<Record<string, unknown>>(),
     createdAt: p.datetime(3),

@@ -1,5 +1,5 @@
 import { now, type EntityManager } from '../../platform/database/database.ts';
-import { newPublicId, newUuid } from '../shared/ids.ts';
+import { deliveryIdOf, newUuid } from '../shared/ids.ts';
 import { Delivery, DeliveryState } from './deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './endpoints/endpoint.entity.ts';
 import { Event } from './event.entity.ts';
@@ -20,7 +20,7 @@ export async function recordEvent<Name extends EventName>(
 ): Promise<void> {
   const { productId, name, data, endpointId } = event;
   const createdAt = await now(em);
-  const eventId = newUuid();
+  const eventId = newUuid(createdAt.getTime());
   await em.insert(Event, { id: eventId, productId, name, data, createdAt });
   const endpoints = await em.find(WebhookEndpoint, {
     productId,
@@ -29,7 +29,7 @@ export async function recordEvent<Name extends EventName>(
   });
   if (endpoints.length === 0) return;
   const made = endpoints.map(({ id: endpointId, disabledAt }) => {
-    const id = newPublicId('evt_');
+    const id = deliveryIdOf({ eventId, endpointId });
     const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
     const body = Buffer.from(JSON.stringify(envelope));
     const shared = { productId, endpointId, createdAt };

@@ -76,11 +76,16 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
     old text;
   begin
     select format('partitions.%I', part) into old
-    from (values ('audit_address', interval '90 days'), ('click', '400 days')) kept (parent, age)
+    from (values ('attempt', interval '90 days'), ('audit_address', '90 days'), ('click', '400 days'),
+      ('delivery', '90 days'), ('event', '90 days')) kept (parent, age)
     cross join lateral (
-      select relname as part from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = to_regclass(parent)
-        and to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' <= gatehouse_now() - age) month
+      select relname as part, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' as ends
+      from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = to_regclass(parent)) month
+    where ends <= gatehouse_now() - age
+      -- The states of deliveries go first.
+      and (parent not in ('attempt', 'delivery', 'event') or not exists (
+        select from delivery_state where delivery_id < first_id('text', ends)))
     order by part limit 1;
     if old is not null then
       execute format('drop table %s', old);

@@ -15,7 +15,7 @@ export const tables = [
   sql`create index access_token_age on access_token (expires_at)`,
   sql`create index access_token_owner on access_token (person_id, client_id)`,
   sql`create table attempt (
-    delivery_id text not null,
+    delivery_id text collate "C" not null,
     run int not null,
     step int not null,
     started_at timestamptz(3) not null,
@@ -26,7 +26,7 @@ export const tables = [
     body_start text null,
     was_interrupted boolean not null default false,
     primary key (delivery_id, run, step)
-  )`,
+  ) partition by range (delivery_id)`,
   sql`alter table attempt
     add constraint attempt_error_check
     check (error in ('dns', 'refused', 'reset', 'tls', 'timeout', 'policy', 'http_status', 'signing'))`,
@@ -47,7 +47,7 @@ export const tables = [
   )`,
   sql`create table delivery_lease (
     endpoint_id uuid not null,
-    delivery_id text not null,
+    delivery_id text collate "C" not null,
     owner_id uuid not null,
     token uuid not null,
     "until" timestamptz(3) not null,
@@ -505,7 +505,7 @@ export const tables = [
     data jsonb not null,
     created_at timestamptz(3) not null,
     primary key (id)
-  )`,
+  ) partition by range (id)`,
   sql`create index event_product on event (product_id, created_at, id)`,
   sql`create table entitlement (
     product_id uuid not null,
@@ -1014,7 +1014,7 @@ export const tables = [
     queued int not null default 0,
     status text not null default 'running',
     after_at timestamptz(3) null,
-    after_id text null,
+    after_id text collate "C" null,
     started_by uuid not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     finished_at timestamptz(3) null,
@@ -1031,7 +1031,7 @@ export const tables = [
   sql`alter table recovery add constraint recovery_queued check (queued >= 0 and queued <= done)`,
   sql`alter table recovery add constraint recovery_status_check check (status in ('running', 'completed'))`,
   sql`create table delivery (
-    id text not null,
+    id text collate "C" not null,
     event_id uuid not null,
     endpoint_id uuid not null,
     product_id uuid not null,
@@ -1039,14 +1039,12 @@ export const tables = [
     body bytea not null,
     created_at timestamptz(3) not null,
     primary key (id)
-  )`,
+  ) partition by range (id)`,
   sql`create index delivery_endpoint on delivery (endpoint_id, created_at, id)`,
   sql`create index delivery_event on delivery (product_id, event_name, created_at, id)`,
   sql`create index delivery_product on delivery (product_id, created_at, id)`,
-  sql`alter table delivery
-    add constraint delivery_event_id_endpoint_id_unique unique (event_id, endpoint_id)`,
   sql`create table delivery_state (
-    delivery_id text not null,
+    delivery_id text collate "C" not null,
     product_id uuid not null,
     endpoint_id uuid not null,
     status text not null default 'pending',
@@ -1144,9 +1142,6 @@ export const tables = [
     foreign key (membership_id) references membership (id) on update no action on delete no action`,
   sql`alter table membership_activation
     add constraint membership_activation_product_id_foreign
-    foreign key (product_id) references product (id) on update no action on delete no action`,
-  sql`alter table event
-    add constraint event_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,
   sql`alter table entitlement
     add constraint entitlement_product_id_foreign
@@ -1301,16 +1296,4 @@ export const tables = [
   sql`alter table recovery
     add constraint recovery_started_by_foreign
     foreign key (started_by) references person (id) on update no action on delete no action`,
-  sql`alter table delivery
-    add constraint delivery_event_id_foreign
-    foreign key (event_id) references event (id) on update no action on delete no action`,
-  sql`alter table delivery
-    add constraint delivery_endpoint_id_foreign
-    foreign key (endpoint_id) references webhook_endpoint (id) on update no action on delete no action`,
-  sql`alter table delivery
-    add constraint delivery_product_id_foreign
-    foreign key (product_id) references product (id) on update no action on delete no action`,
-  sql`alter table delivery_state
-    add constraint delivery_state_delivery_id_foreign
-    foreign key (delivery_id) references delivery (id) on update no action on delete no action`,
 ];

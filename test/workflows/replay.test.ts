@@ -57,7 +57,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.deepEqual(find('reconcile-asked-two-batches').result, { asked: 101, adopted: 0 });
   const nothing = { rateWindows: 0, sessions: 0, authorizations: 0 };
   t.deepEqual(find('upkeep-in-one-call').result, nothing);
-  t.deepEqual(find('upkeep-of-many-events').result, nothing);
+  t.deepEqual(find('upkeep-of-many-messages').result, nothing);
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');

@@ -1,7 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WebhookEndpoint } from '../endpoints/endpoint.entity.ts';
-import { Event } from '../event.entity.ts';
-import { Product } from '../../catalog/product.entity.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -28,16 +25,18 @@ export const ERROR_CLASSES = [
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /**
- * A delivery's content, written once.
- * Grows with events and their endpoints; kept for 90 days; removed by `removeOldDeliveries`.
+ * A delivery's content, written once. No foreign key leads out of a table that is kept by month or
+ * into it: to drop a month would lock the other table.
+ * Grows with events and their endpoints; kept for 90 days; dropped by month.
  */
 export const Delivery = defineEntity({
   name: 'Delivery',
   properties: {
-    id: p.text().primary(),
-    eventId: () => p.manyToOne(Event).mapToPk().joinColumn('event_id'),
-    endpointId: () => p.manyToOne(WebhookEndpoint).mapToPk().joinColumn('endpoint_id'),
-    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
+    /** Derived from the event and the endpoint, so that a pair has one delivery. */
+    id: p.text().collation('C').primary(),
+    eventId: p.uuid(),
+    endpointId: p.uuid(),
+    productId: p.uuid(),
     eventName: p.text(),
     /** The envelope's bytes, stored once and sent as stored on every attempt. */
     body: p.blob(),
@@ -49,21 +48,18 @@ export const Delivery = defineEntity({
     { name: 'delivery_event', properties: ['productId', 'eventName', 'createdAt', 'id'] },
     { name: 'delivery_product', properties: ['productId', 'createdAt', 'id'] },
   ],
-  uniques: [
-    { name: 'delivery_event_id_endpoint_id_unique', properties: ['eventId', 'endpointId'] },
-  ],
 });
 
 /**
  * A delivery's progress; the row is gone once it succeeded. The view `delivery_now` joins both
  * with the last response.
  * Grows with deliveries that have not succeeded; kept until success, else 90 days; removed by
- * `removeOldDeliveries`.
+ * `endOldDeliveries`.
  */
 export const DeliveryState = defineEntity({
   name: 'DeliveryState',
   properties: {
-    deliveryId: () => p.manyToOne(Delivery).mapToPk().joinColumn('delivery_id').primary(),
+    deliveryId: p.text().collation('C').primary(),
     productId: p.uuid(),
     endpointId: p.uuid(),
     status: p.enum(DELIVERY_STATUSES.filter((status) => status !== 'succeeded')).default('pending'),
@@ -95,7 +91,7 @@ export const DeliveryLease = defineEntity({
   name: 'DeliveryLease',
   properties: {
     endpointId: p.uuid().primary(),
-    deliveryId: p.text().primary(),
+    deliveryId: p.text().collation('C').primary(),
     /**
      * Leases of one owner of products are counted. A product that changes hands takes only its later
      * leases along.
@@ -109,14 +105,13 @@ export const DeliveryLease = defineEntity({
 });
 
 /**
- * The statement that records an attempt holds the lock of the delivery's state, so there is no
- * foreign key.
- * Grows with attempts; kept as long as the delivery; removed by `removeOldDeliveries`.
+ * The statement that records an attempt holds the lock of the delivery's state.
+ * Grows with attempts; kept as long as the delivery; dropped by its month.
  */
 export const Attempt = defineEntity({
   name: 'Attempt',
   properties: {
-    deliveryId: p.text().primary(),
+    deliveryId: p.text().collation('C').primary(),
     run: p.integer().primary(),
     step: p.integer().primary(),
     startedAt: p.datetime(3),

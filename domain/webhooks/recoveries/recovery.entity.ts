@@ -26,7 +26,7 @@ export const Recovery = defineEntity({
     status: p.enum(RECOVERY_STATUSES).default('running'),
     /** The last delivery that was looked at: the next batch starts after it. */
     afterAt: p.datetime(3).strictNullable(),
-    afterId: p.text().strictNullable(),
+    afterId: p.text().collation('C').strictNullable(),
     startedBy: () => p.manyToOne(Person).mapToPk().joinColumn('started_by'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     finishedAt: p.datetime(3).strictNullable(),

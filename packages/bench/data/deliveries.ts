@@ -54,7 +54,7 @@ const DEADLOCK_DETECTED = '40P01';
 /** A worker that claims meanwhile locks the same tables in another order. */
 export async function clearDeliveries(pool: pg.Pool): Promise<void> {
   try {
-    await pool.query('truncate outbox, delivery_lease, attempt; truncate delivery, event cascade');
+    await pool.query('truncate outbox, delivery_lease, attempt, delivery_state, delivery, event');
   } catch (error) {
     if ((error as { code?: string }).code !== DEADLOCK_DETECTED) throw error;
     await clearDeliveries(pool);
@@ -67,8 +67,9 @@ const DATA = `jsonb_build_object('purchase_id', 'pay_01JD8Q6ZK0V3H5T7W9Y1A2B3C4'
 // The body with the id first, as the product writes it.
 const MAKE = `
   with made as materialized (
-    select gen_random_uuid() as event_id, e.id as endpoint_id, e.product_id, ${DATA} as data,
-      'evt_' || upper(left(replace(gen_random_uuid()::text, '-', ''), 26)) as id
+    select time_ordered_id() as event_id, e.id as endpoint_id, e.product_id, ${DATA} as data,
+      (select first_id('text', gatehouse_now()))
+        || upper(left(replace(gen_random_uuid()::text, '-', ''), 16)) as id
     from unnest($1::uuid[]) as wanted (id) join webhook_endpoint e using (id)
   ),
   told as (
@@ -113,8 +114,6 @@ export async function growDeliveries(
 ): Promise<void> {
   const client = await pool.connect();
   try {
-    // Millions of checks of foreign keys would say nothing about reads.
-    await client.query('set session_replication_role = replica');
     for (let first = from; first < to; first += GROWTH_BATCH) {
       const last = Math.min(first + GROWTH_BATCH, to) - 1;
       await client.query(GROW, [first, last, to - 1]);
@@ -129,6 +128,9 @@ export async function growDeliveries(
 
 const GROWN_AT = `gatehouse_now() - ($3::int - n) * interval '1 second'`;
 
+// All of this month.
+const GROWN_ID = `(select first_id('text', gatehouse_now())) || lpad(n::text, 16, '0')`;
+
 const GROW = `
   with endpoints as materialized (
     select id, product_id, row_number() over (order by product_id, slot) - 1 as place,
@@ -137,11 +139,11 @@ const GROW = `
   ),
   attempted as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, ip, body_start)
-    select 'evt_' || lpad(n::text, 26, '0'), 1, 0, ${GROWN_AT}, 20, 200, '192.0.2.1', ''
+    select ${GROWN_ID}, 1, 0, ${GROWN_AT}, 20, 200, '192.0.2.1', ''
     from generate_series($1::int, $2::int) n
   )
   insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
-  select 'evt_' || lpad(n::text, 26, '0'), uuidv7(), e.id, e.product_id, 'purchase.completed',
-    convert_to('{"id":"evt_' || lpad(n::text, 26, '0') || '"}', 'utf8'),
+  select ${GROWN_ID}, uuidv7(), e.id, e.product_id, 'purchase.completed',
+    convert_to('{"id":"' || ${GROWN_ID} || '"}', 'utf8'),
     ${GROWN_AT}
   from generate_series($1::int, $2::int) n join endpoints e on e.place = n % e.number`;

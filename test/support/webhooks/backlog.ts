@@ -20,12 +20,12 @@ export async function addBacklog(
   await query(
     `with made as (
        insert into event (id, product_id, name, data, created_at)
-       select gen_random_uuid(), $1, 'purchase.completed', '{}', gatehouse_now()
+       select time_ordered_id(), $1, 'purchase.completed', '{}', gatehouse_now()
        from generate_series(1, $3) returning id
      ),
      told as (
        insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
-       select 'evt_' || id, id, $2, $1, 'purchase.completed', '\\x7b7d', gatehouse_now() from made
+       select first_id('text', gatehouse_now()) || upper(left(md5(id::text), 16)), id, $2, $1, 'purchase.completed', '\\x7b7d', gatehouse_now() from made
        returning *
      )
      insert into delivery_state (delivery_id, endpoint_id, product_id, status, step, due_at, created_at)

@@ -1,4 +1,4 @@
-import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
+import { deliveryIdOf, newUuid } from '../../../domain/shared/ids.ts';
 import type { DeliveryStatus } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import type { TestDatabase } from '../engines/database.ts';
 
@@ -37,7 +37,8 @@ export function createDeliveryRows({ query }: TestDatabase) {
     async delivery(given: GivenDelivery): Promise<string> {
       const { productId, endpointId, status = 'succeeded', minutesAgo = 1 } = given;
       const eventName = given.eventName ?? 'purchase.completed';
-      const [eventId, id] = [newUuid(), newPublicId('evt_')];
+      const eventId = newUuid(await timeOf(query));
+      const id = deliveryIdOf({ eventId, endpointId });
       await query(
         `insert into event (id, product_id, name, data, created_at)
          values ($1, $2, $3, '{}', gatehouse_now() - $4 * interval '1 minute')`,
@@ -88,4 +89,9 @@ export function createDeliveryRows({ query }: TestDatabase) {
       );
     },
   };
+}
+
+async function timeOf(query: TestDatabase['query']): Promise<number> {
+  const [clock] = await query<{ now: Date }>('select gatehouse_now() as now');
+  return clock!.now.getTime();
 }

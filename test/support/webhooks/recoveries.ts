@@ -15,13 +15,13 @@ async function addDeliveries({ testDatabase }: Stage, given: Given): Promise<voi
   await testDatabase.query(
     `with made as (
        insert into event (id, product_id, name, data, created_at)
-       select gen_random_uuid(), $1, 'purchase.completed', '{}',
+       select time_ordered_id(), $1, 'purchase.completed', '{}',
          gatehouse_now() - n * interval '1 minute'
        from generate_series(1, $3::int) n returning id, created_at
      ),
      told as (
        insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
-       select 'evt_' || id, id, $2, $1, 'purchase.completed', '{}', created_at from made
+       select first_id('text', gatehouse_now()) || upper(left(md5(id::text), 16)), id, $2, $1, 'purchase.completed', '{}', created_at from made
        returning *
      )
      insert into delivery_state (delivery_id, endpoint_id, product_id, status, step, created_at,

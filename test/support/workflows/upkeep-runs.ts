@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { addProduct } from '../catalog/scene.ts';
 import type { Stage } from '../engines/worker.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
@@ -9,14 +8,12 @@ export const UPKEEP_RUNS: Record<string, (stage: Stage) => Promise<Ended>> = {
   /** Nothing is old: one call of each kind. */
   'upkeep-in-one-call': keepUp,
 
-  /** More events are old than one call of some seconds removes. */
-  async 'upkeep-of-many-events'(stage) {
-    const { productId } = await addProduct(stage.testDatabase);
+  /** More messages are old than one call of some seconds removes. */
+  async 'upkeep-of-many-messages'(stage) {
     await stage.testDatabase.query(
-      `insert into event (id, product_id, name, data, created_at)
-       select uuidv7(), $1, 'old', '{}', gatehouse_now() - interval '91 days'
-       from generate_series(1, 600000)`,
-      [productId],
+      `insert into outbox (workflow_type, workflow_id, input, priority, message, sent_at)
+       select 'sendMail', 'mail:' || n, '{}', 4, '{}', gatehouse_now() - interval '8 days'
+       from generate_series(1, 600000) n`,
     );
     return keepUp(stage);
   },

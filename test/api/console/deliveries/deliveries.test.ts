@@ -146,12 +146,12 @@ test('no list of deliveries scans the table, by whatever it is filtered', async 
   await api.test.query(
     `with made as (
        insert into event (id, product_id, name, data, created_at)
-       select gen_random_uuid(), $1, 'purchase.completed', '{}', now() - n * interval '1 minute'
+       select time_ordered_id(), $1, 'purchase.completed', '{}', now() - n * interval '1 minute'
        from generate_series(1, 20000) n returning id, created_at
      ),
      told as (
        insert into delivery (id, event_id, endpoint_id, product_id, event_name, body, created_at)
-       select 'evt_' || id, id, $2, $1,
+       select first_id('text', gatehouse_now()) || upper(left(md5(id::text), 16)), id, $2, $1,
          case when random() < 0.01 then 'entitlement.created' else 'purchase.completed' end, '',
          created_at from made returning *
      )
