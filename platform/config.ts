@@ -23,6 +23,13 @@ const secretKeys = z.string().transform((text, context) => {
   return keys;
 });
 
+/** What a worker does: first attempts and the outbox, or the tasks of a queue. */
+const WORKER_ROLES = ['dispatch', 'money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
+export type WorkerRole = (typeof WORKER_ROLES)[number];
+
+const EXPECTED_ROLES = `expected one or more of ${WORKER_ROLES.join(', ')}, separated by commas`;
+const workerRoles = list.pipe(z.array(z.enum(WORKER_ROLES, EXPECTED_ROLES)).min(1, EXPECTED_ROLES));
+
 const settings = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   LISTEN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -31,6 +38,7 @@ const settings = z.object({
   TEMPORAL_UI_URL: z.url().optional(),
   ...temporalTlsSettings,
   TASK_QUEUE_PREFIX: z.string().default(''),
+  WORKER_ROLES: workerRoles.default([...WORKER_ROLES]),
   WORKFLOW_STARTS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(50),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   PORT: port.default(3000),
@@ -117,6 +125,7 @@ export function readConfig(environment: Environment = process.env) {
     databaseUrl: values.DATABASE_URL,
     listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
     temporal: toTemporal(values),
+    workerRoles: values.WORKER_ROLES,
     workflowStartsPerS: values.WORKFLOW_STARTS_PER_SECOND,
     baseUrl: values.BASE_URL,
     port: values.PORT,

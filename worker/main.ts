@@ -1,4 +1,4 @@
-// Wires the worker: dispatcher, outbox publisher, and the Temporal workers of the task queues.
+// Wires the worker: the loops and task queues of its roles.
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
 import { ConfigurationError, readConfig, type Config } from '../platform/config.ts';
@@ -16,17 +16,14 @@ import { loadWorkflowBundle } from './bundle.ts';
 import { createMailer } from '../clients/mail.ts';
 import { createProcessor } from '../clients/processor/processor.ts';
 import { createPublicHttp } from '../clients/public-http.ts';
-import { startCheckCounter } from './jobs/add-up-checks.ts';
 import { createClaims } from '../activities/webhooks/delivery-claims.ts';
-import { startDispatcher } from './webhook-dispatcher.ts';
-import { startEndpointCloser } from './jobs/close-endpoints.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 import { createActivities } from '../activities/index.ts';
 import { createMailActivities } from '../activities/mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
-import { startProductSettlement } from './jobs/settle-products.ts';
-import { startPublisher } from './outbox-publisher.ts';
 import { createDeliverySender } from '../activities/webhooks/send-delivery.ts';
 import { ensureSchedules } from './schedules.ts';
+import { openSdkMetrics, type SdkMetrics } from './sdk-metrics.ts';
 import {
   installRuntime,
   openClient,
@@ -34,40 +31,29 @@ import {
   toConnection,
   untilAnswered,
 } from './workers.ts';
+import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 
 const STOP_MS = 18_000;
 
-async function run(config: Config, { logger, stop }: { logger: Logger; stop: AbortSignal }) {
-  const services = await openServices(config, logger);
-  const { temporal, metricsHosts: hosts, metricsPort: port } = config;
+async function run({ config, logger, stop, sdkMetrics }: Run) {
+  const services = await openServices({ config, logger, sdkMetrics });
+  const { metricsHosts: hosts, metricsPort: port, workerRoles, workflowStartsPerS } = config;
   const metricsServer = await listen(services.metrics.handler, { hosts, port });
-  // None of these needs Temporal: first attempts continue, and messages wait in their rows.
-  const dispatcher = startDispatcher(services);
-  const closer = startEndpointCloser(services);
-  const settlement = startProductSettlement(services);
-  const counter = startCheckCounter(services);
   const { sendMail } = createMailActivities(services);
-  const { workflowStartsPerS } = config;
-  const publisher = startPublisher({ ...services, workflowStartsPerS, sendMail });
-  const wakes = listenForWakes(config.listenDatabaseUrl, (channel) =>
-    channel === 'gatehouse_delivery' ? dispatcher.wake() : publisher.wake(),
-  );
-  const stopSenders = () =>
-    Promise.all(
-      [dispatcher, closer, settlement, counter, publisher].map((sender) => sender.stop()),
-    );
-  stop.addEventListener('abort', () => void stopSenders());
-  const connection = await untilAnswered(() => NativeConnection.connect(toConnection(temporal)), {
-    ...temporal,
-    logger,
-    signal: stop,
-  });
-  if (connection) await runTasks({ temporal, services, connection, stop });
-  await stopSenders();
-  await Promise.all([wakes.close(), metricsServer.close(), services.close(), connection?.close()]);
+  const jobs = startJobs({ ...services, workflowStartsPerS, sendMail }, workerRoles);
+  const wakes =
+    jobs.channels.length > 0 ? listenForWakes(config.listenDatabaseUrl, jobs.wake) : null;
+  stop.addEventListener('abort', () => void jobs.stop());
+  const taskQueues = TASK_QUEUES.filter((queue) => workerRoles.includes(queue));
+  if (taskQueues.length > 0) await runTasks({ config, taskQueues, services, stop });
+  else await runJobsAlone(logger, stop);
+  await jobs.stop();
+  await Promise.all([wakes?.close(), metricsServer.close(), services.close()]);
 }
 
-async function openServices(config: Config, logger: Logger) {
+type Run = { config: Config; logger: Logger; stop: AbortSignal; sdkMetrics: SdkMetrics };
+
+async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
   const { webhooks } = config;
   if (webhooks.allowedNetworks.length > 0) {
     logger.warn({ networks: webhooks.allowedNetworks }, 'webhooks may reach these networks');
@@ -79,7 +65,7 @@ async function openServices(config: Config, logger: Logger) {
     entities: ENTITIES,
   });
   void warnOfRevealingSettings(database.pool, logger);
-  const metrics = createMetrics(database);
+  const metrics = createMetrics(database, sdkMetrics.read);
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   });
@@ -103,45 +89,63 @@ async function openServices(config: Config, logger: Logger) {
   };
 }
 
-type Stage = {
-  temporal: Config['temporal'];
+async function runJobsAlone(logger: Logger, stop: AbortSignal): Promise<void> {
+  reportReady(logger);
+  await untilAborted(stop);
+}
+
+type Tasks = {
+  config: Config;
+  taskQueues: TaskQueue[];
   services: Awaited<ReturnType<typeof openServices>>;
-  connection: NativeConnection;
   stop: AbortSignal;
 };
 
 /** Runs workflows and activities until a stop; work under way is finished. */
-async function runTasks({ temporal, services, connection, stop }: Stage): Promise<void> {
+async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<void> {
+  const { temporal, workerRoles } = config;
   const { client, logger } = services;
-  await untilAnswered(() => ensureSchedules(client, temporal.taskQueuePrefix), {
-    ...temporal,
-    logger,
-    signal: stop,
-  });
-  if (stop.aborted) return;
-  const workers = await startTaskWorkers({
-    connection,
-    temporal,
-    activities: createActivities(services),
-    workflowBundle: await loadWorkflowBundle(),
-  });
-  await releaseStartMemory();
+  const patience = { ...temporal, logger, signal: stop };
+  const connect = () => NativeConnection.connect(toConnection(temporal));
+  const connection = await untilAnswered(connect, patience);
+  if (!connection) return;
+  try {
+    if (workerRoles.includes('upkeep')) {
+      await untilAnswered(() => ensureSchedules(client, temporal.taskQueuePrefix), patience);
+    }
+    if (stop.aborted) return;
+    const workers = await startTaskWorkers({
+      connection,
+      temporal,
+      activities: createActivities(services),
+      workflowBundle: await loadWorkflowBundle(),
+      taskQueues,
+    });
+    await releaseStartMemory();
+    reportReady(logger);
+    await Promise.race([untilAborted(stop), workers.ended]);
+    await workers.stop();
+  } finally {
+    await connection.close();
+  }
+}
+
+function reportReady(logger: Logger): void {
   logger.info('the worker is ready');
   process.send?.('ready');
-  await Promise.race([untilAborted(stop), workers.ended]);
-  await workers.stop();
 }
 
 try {
   const config = readConfig();
   const logger = createLogger({ name: 'worker', ...config.log });
-  installRuntime(logger);
+  const sdkMetrics = await openSdkMetrics();
+  installRuntime(logger, sdkMetrics);
   const stop = listenForStop();
   stop.addEventListener('abort', () => {
     logger.info('the worker is stopping');
     setTimeout(() => process.exit(1), STOP_MS).unref();
   });
-  await run(config, { logger, stop }).catch((error: unknown) => {
+  await run({ config, logger, stop, sdkMetrics }).catch((error: unknown) => {
     logger.fatal({ err: error }, 'the worker cannot go on');
     process.exitCode = 1;
   });

@@ -14,8 +14,11 @@ import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-healt
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
-/** The metrics of the worker, counted here or read from the database at each scrape. */
-export function createMetrics(database: Database): Metrics {
+/** The metrics of the worker, counted here or read from database and SDK at each scrape. */
+export function createMetrics(
+  database: Database,
+  readSdkMetrics: () => Promise<string> = async () => '',
+): Metrics {
   const registry = new Registry();
   watchLeftovers(database, [registry]);
   watchMonths(database, [registry]);
@@ -62,7 +65,7 @@ export function createMetrics(database: Database): Metrics {
     for (const { kind, overdue: n } of allOverdue) swept.set({ kind }, n);
     unbalanced.set(ledger?.unbalanced ?? 0);
     checkAge.set(ledger?.ageS ?? -1);
-    return registry.metrics();
+    return `${await registry.metrics()}\n${await readSdkMetrics()}`;
   }
 
   return {

@@ -37,12 +37,19 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
 };
 
 /**
- * Once in a process, before anything else of the SDK: its log goes to ours, and signals are ours.
+ * Once in a process, before anything else of the SDK: its log goes to ours, its metrics to a port
+ * that ours read, and signals are ours.
  */
-export function installRuntime(logger: Logger): void {
+export function installRuntime(logger: Logger, metrics: { bindAddress: string }): void {
+  const { bindAddress } = metrics;
   Runtime.install({
     shutdownSignals: [],
-    telemetryOptions: { logging: { filter: 'WARN', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'WARN', forward: {} },
+      metrics: {
+        prometheus: { bindAddress, countersTotalSuffix: true, useSecondsForDurations: true },
+      },
+    },
     logger: createSdkLogger(logger),
   });
 }

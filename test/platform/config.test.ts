@@ -51,6 +51,19 @@ test('the log has the levels of pino', (t) => {
   });
 });
 
+test('a worker has all roles unless it is set up for some, and no unknown one', (t) => {
+  const rolesOf = (roles?: string) =>
+    readConfig({ ...complete, ...(roles !== undefined && { WORKER_ROLES: roles }) }).workerRoles;
+  t.deepEqual(rolesOf(), ['dispatch', 'money', 'access', 'deliveries', 'mail', 'upkeep']);
+  t.deepEqual(rolesOf('money, access'), ['money', 'access']);
+  for (const unknown of ['money,sales', ',']) {
+    t.throws(() => rolesOf(unknown), {
+      instanceOf: ConfigurationError,
+      message: /- WORKER_ROLES: expected one or more of dispatch, money, access/,
+    });
+  }
+});
+
 test('the simulator is used only where it is allowed', (t) => {
   const { STRIPE_SECRET_KEY: _key, STRIPE_WEBHOOK_SECRET: _secret, ...rest } = complete;
   const simulator = {

@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fork, type ChildProcess } from 'node:child_process';
+import { Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import test from 'ava';
+import { openSdkMetrics } from '../../worker/sdk-metrics.ts';
+import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { ROOT } from '../support/repository/imports.ts';
 import { startProxy, type Proxy } from '../support/http/proxy.ts';
 
@@ -21,7 +26,7 @@ test.after.always(async () => {
   await database?.drop();
 });
 
-function start(): ChildProcess {
+function start(settings: Record<string, string> = {}): ChildProcess {
   return fork('worker/main.ts', {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -38,6 +43,7 @@ function start(): ChildProcess {
       SIMULATOR_URL: 'http://127.0.0.1:9',
       SIMULATOR_SECRET_KEY: 'sk_test',
       SIMULATOR_WEBHOOK_SECRET: 'whsec_test',
+      ...settings,
     },
   });
 }
@@ -67,6 +73,69 @@ test.serial('it refuses to start without its settings and names each of them', a
 test.serial('it says when it is ready and stops cleanly on SIGTERM', async (t) => {
   const worker = start();
   t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+/** The number of pollers of each task queue. */
+async function pollersOf(prefix: string): Promise<Record<string, number>> {
+  const connection = await Connection.connect({
+    address: process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!,
+  });
+  const count = async (queue: string) => {
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      namespace: 'default',
+      taskQueue: { name: prefix + queue },
+      taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+    });
+    return [queue, pollers.length];
+  };
+  const counted = await Promise.all(TASK_QUEUES.map(count));
+  await connection.close();
+  return Object.fromEntries(counted);
+}
+
+test.serial('a worker of one role polls its task queue alone', async (t) => {
+  const prefix = `test-${randomBytes(6).toString('hex')}-`;
+  const worker = start({ TASK_QUEUE_PREFIX: prefix, WORKER_ROLES: 'access' });
+  await once(worker, 'message');
+  await eventually(
+    () => pollersOf(prefix),
+    ({ access }) => access! > 0,
+  );
+  const { access, ...others } = await pollersOf(prefix);
+  t.is(access, 1);
+  t.deepEqual(others, { money: 0, deliveries: 0, mail: 0, upkeep: 0 });
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('a worker that dispatches polls no task queue, and needs no Temporal', async (t) => {
+  const prefix = `test-${randomBytes(6).toString('hex')}-`;
+  proxy.cut();
+  const worker = start({ TASK_QUEUE_PREFIX: prefix, WORKER_ROLES: 'dispatch' });
+  t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
+  proxy.restore();
+  t.deepEqual(new Set(Object.values(await pollersOf(prefix))), new Set([0]));
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t) => {
+  const { bindAddress } = await openSdkMetrics(); // a free port
+  const worker = start({ METRICS_PORT: bindAddress.split(':')[1]! });
+  await once(worker, 'message');
+  const scrape = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
+  const text = await eventually(scrape, (seen) => seen.includes('temporal_num_pollers'));
+  for (const name of [
+    'gatehouse_outbox_waiting',
+    'temporal_worker_task_slots_available',
+    'temporal_request_latency_bucket',
+  ]) {
+    t.regex(text, new RegExp(`^${name}[{ ]`, 'm'));
+  }
+  const typed = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  t.is(new Set(typed).size, typed.length, 'no metric comes twice');
   worker.kill('SIGTERM');
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });

@@ -11,7 +11,9 @@ const output = { write: (line: string) => void lines.push(JSON.parse(line)) };
 const WARN = 40;
 const ERROR = 50;
 
-installRuntime(createLogger({ name: 'test', format: 'json', level: 'info', output }));
+installRuntime(createLogger({ name: 'test', format: 'json', level: 'info', output }), {
+  bindAddress: '127.0.0.1:0',
+});
 
 test.after.always(() => Runtime.instance().shutdown());
 

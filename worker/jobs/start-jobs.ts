@@ -1,0 +1,42 @@
+// The loops of a worker, by its roles. None of them needs Temporal to start: first attempts
+// continue without it, and messages wait in their rows.
+import type { WorkerRole } from '../../platform/config.ts';
+import type { WakeChannel } from '../../platform/database/notify.ts';
+import { startPublisher } from '../outbox-publisher.ts';
+import { startDispatcher } from '../webhook-dispatcher.ts';
+import { startCheckCounter } from './add-up-checks.ts';
+import type { BackgroundJob } from './background-job.ts';
+import { startEndpointCloser } from './close-endpoints.ts';
+import { startProductSettlement } from './settle-products.ts';
+
+type Services = Parameters<typeof startDispatcher>[0] & Parameters<typeof startPublisher>[0];
+type Job = BackgroundJob & { wokenBy?: WakeChannel };
+
+export type Jobs = {
+  /** The notifications that wake one of them. */
+  channels: WakeChannel[];
+  wake(channel: WakeChannel): void;
+  stop(): Promise<void>;
+};
+
+/** The roles of the task queues have workflows and activities, and no loops but those of upkeep. */
+export function startJobs(services: Services, roles: readonly WorkerRole[]): Jobs {
+  const jobs: Job[] = [];
+  if (roles.includes('dispatch')) {
+    jobs.push(
+      { ...startDispatcher(services), wokenBy: 'gatehouse_delivery' },
+      { ...startPublisher(services), wokenBy: 'gatehouse_outbox' },
+      startEndpointCloser(services),
+    );
+  }
+  if (roles.includes('upkeep')) {
+    jobs.push(startCheckCounter(services), startProductSettlement(services));
+  }
+  return {
+    channels: jobs.flatMap(({ wokenBy }) => wokenBy ?? []),
+    wake(channel) {
+      for (const job of jobs) if (job.wokenBy === channel) job.wake();
+    },
+    stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))),
+  };
+}
