@@ -4,6 +4,7 @@ import type { Logger } from '../platform/log.ts';
 import type { TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
+import { createCohortActivities } from './webhooks/cohort.activities.ts';
 import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
@@ -41,6 +42,7 @@ export type Services = {
 export function createActivities(services: Services) {
   return withHeartbeats({
     ...createPurchaseActivities(services),
+    ...createCohortActivities(services),
     ...createDeliveryActivities(services),
     ...createEntitlementActivities(services),
     ...createLedgerActivities(services),

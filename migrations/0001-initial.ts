@@ -21,11 +21,12 @@ const view = sql`create view delivery_now as
   select d.*, coalesce(s.status, 'succeeded') as status, coalesce(s.run, a.run, 1) as run,
     coalesce(s.step, a.step, 0) as step, s.due_at,
     case when s.delivery_id is null then a.ended_at else s.finished_at end as finished_at,
-    a.status_code as last_status_code, a.error as last_error
+    a.status_code as last_status_code, a.error as last_error,
+    case when s.delivery_id is null then a.cohort else s.cohort end as cohort
   from delivery d
   left join delivery_state s on s.delivery_id = d.id
   left join lateral (
-    select run, step, status_code, error, started_at + duration_ms * interval '1 millisecond' as ended_at
+    select run, step, status_code, error, cohort, started_at + duration_ms * interval '1 millisecond' as ended_at
     from attempt where delivery_id = d.id order by run desc, step desc limit 1
   ) a on true`;
 

@@ -19,6 +19,7 @@ export type SubscriptionInput = ActorInputs['subscriptionLifecycle'];
 export type MembershipInput = ActorInputs['membershipLifecycle'];
 export type EntitlementInput = ActorInputs['entitlementLifecycle'];
 export type DeliveryInput = ActorInputs['webhookDelivery'];
+export type CohortInput = ActorInputs['deliveryCohort'];
 export type MailInput = ActorInputs['sendMail'];
 export type RecoveryInput = ActorInputs['recoverDeliveries'];
 
@@ -59,6 +60,10 @@ export const ACTOR_TYPES: ActorTypes = {
   webhookDelivery: {
     taskQueue: 'deliveries',
     summarize: ({ deliveryId }) => `Retries of webhook delivery ${deliveryId}`,
+  },
+  deliveryCohort: {
+    taskQueue: 'deliveries',
+    summarize: ({ cohort }) => `Retries of many webhook deliveries: ${cohort}`,
   },
   sendMail: {
     taskQueue: 'mail',

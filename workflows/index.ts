@@ -1,3 +1,4 @@
+export { deliveryCohort } from './webhooks/delivery-cohort.ts';
 export { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 export { ledgerCheck } from './billing/ledger-check.ts';
 export { membershipLifecycle } from './entitlements/membership-lifecycle.ts';

@@ -2,6 +2,7 @@
 // gone.
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import {
+  cohortActor,
   deliveryActor,
   entitlementActor,
   mailActor,
@@ -39,6 +40,15 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'delivery_id',
     at: 'due_at',
     from: `delivery_state d where status = 'retrying'
+      and cohort is null
+      and (due_at <= gatehouse_now() - interval '1 hour' or ${IS_ENDPOINT_IDLE})`,
+  },
+  {
+    kind: 'delivery_cohort',
+    actorOf: cohortActor,
+    id: 'cohort',
+    at: 'due_at',
+    from: `delivery_state d where status = 'retrying' and cohort is not null
       and (due_at <= gatehouse_now() - interval '1 hour' or ${IS_ENDPOINT_IDLE})`,
   },
   {

@@ -11,6 +11,7 @@ export type ActorInputs = {
   membershipLifecycle: { membershipId: string };
   entitlementLifecycle: { productId: string; personId: string };
   webhookDelivery: { deliveryId: string };
+  deliveryCohort: { cohort: string };
   sendMail: { mailId: string };
   recoverDeliveries: { recoveryId: string };
 };
@@ -68,6 +69,23 @@ export function deliveryActor(deliveryId: string): Actor {
     input: { deliveryId },
     priority: PRIORITIES.deliveries,
   };
+}
+
+/** A cohort is named by the id of its workflow: `deliveries:<endpoint>:<minute>`. */
+export function cohortActor(cohort: string): Actor {
+  return {
+    workflowType: 'deliveryCohort',
+    workflowId: cohort,
+    input: { cohort },
+    priority: PRIORITIES.deliveries,
+  };
+}
+
+/** The workflow that drives a delivery. */
+export function driverOf(delivery: { deliveryId: string; cohort: string | null }): Actor {
+  return delivery.cohort === null
+    ? deliveryActor(delivery.deliveryId)
+    : cohortActor(delivery.cohort);
 }
 
 export function mailActor(mailId: string): Actor {

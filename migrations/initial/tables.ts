@@ -25,6 +25,7 @@ export const tables = [
     ip text null,
     body_start text null,
     was_interrupted boolean not null default false,
+    cohort text null,
     primary key (delivery_id, run, step)
   ) partition by range (delivery_id)`,
   sql`alter table attempt
@@ -1051,12 +1052,14 @@ export const tables = [
     run int not null default 1,
     step int not null default 0,
     due_at timestamptz(3) null,
+    cohort text null,
     created_at timestamptz(3) not null,
     finished_at timestamptz(3) null,
     primary key (delivery_id)
   )`,
   sql`create index delivery_state_endpoint on delivery_state (status, endpoint_id, due_at)`,
   sql`create index delivery_state_product on delivery_state (product_id, status, created_at)`,
+  sql`create index delivery_state_cohort on delivery_state (cohort, status, due_at) where cohort is not null`,
   sql`create index delivery_state_retry on delivery_state (due_at) where status = 'retrying'`,
   sql`alter table delivery_state add constraint delivery_state_step_check check (step >= 0 and step <= 5)`,
   sql`alter table delivery_state

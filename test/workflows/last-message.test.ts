@@ -28,6 +28,7 @@ const INPUT = {
   productId: 'one',
   personId: 'two',
   deliveryId: 'one',
+  cohort: 'one',
   mailId: 'one',
   recoveryId: 'one',
 };
@@ -59,6 +60,11 @@ const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = 
     last: { activity: 'attemptDelivery', answer: { ...delivery, status: 'succeeded' } },
     others: [{ activity: 'readDelivery', answer: { ...delivery, status: 'retrying' } }],
     again: 'readDelivery',
+  },
+  deliveryCohort: {
+    last: { activity: 'attemptCohort', answer: null },
+    others: [{ activity: 'readCohort', answer: { ...delivery, open: 1, dead: 0 } }],
+    again: 'readCohort',
   },
   sendMail: { last: { activity: 'sendMail', answer: { status: 'sent' } }, again: 'sendMail' },
   recoverDeliveries: {
@@ -93,7 +99,7 @@ for (const workflowType of Object.keys(LAST) as ActorName[]) {
           await client.workflow.getHandle(workflowId).signal(messageSignal, late);
         }
         // What was read again says what the attempt has found.
-        return activity === 'readDelivery' && !isFirst ? last.answer : answer;
+        return activity === again && !isFirst ? last.answer : answer;
       };
       const stubs = [last, ...others].map((step) => [step.activity, () => note(step)]);
       const { taskQueue } = ACTOR_TYPES[workflowType];

@@ -26,6 +26,7 @@ for (const run of runs) {
 
 test('every workflow that waits or goes batch by batch has a recorded run, and each ended as its name says', (t) => {
   t.deepEqual([...new Set(runs.map(({ workflowType }) => workflowType))].sort(), [
+    'deliveryCohort',
     'entitlementLifecycle',
     'membershipLifecycle',
     'purchaseClearing',
@@ -46,6 +47,9 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('delivery-retried-by-an-operator').result, 'succeeded');
   t.is(find('delivery-retried-twice-by-an-operator').result, 'succeeded');
   t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
+  t.is(find('cohort-dead-after-five-retries').result, 'dead');
+  t.is(find('cohort-finished-at-the-second-retry').result, 'finished');
+  t.is(find('cohort-ended-by-a-disabled-endpoint').result, 'finished');
   t.is(find('mail-sent').result, 'sent');
   t.is(find('deliveries-recovered-in-three-batches').result, 'completed');
   t.is(find('purchase-cleared').result, 'cleared');
@@ -81,6 +85,9 @@ const WAITS: [string, number[]][] = [
   // The attempt at once waits for nothing; then the schedule begins anew.
   ['delivery-retried-by-an-operator', [1, 2, 3, 4].map((step) => waitBeforeMs(step)!)],
   ['delivery-retried-twice-by-an-operator', []],
+  ['cohort-dead-after-five-retries', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
+  ['cohort-finished-at-the-second-retry', [1, 2].map((step) => waitBeforeMs(step)!)],
+  ['cohort-ended-by-a-disabled-endpoint', [waitBeforeMs(1)!]],
   ['entitlement-expired-after-60-days', [60 * DAY_MS]],
   ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
@@ -119,6 +126,21 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     run: 'delivery-begun-from-its-message',
     file: 'webhooks/webhook-delivery.ts',
     change: ['factsOf(received)) ??', 'undefined) ??'],
+  },
+  {
+    title: 'a cohort that attempts before it waits',
+    run: 'cohort-finished-at-the-second-retry',
+    file: 'webhooks/delivery-cohort.ts',
+    change: ['!(await wait())', 'true'],
+  },
+  {
+    title: 'a cohort that does not read its rows first',
+    run: 'cohort-ended-by-a-disabled-endpoint',
+    file: 'webhooks/delivery-cohort.ts',
+    change: [
+      'let cohort = await records.readCohort(',
+      'let cohort = await deliveries.attemptCohort(',
+    ],
   },
   {
     title: 'a timer that was dropped',

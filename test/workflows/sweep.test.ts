@@ -5,6 +5,7 @@ import { mailActor, recoveryActor, type ActorName } from '../../domain/outbox/ac
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import { startMembership } from '../support/subscriptions/becoming-member.ts';
+import { failTogether } from '../support/webhooks/cohorts.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
 import { eventually } from '../support/eventually.ts';
@@ -75,6 +76,16 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
           [0, 1],
         );
       },
+    };
+  },
+
+  async deliveryCohort() {
+    const story = await failTogether(stage, { count: 3, answers: [503, 503, 503, 204] });
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
+      dueInMs: MINUTE_MS,
+      ends: () => story.reach((rows) => rows.every(({ status }) => status === 'succeeded')),
     };
   },
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { deliveryActor } from '../../../domain/outbox/actors.ts';
+import { driverOf } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import {
   findDelivery,
@@ -52,7 +52,7 @@ export const showDelivery = defineRoute({
       delivery: withShownAddress(product, delivery),
       attempts,
       workflowUrl: hasWorkflow(delivery, attempts)
-        ? workflowUrl(context, deliveryActor(delivery.deliveryId))
+        ? workflowUrl(context, driverOf(delivery))
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
       blockReason: integrationBlockReason(product),

@@ -1,6 +1,6 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
-import { deliveryActor } from '../../../domain/outbox/actors.ts';
+import { driverOf } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import {
@@ -44,9 +44,7 @@ export const showManagedProduct = defineRoute({
       endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
       deliveries: deliveries.map((delivery) => ({
         ...delivery,
-        workflowUrl: hasWorkflow(delivery)
-          ? workflowUrl(context, deliveryActor(delivery.deliveryId))
-          : null,
+        workflowUrl: hasWorkflow(delivery) ? workflowUrl(context, driverOf(delivery)) : null,
       })),
       isTransferable: isAllowed(product.roles, 'transfer') && teams.length > 0,
       notice: query.notice,

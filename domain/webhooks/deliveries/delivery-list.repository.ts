@@ -124,6 +124,7 @@ export type DeliveryView = {
   lastError: string | null;
   attempts: number;
   createdAt: Date;
+  cohort: string | null;
 };
 
 /** The newest deliveries of the products: as many of each as are shown in all, by its index. */
@@ -145,7 +146,7 @@ export async function listRecentDeliveries(
       (join) => join.onTrue(),
     )
     .select(['d.id as deliveryId', 'p.name as productName', 'd.eventName', 'd.status'])
-    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt'])
+    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt', 'd.cohort'])
     .select(({ fn, selectFrom }) =>
       selectFrom('attempt')
         .select(fn.countAll<number>().as('n'))

@@ -67,6 +67,8 @@ export const DeliveryState = defineEntity({
     /** The next attempt of the group: 0 is the first, 1 to 5 are the retries. */
     step: p.integer().default(0),
     dueAt: p.datetime(3).strictNullable(),
+    /** The id of the workflow that drives it together with others; null for one of its own. */
+    cohort: p.text().strictNullable(),
     createdAt: p.datetime(3),
     finishedAt: p.datetime(3).strictNullable(),
   },
@@ -75,6 +77,11 @@ export const DeliveryState = defineEntity({
     // Without the delivery: while the table is small the planner would prefer this index to the
     // primary key, and keep the plan in a burst.
     { name: 'delivery_state_product', properties: ['productId', 'status', 'createdAt'] },
+    {
+      name: 'delivery_state_cohort',
+      properties: ['cohort', 'status', 'dueAt'],
+      where: `cohort is not null`,
+    },
     { name: 'delivery_state_retry', properties: ['dueAt'], where: `status = 'retrying'` },
   ],
   checks: [{ name: 'delivery_state_step_check', expression: `step >= 0 and step <= 5` }],
@@ -121,5 +128,7 @@ export const Attempt = defineEntity({
     ip: p.text().strictNullable(),
     bodyStart: p.text().strictNullable(),
     wasInterrupted: p.boolean().default(false),
+    /** The id of the workflow that drove it together with others. */
+    cohort: p.text().strictNullable(),
   },
 });

@@ -21,6 +21,7 @@ export type DeliveryNow = {
   step: number;
   dueAt: Date | null;
   finishedAt: Date | null;
+  cohort: string | null;
   lastStatusCode: number | null;
   lastError: ErrorClass | null;
 };
@@ -85,7 +86,7 @@ export async function findDelivery(
     .selectFrom('deliveryNow as d')
     .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
     .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'd.body', 'd.createdAt'])
-    .select(['d.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt'])
+    .select(['d.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt', 'd.cohort'])
     .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil')])
     .where('d.id', '=', deliveryId)
     .where('d.productId', '=', productId)
@@ -127,8 +128,8 @@ export async function listAttempts(em: EntityManager, deliveryId: string): Promi
 
 /**
  * Queues a dead delivery again: a new group with the same bytes, one attempt at once, then the full
- * schedule. The row decides, so that two clicks make one group; null when there is nothing to
- * retry.
+ * schedule. It leaves its cohort. The row decides, so that two clicks make one group; null when
+ * there is nothing to retry.
  */
 export async function retryDelivery(
   em: EntityManager,
@@ -143,6 +144,7 @@ export async function retryDelivery(
       step: 0,
       dueAt: NOW,
       finishedAt: null,
+      cohort: null,
     }))
     .where('d.deliveryId', '=', deliveryId)
     .where('d.productId', '=', productId)

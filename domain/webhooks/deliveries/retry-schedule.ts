@@ -23,3 +23,14 @@ export function waitForAttemptMs(
   if (delivery.isEarly || delivery.dueAt === null) return delivery.remainingMs;
   return Math.min(delivery.remainingMs, Date.parse(delivery.dueAt) - nowMs);
 }
+
+/** Retries of a cohort that are due within these seconds are attempted together. */
+const COHORT_PAUSE_MS = 2_000;
+
+/** The wait until a cohort's next retry is due. */
+export function waitForCohortMs(
+  cohort: { dueAt: string | null; remainingMs: number; isEarly: boolean },
+  nowMs: number,
+): number {
+  return Math.max(COHORT_PAUSE_MS, waitForAttemptMs(cohort, nowMs));
+}

@@ -8,6 +8,12 @@ export const KEPT_FOR_RETRIES = 2;
 export const SLOW_ENDPOINT_LIMIT = 2;
 export const SLOW_KEPT_FOR_RETRIES = 1;
 
+/**
+ * Beyond so many open retries of an endpoint, deliveries whose first attempts fail in the same
+ * minute share one workflow.
+ */
+export const MOST_OWN_WORKFLOWS = 200;
+
 /** First attempts and retries of one owner of products, a team or a person. */
 export const OWNER_LIMIT = 512;
 /** The retries of one owner. */

@@ -1,9 +1,10 @@
 // Records the outcomes of attempts in one statement.
 import type pg from 'pg';
-import { deliveryActor } from '../../outbox/actors.ts';
+import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
 import type { DeliveryStatus, ErrorClass } from '../deliveries/delivery.entity.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
 import type { ClaimedDelivery } from './claim.query.ts';
+import { MOST_OWN_WORKFLOWS } from './limits.ts';
 
 export type Outcome = {
   durationMs: number;
@@ -17,6 +18,9 @@ export type Outcome = {
 export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 
 // A state is found by its primary key. `offset 0` and `any` keep it so when statistics are old.
+// As a subselect it fits no partial index: an empty one looks cheap, and its plan would stay.
+const RETRYING = `(select 'retrying')`;
+
 const RECORD = `
   with clock as materialized (select gatehouse_now() as at),
   -- 1. Lock the states in one order, each before its lease, as a claim does.
@@ -27,40 +31,50 @@ const RECORD = `
           status_code, error, ip, body_start, was_interrupted, next_wait_ms)
       order by delivery_id) o
     cross join lateral (
-      select endpoint_id, product_id, run, step from delivery_state
+      select endpoint_id, product_id, run, step, cohort as own_cohort from delivery_state
       where delivery_id = o.delivery_id offset 0 for update) d),
   -- 2. End the leases. An outcome without its lease is lost: another process repeats the attempt.
   ended as (
     delete from delivery_lease l using outcome o
     where l.endpoint_id = o.endpoint_id and l.delivery_id = o.delivery_id and token = lease_token
     returning o.*, is_retry, owner_id),
+  -- 3. Beyond a number of open retries of an endpoint, its first failures of a minute are a cohort.
+  crowded as (
+    select endpoint_id, 'deliveries:' || endpoint_id || ':' ||
+      to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') as new_cohort
+    from (select distinct endpoint_id from ended where error is not null and not is_retry) e, clock
+    where ${MOST_OWN_WORKFLOWS} < (select count(*) from (
+      select from delivery_state where status = ${RETRYING} and endpoint_id = e.endpoint_id
+      order by due_at limit ${MOST_OWN_WORKFLOWS} + 1) open)),
   moved as materialized (
-    select ended.*, case when error is null then 'succeeded'
+    select ended.*, case when is_retry then own_cohort when error is not null then new_cohort end as cohort,
+      case when error is null then 'succeeded'
       when next_wait_ms is null then 'dead' else 'retrying' end as status,
       (clock.at + next_wait_ms * interval '1 millisecond')::timestamptz(3) as due_at
-    from ended, clock),
-  -- 3. A success ends the state. The wait of a failure counts from now, the end of the attempt.
+    from ended left join crowded using (endpoint_id), clock),
+  -- 4. A success ends the state. The wait of a failure counts from now, the end of the attempt.
   succeeded as (
     delete from delivery_state
     where delivery_id = any(array(select delivery_id from moved where status = 'succeeded'))),
   failed as (
     update delivery_state d set status = o.status, due_at = o.due_at,
+      cohort = o.cohort,
       step = case when o.status = 'dead' then d.step else d.step + 1 end,
       finished_at = case when o.status = 'dead' then clock.at end
     from moved o, clock
     where d.delivery_id = any(array(select delivery_id from moved where status <> 'succeeded'))
       and d.delivery_id = o.delivery_id),
-  -- 4. The attempt; that of an interrupted send is replaced.
+  -- 5. The attempt; that of an interrupted send is replaced.
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
-      body_start, was_interrupted)
+      body_start, was_interrupted, cohort)
     select delivery_id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
-      status_code, error, ip, body_start, was_interrupted from moved, clock
+      status_code, error, ip, body_start, was_interrupted, cohort from moved, clock
     on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
       duration_ms = excluded.duration_ms, status_code = excluded.status_code,
       error = excluded.error, ip = excluded.ip, body_start = excluded.body_start,
-      was_interrupted = excluded.was_interrupted),
-  -- 5. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
+      was_interrupted = excluded.was_interrupted, cohort = excluded.cohort),
+  -- 6. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
   -- The message holds the row's state, so that the workflow need not read it before it waits.
   woken as (
     insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
@@ -73,8 +87,13 @@ const RECORD = `
         'isEarly', false))
     from moved cross join lateral (
       select event_name from delivery where id = delivery_id offset 0) sent
-    where status = 'retrying' and not is_retry),
-  -- 6. The health of the endpoints. The first failed retry since a success begins a failure period,
+    where status = 'retrying' and not is_retry and cohort is null
+    union all
+    select distinct $13, cohort, jsonb_build_object('cohort', cohort), $12, owner_id::text,
+      jsonb_build_object('kind', 'first_attempts_failed')
+    from moved where cohort is not null and not is_retry and not exists (
+      select from delivery_state d where d.cohort = moved.cohort and d.status = ${RETRYING} offset 0)),
+  -- 7. The health of the endpoints. The first failed retry since a success begins a failure period,
   -- and any success ends it: the row is written then, and when a delivery dies.
   news as (
     select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
@@ -99,6 +118,7 @@ export async function recordAttempts(
   sent: readonly SentDelivery[],
 ): Promise<RecordedDelivery[]> {
   const { workflowType, workflowId, priority } = deliveryActor('');
+  const cohort = cohortActor('');
   const { rows } = await pool.query<RecordedDelivery>({
     name: 'record_attempts',
     text: RECORD,
@@ -115,6 +135,7 @@ export async function recordAttempts(
       workflowType,
       workflowId,
       priority,
+      cohort.workflowType,
     ],
   });
   return rows;

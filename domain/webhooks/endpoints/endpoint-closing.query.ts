@@ -1,6 +1,6 @@
 // Closes the deliveries of disabled and deleted endpoints in batches, whatever closed those.
 import type pg from 'pg';
-import { deliveryActor } from '../../outbox/actors.ts';
+import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
 import { ownerOf } from '../../outbox/outbox.query.ts';
 
 const BATCH = 500;
@@ -41,7 +41,7 @@ const CLOSE = `
       finished_at = case when is_deleted then clock.at end
     from open, clock
     where ${IS_ONE_OF('open')} and d.delivery_id = open.id
-    returning open.id, d.product_id, old.status
+    returning open.id, d.product_id, d.cohort, old.status
   ),
   unleased as (
     delete from delivery_lease l using open
@@ -50,9 +50,13 @@ const CLOSE = `
   ),
   woken as (
     insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
-    select $1, $2 || id, jsonb_build_object('deliveryId', id), $3, ${ownerOf('moved.product_id')},
+    select $1::text, $2 || id, jsonb_build_object('deliveryId', id), $3::int, ${ownerOf('moved.product_id')},
       jsonb_build_object('kind', 'endpoint_closed')
-    from moved where status = 'retrying'
+    from moved where status = 'retrying' and cohort is null
+    union all
+    select distinct $4, cohort, jsonb_build_object('cohort', cohort), $3,
+      ${ownerOf('moved.product_id')}, jsonb_build_object('kind', 'endpoint_closed')
+    from moved where status = 'retrying' and cohort is not null
   )
   select count(*)::int as moved from moved`;
 
@@ -71,7 +75,7 @@ export async function closeDeliveries(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ moved: number }>({
     name: 'close_deliveries',
     text: CLOSE,
-    values: [workflowType, workflowId, priority],
+    values: [workflowType, workflowId, priority, cohortActor('').workflowType],
   });
   const { moved } = rows[0]!;
   if (moved === 0) await pool.query({ name: 'mark_closed', text: MARK_CLOSED });

@@ -86,6 +86,7 @@ async function queueAgain(
         step: 0,
         dueAt: NOW,
         finishedAt: null,
+        cohort: null,
       };
     })
     .where('d.deliveryId', '=', anyOf(found.map(({ id }) => id)))

@@ -173,6 +173,7 @@ test.serial(
   'no claim scans a table, however many deliveries wait: not with old numbers either',
   async (t) => {
     const client = await database.pool.connect();
+    t.teardown(() => client.release());
     const pool = client as unknown as pg.Pool;
     const plans = async () => {
       await claim(pool, {
@@ -189,10 +190,11 @@ test.serial(
       const found = [];
       for (const sql of [
         `execute claim('{evt_none}', '{1}', '{1}', '${START}', 64, '{}', 32, 32, gen_random_uuid())`,
-        `execute close_deliveries('webhookDelivery', 'delivery:')`,
+        `execute close_deliveries('webhookDelivery', 'delivery:', 3, 'deliveryCohort')`,
         `execute close_claimed('{evt_none}', '${START}')`,
         `execute record_attempts('{evt_none}', '{${START}}', '{1}', '{200}', '{null}', '{null}',
-           '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:')`,
+           '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:', 3,
+           'deliveryCohort')`,
       ]) {
         const { rows } = await client.query<Record<string, string>>(`explain ${sql}`);
         found.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
@@ -209,6 +211,5 @@ test.serial(
     }
     await testDatabase.query('vacuum analyze delivery, delivery_state, webhook_endpoint, event');
     for (const plan of await plans()) t.notRegex(plan, SCAN);
-    client.release();
   },
 );
