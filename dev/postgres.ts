@@ -32,6 +32,14 @@ type Passwords = Pick<LocalSecrets, 'databasePassword' | 'ownerPassword' | 'appP
 const CONNECT_MS = 2_000;
 const WRONG_PASSWORD = '28P01';
 const MAX_CONNECTIONS = 200;
+// Of several test files at once; what is written ahead is kept short, for it may lie in memory.
+const THROWAWAY = [
+  'max_connections=400',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_wal_size=256MB',
+];
 
 /** Starts PostgreSQL on 127.0.0.1 with its data in `<dataDir>/postgres`, and waits until it answers. */
 export async function startPostgres(options: PostgresOptions) {
@@ -88,7 +96,7 @@ function startServer(
     'timezone=UTC',
     ...LOG_SETTINGS,
     ...(sharedBuffersMiB ? [`shared_buffers=${sharedBuffersMiB}MB`] : []),
-    ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    ...(isDurable ? [] : THROWAWAY),
   ];
   return children.start({
     name: 'postgres',
