@@ -1,22 +1,20 @@
 // WebAuthn: the options for authenticators, and the verification of their responses.
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import type { KnownPasskey } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { AssertionAnswer, RegistrationAnswer } from './passkey-response.schema.ts';
+
+/** Three hundred modules, a tenth of a start: they load when a passkey is first used. */
+const loadWebAuthn = () => import('@simplewebauthn/server');
 
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256
 
 type Named = Pick<CurrentUser, 'personId' | 'handle' | 'displayName'>;
 
-export function askForNewPasskey(
+export async function askForNewPasskey(
   baseUrl: string,
   { person, known }: { person: Named; known: string[] },
 ) {
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: 'Gatehouse',
     rpID: relyingParty(baseUrl).expectedRPID,
@@ -31,7 +29,8 @@ export function askForNewPasskey(
 }
 
 /** The options of a sign-in: any passkey, or the passkeys of a known person. */
-export function askForPasskey(baseUrl: string, known: string[] = []) {
+export async function askForPasskey(baseUrl: string, known: string[] = []) {
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID: relyingParty(baseUrl).expectedRPID,
     userVerification: 'required',
@@ -47,6 +46,7 @@ export async function readNewPasskey(
   baseUrl: string,
   { answer, challenge }: { answer: RegistrationAnswer; challenge: string },
 ) {
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { ...answer, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -66,6 +66,7 @@ export async function readPasskeyUse(
 ): Promise<{ counter: number } | null> {
   const { answer, challenge, passkey } = given;
   const { userHandle, ...response } = answer.response;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...answer, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
