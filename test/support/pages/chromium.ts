@@ -1,12 +1,22 @@
 import packaged from '@sparticuz/chromium';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
+// Playwright talks to a browser of several processes. A graphics processor made of software draws
+// every frame at several times the cost of the browser's own painter.
+const NOT_WANTED = [
+  '--single-process',
+  '--in-process-gpu',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+];
+
 /** A real browser: the Chromium that comes as a package, so that every Linux machine has the same one. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await packaged.executablePath(),
-    // Playwright talks to a browser of several processes.
-    args: packaged.args.filter((argument) => argument !== '--single-process'),
+    args: [...packaged.args.filter((given) => !NOT_WANTED.includes(given)), '--disable-gpu'],
   });
 }
 
