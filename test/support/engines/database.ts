@@ -10,6 +10,9 @@ const OWNER = 'gatehouse_owner';
 const APP = 'gatehouse_app';
 const ALREADY_THERE = '42P04';
 
+/** On a busy machine an answer may be late. */
+export const PATIENCE_MS = 20_000;
+
 export type TestDatabase = {
   /** For the application: as its role, which reads and writes rows. */
   url: string;
@@ -70,7 +73,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function openTestDatabase() {
   const testDatabase = await createTestDatabase();
   const { url } = testDatabase;
-  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  const database = await openDatabase({
+    url,
+    listenUrl: url,
+    name: 'test',
+    entities: ENTITIES,
+    patienceMs: PATIENCE_MS,
+  });
   return {
     testDatabase,
     database,

@@ -27,7 +27,7 @@ import {
 } from '../../../domain/shared/secrets.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, PATIENCE_MS, type TestDatabase } from './database.ts';
 import { connectTemporal, type TestTemporal } from './temporal.ts';
 
 export type Stage = TestTemporal & {
@@ -74,7 +74,13 @@ export async function openStage(options: Options): Promise<Stage> {
   const temporal = await connectTemporal();
   const testDatabase = options.testDatabase ?? (await createTestDatabase());
   const { url } = testDatabase;
-  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  const database = await openDatabase({
+    url,
+    listenUrl: url,
+    name: 'test',
+    entities: ENTITIES,
+    patienceMs: PATIENCE_MS,
+  });
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });

@@ -13,7 +13,7 @@ import {
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from '../pages/browser.ts';
-import { createTestDatabase, type TestDatabase } from '../engines/database.ts';
+import { createTestDatabase, PATIENCE_MS, type TestDatabase } from '../engines/database.ts';
 import { createSeed, type Seed } from '../catalog/seed.ts';
 
 export type TestApi = {
@@ -101,8 +101,8 @@ export async function startApi({
     name: 'api',
     entities: ENTITIES,
     poolSize: 8,
-    // On a busy machine an answer may be late; where a test takes the database away it is meant.
-    patienceMs: databaseUrl ? 2_000 : 20_000,
+    // Where a test takes the database away, a late answer is meant.
+    patienceMs: databaseUrl ? 2_000 : PATIENCE_MS,
   });
   const processor = given.processor ?? createProcessor(settings.processor);
   const logger = createLogger({

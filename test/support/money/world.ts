@@ -9,6 +9,7 @@ import { createRefundActivities } from '../../../activities/billing/refund.activ
 import { createSubscriptionActivities } from '../../../activities/billing/subscription.activities.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
+import { PATIENCE_MS } from '../engines/database.ts';
 import { startShop, type Shop } from '../purchases/simulator.ts';
 import { interfere, type Interference } from './interference.ts';
 
@@ -33,7 +34,13 @@ export type World = {
 export async function openWorld(): Promise<World> {
   const shop = await startShop();
   const { url, ownUrl } = shop.database;
-  const database = await openDatabase({ url, listenUrl: url, name: 'world', entities: ENTITIES });
+  const database = await openDatabase({
+    url,
+    listenUrl: url,
+    name: 'world',
+    entities: ENTITIES,
+    patienceMs: PATIENCE_MS,
+  });
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2 });
   simulator.on('error', () => undefined);
   // No word leaves by itself: each run says which one arrives when.
