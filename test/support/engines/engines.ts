@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoleUrls } from '../../../scripts/roles.ts';
@@ -10,16 +10,12 @@ import type { Launch } from '../../../dev/process/launch.ts';
 import { readCommandLine, stopOrphans } from '../../../dev/process/running.ts';
 import { startTemporal } from '../../../dev/temporal.ts';
 import { TEMPLATE } from './database.ts';
+import { findParent, MEMORY } from './folder.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
 
 const PREFIX = 'gatehouse-test-';
 const FOLDER = /^gatehouse-test-(\d+)-\d+$/;
-
-// A database is 780 files: a disk's file system takes half a second of a core to make them, memory
-// a thirtieth of that. In a container the folder may be too small for it.
-const MEMORY = '/dev/shm';
-const NEEDED_BYTES = 3 * 1024 ** 3;
 
 /** A PostgreSQL with a migrated template database and a Temporal server, of this run alone. */
 export async function startEngines(launched: Launch): Promise<Engines> {
@@ -56,12 +52,6 @@ export function templateUrls(port: number, databasePassword: string): RoleUrls {
     appPassword: databasePassword,
   };
   return roleUrls({ port, secrets }, TEMPLATE);
-}
-
-function findParent(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize < NEEDED_BYTES ? tmpdir() : MEMORY;
 }
 
 /** Runs that were killed leave their folder, and perhaps their engines. */
