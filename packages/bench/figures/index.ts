@@ -3,6 +3,7 @@ import type { Figure } from '../figure.ts';
 import { b1 } from './money/b1.ts';
 import { b2 } from './money/b2.ts';
 import { b3 } from './money/b3.ts';
+import { g4 } from './size/g4.ts';
 import { l1 } from './deliveries/l1.ts';
 import { m1a, m1w } from './size/m1.ts';
 import { p1 } from './check/p1.ts';
@@ -67,6 +68,7 @@ export const FIGURES: readonly Figure[] = [
   s4,
   w11,
   l1,
+  g4,
   m1a,
   m1w,
   b1,
