@@ -2,6 +2,7 @@ import type { EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
+import { checkReferences } from '../domain/retention/references.repository.ts';
 import { dropMonth, makeMonths } from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
@@ -19,7 +20,7 @@ const isLockTimeout = (error: unknown) =>
 const PATIENCE_MS = 5_000;
 
 // Each batch is a transaction of its own, so no row stays locked for longer.
-export function createRetentionActivities({ database }: Services) {
+export function createRetentionActivities({ database, logger }: Services) {
   /** Runs each batch once, and again while more waits; true when some is left. */
   async function repeat(
     batches: readonly ((em: EntityManager) => Promise<boolean>)[],
@@ -45,6 +46,14 @@ export function createRetentionActivities({ database }: Services) {
   }
 
   return {
+    async checkReferences(): Promise<Record<string, number>> {
+      const broken = await database.transaction(checkReferences);
+      if (Object.keys(broken).length > 0) {
+        logger.error({ alert: 'reference_broken', broken }, 'rows refer to missing rows');
+      }
+      return broken;
+    },
+
     /** Disables endpoints that only fail, and notifies about dead deliveries. */
     watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 

@@ -108,4 +108,10 @@ export const SCHEDULES = [
     atHour: 3,
     summary: 'Adds up each currency of the ledger',
   },
+  {
+    workflowType: 'referenceCheck',
+    taskQueue: 'upkeep',
+    atHour: 4,
+    summary: 'Looks for references to missing rows',
+  },
 ] as const satisfies readonly Scheduled[];

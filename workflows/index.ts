@@ -7,6 +7,7 @@ export { reconcile } from './billing/reconcile.ts';
 export { recoverDeliveries } from './webhooks/recover-deliveries.ts';
 export { sendMail } from './send-mail.ts';
 export { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
+export { referenceCheck } from './reference-check.ts';
 export { sweep } from './sweep.ts';
 export { upkeep } from './upkeep.ts';
 export { webhookDelivery } from './webhooks/webhook-delivery.ts';

@@ -19,6 +19,7 @@ const OWNER = ownerOf(`coalesce((input->>'productId')::uuid,
   (select product_id from purchase where id = input->>'purchaseId'),
   (select product_id from subscription where id = input->>'subscriptionId'),
   (select product_id from delivery_state where delivery_id = input->>'deliveryId'),
+  (select product_id from delivery_state where cohort = input->>'cohort' limit 1),
   (select product_id from recovery where id = (input->>'recoveryId')::uuid))`);
 
 /** Queues the same message to many workflows in the transaction of its change. */

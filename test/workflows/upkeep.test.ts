@@ -111,6 +111,7 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   await reconcile.delete();
   await client.schedule.getHandle(`${prefix}sweep`).delete();
   await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
+  await client.schedule.getHandle(`${prefix}referenceCheck`).delete();
 
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };
   const removed = await client.workflow.execute('upkeep', options);

@@ -1,0 +1,61 @@
+// References into tables that are kept by month, which no foreign key guards.
+import { replaceAlerts } from '../alerts/alert.repository.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+
+const LOOKED_AT = 100_000;
+
+type Target = 'delivery' | 'event' | 'audit';
+
+/** The newest references of each kind: as many as a night may look at. */
+function newestReferences(em: EntityManager) {
+  const db = kysely(em);
+  return {
+    deliveryState: db
+      .selectFrom('deliveryState')
+      .select('deliveryId as id')
+      .orderBy('id', 'desc')
+      .limit(LOOKED_AT),
+    attempt: db
+      .selectFrom('attempt')
+      .select('deliveryId as id')
+      .orderBy('id', 'desc')
+      .limit(LOOKED_AT),
+    delivery: db
+      .selectFrom('delivery')
+      .select('eventId as id')
+      .orderBy('delivery.id', 'desc')
+      .limit(LOOKED_AT),
+    auditAddress: db
+      .selectFrom('auditAddress')
+      .select('auditId as id')
+      .orderBy('id', 'desc')
+      .limit(LOOKED_AT),
+  };
+}
+
+const TARGETS = {
+  deliveryState: 'delivery',
+  attempt: 'delivery',
+  delivery: 'event',
+  auditAddress: 'audit',
+} as const satisfies Record<keyof ReturnType<typeof newestReferences>, Target>;
+
+/** Counts rows whose row in another table is missing, by tables, and raises an alert for each pair. */
+export async function checkReferences(em: EntityManager): Promise<Record<string, number>> {
+  const broken: Record<string, number> = {};
+  for (const [table, references] of Object.entries(newestReferences(em))) {
+    const target = TARGETS[table as keyof typeof TARGETS];
+    const { n } = await kysely(em)
+      .selectFrom(references.as('newest'))
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom(target).select('id').whereRef(`${target}.id`, '=', 'newest.id'))),
+      )
+      .executeTakeFirstOrThrow();
+    if (n > 0) broken[`${table} without ${target}`] = n;
+  }
+  const alerts = Object.entries(broken).map(([subject, rows]) => ({ subject, detail: { rows } }));
+  await replaceAlerts(em, 'reference_broken', alerts);
+  return broken;
+}
