@@ -63,7 +63,8 @@ export async function startTeams(options: Options = {}) {
     /** The newest rows of the trail about a team, the newest first. */
     trailOf: (teamId: string) =>
       query<{ action: string; subject: string; detail: object; actor_id: string; ip: string }>(
-        'select * from audit where team_id = $1 order by at desc, id desc',
+        `select audit.*, ip from audit left join audit_address on audit_id = audit.id
+         where team_id = $1 order by at desc, id desc`,
         [teamId],
       ),
     async roleOf(teamId: string, personId: string): Promise<Role | null> {

@@ -14,11 +14,9 @@ import { startReceiver, type HttpResponse } from './receiver.ts';
 
 type Row = DeliveryRow & { cohort: string | null };
 
-/** An endpoint with so many open retries, all due in a month. */
-export async function addCrowd(
-  testDatabase: TestDatabase,
-  count = MOST_OWN_WORKFLOWS + 1,
-): Promise<string> {
+/** An endpoint with more open retries than have workflows of their own, all due in a month. */
+async function addCrowd(testDatabase: TestDatabase): Promise<string> {
+  const count = MOST_OWN_WORKFLOWS + 1;
   const endpointId = await addBacklog(testDatabase, { count, status: 'retrying' });
   await testDatabase.query(
     `update delivery_state set due_at = gatehouse_now() + interval '30 days' where endpoint_id = $1`,

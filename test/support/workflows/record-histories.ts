@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { launch } from '../../../dev/process/launch.ts';
-import { failTogether } from '../webhooks/cohorts.ts';
+import { COHORT_RUNS } from './cohort-runs.ts';
 import { deliver } from '../webhooks/deliveries.ts';
 import { startEngines } from '../engines/engines.ts';
 import { eventually } from '../eventually.ts';
@@ -93,26 +93,7 @@ const RUNS: Record<string, Run> = {
   // Its failure said how the row stood: no reading before the first wait, one after the endpoint closed.
   'delivery-begun-from-its-message': (stage) => closeAfterRetry(stage, 'disabled_at'),
 
-  async 'cohort-dead-after-five-retries'(stage) {
-    const story = await failTogether(stage, { count: 3, answers: [503] });
-    for (let step = 1; step <= 5; step += 1) await story.passWait(step);
-    return story;
-  },
-
-  async 'cohort-finished-at-the-second-retry'(stage) {
-    const answers = [503, 503, 503, 503, 204];
-    const story = await failTogether(stage, { count: 3, answers });
-    await story.passWait(1);
-    await story.passWait(2);
-    return story;
-  },
-
-  async 'cohort-ended-by-a-disabled-endpoint'(stage) {
-    const story = await failTogether(stage, { count: 3, answers: [503] });
-    await story.isWaiting(1);
-    await story.disableEndpoint();
-    return story;
-  },
+  ...COHORT_RUNS,
 
   async 'entitlement-expired-after-60-days'(stage) {
     const story = await grantAccess(stage, { days: 60 });

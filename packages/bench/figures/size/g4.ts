@@ -64,7 +64,7 @@ async function fillMonth(pool: pg.Pool, say: (line: string) => void): Promise<vo
 /** One attempt after the other into this month; how long each took. */
 async function insertUntil(pool: pg.Pool, isOver: () => boolean): Promise<number[]> {
   const tookMs: number[] = [];
-  for (let step = 0; !isOver(); step += 1) {
+  while (!isOver()) {
     const startedAt = performance.now();
     await pool.query(
       `insert into attempt (delivery_id, run, step, started_at, duration_ms)
