@@ -4,6 +4,8 @@ import { b1 } from './money/b1.ts';
 import { b2 } from './money/b2.ts';
 import { b3 } from './money/b3.ts';
 import { g4 } from './size/g4.ts';
+import { g5a, g5b } from './deliveries/g5.ts';
+import { g6 } from './deliveries/g6.ts';
 import { l1 } from './deliveries/l1.ts';
 import { m1a, m1w } from './size/m1.ts';
 import { p1 } from './check/p1.ts';
@@ -69,6 +71,9 @@ export const FIGURES: readonly Figure[] = [
   w11,
   l1,
   g4,
+  g5a,
+  g5b,
+  g6,
   m1a,
   m1w,
   b1,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clearDeliveries, makeDeliveries, makeEndpoints, notify } from '../../data/deliveries.ts';
 import type { Figure } from '../../figure.ts';
 import { openSales, sellSteadily } from '../../sales.ts';
+import { DEAD } from '../../measure/storm.ts';
 import type { Stage } from '../../stage.ts';
 
 const FAILING = 2_000;
@@ -9,8 +10,6 @@ const PURCHASES = { count: 100, perS: 5 };
 const ROUNDS = 3;
 /** Temporal is through with the workflows that were told last, and the next round begins undisturbed. */
 const ENDING_MS = 20_000;
-/** Nothing listens there. */
-const DEAD = 'http://127.0.0.1:1';
 
 export const l1: Figure = {
   id: 'L1',

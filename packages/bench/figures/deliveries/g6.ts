@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  clearDeliveries,
+  makeDeliveries,
+  makeEndpoints,
+  notify,
+  shareOwners,
+} from '../../data/deliveries.ts';
+import type { Figure } from '../../figure.ts';
+import { DEAD } from '../../measure/storm.ts';
+import { percentile } from '../../measure/statistics.ts';
+import type { Stage } from '../../stage.ts';
+
+const BUSY = 10_000;
+const QUIET = 100;
+/** Endpoints of the quiet owner. */
+const ENDPOINTS = 10;
+const FIRST_WAIT_S = 60;
+
+export const g6: Figure = {
+  id: 'G6',
+  what: "a quiet owner's retry behind 10,000 due retries of another: late by, p95 s",
+  bounds: { must: 5, stretch: 1, better: 'lower' },
+  isByNameOnly: true,
+  async measure(stage) {
+    const { pool } = stage;
+    await stage.servers.get('worker');
+    const [busy, ...quiet] = await makeEndpoints(stage, { count: 1 + ENDPOINTS, url: DEAD });
+    await shareOwners(pool, [[busy!], quiet]);
+    await makeDeliveries(
+      pool,
+      Array.from({ length: BUSY }, () => busy!),
+    );
+    await notify(pool, 'gatehouse_delivery');
+    await untilAttempted(stage, { step: 0, endpointIds: [busy!], count: BUSY });
+    await makeDeliveries(
+      pool,
+      Array.from({ length: QUIET }, (_, n) => quiet[n % ENDPOINTS]!),
+    );
+    await notify(pool, 'gatehouse_delivery');
+    await untilAttempted(stage, { step: 1, endpointIds: quiet, count: QUIET });
+    const late = await readLateness(stage, quiet);
+    await clearDeliveries(pool);
+    return [percentile(late, 95)];
+  },
+};
+
+type Wanted = { step: number; endpointIds: readonly string[]; count: number };
+
+async function untilAttempted({ pool }: Stage, { step, endpointIds, count }: Wanted) {
+  for (;;) {
+    const { rows } = await pool.query<{ n: number }>(
+      `select count(*)::int as n from attempt a join delivery d on d.id = a.delivery_id
+       where a.step = $1 and d.endpoint_id = any($2::uuid[])`,
+      [step, endpointIds],
+    );
+    if (rows[0]!.n >= count) return;
+    await pause(500);
+  }
+}
+
+/** Seconds from the due time of the first retry to its start. */
+async function readLateness({ pool }: Stage, endpointIds: readonly string[]): Promise<number[]> {
+  const { rows } = await pool.query<{ late: number }>(
+    `select extract(epoch from retry.started_at - first.started_at)::float
+       - first.duration_ms / 1000.0 - ${FIRST_WAIT_S} as late
+     from delivery d join attempt first on first.delivery_id = d.id and first.step = 0
+     join attempt retry on retry.delivery_id = d.id and retry.step = 1
+     where d.endpoint_id = any($1::uuid[]) order by late`,
+    [endpointIds],
+  );
+  return rows.map(({ late }) => late);
+}
