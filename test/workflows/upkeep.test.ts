@@ -76,11 +76,24 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const { personId, productId } = await addProduct(testDatabase);
   await addTrail(testDatabase, { personId, subject: 'old' });
   await testDatabase.advance(122 * 86_400_000); // 90 days, and the rest of a month
-  await addAuthorizations(testDatabase, { personId, productId });
+  // Every worker makes sure of it; the second finds it there.
+  await ensureSchedules(client, prefix);
+  await ensureSchedules(client, prefix);
+  const schedule = client.schedule.getHandle(`${prefix}upkeep`);
+  t.like((await schedule.describe()).spec.intervals?.[0], { every: 600_000 });
+  await schedule.delete();
+  const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
+  t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
+  await reconcile.delete();
+  await client.schedule.getHandle(`${prefix}sweep`).delete();
+  await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
+  await client.schedule.getHandle(`${prefix}referenceCheck`).delete();
+
   const [clock] = await testDatabase.query<{ second: number }>(
     'select floor(extract(epoch from gatehouse_now()))::int % 60 as second',
   );
   await testDatabase.advance((61 - clock!.second) * 1_000); // a minute begins
+  await addAuthorizations(testDatabase, { personId, productId });
   await testDatabase.query(
     `insert into rate_window (bucket, minute, n, slot)
      select name, minute - age, 600, (minute - age) % 3
@@ -100,19 +113,6 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   );
   await addTrail(testDatabase, { personId, subject: 'new' });
   await addInvitations(testDatabase, personId);
-  // Every worker makes sure of it; the second finds it there.
-  await ensureSchedules(client, prefix);
-  await ensureSchedules(client, prefix);
-  const schedule = client.schedule.getHandle(`${prefix}upkeep`);
-  t.like((await schedule.describe()).spec.intervals?.[0], { every: 600_000 });
-  await schedule.delete();
-  const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
-  t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
-  await reconcile.delete();
-  await client.schedule.getHandle(`${prefix}sweep`).delete();
-  await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
-  await client.schedule.getHandle(`${prefix}referenceCheck`).delete();
-
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };
   const removed = await client.workflow.execute('upkeep', options);
   t.deepEqual(removed, { rateWindows: 1, sessions: 2, authorizations: 4 });
