@@ -1,4 +1,4 @@
-import type { EntityManager } from '../platform/database/database.ts';
+import { isLockTimeout, type EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
@@ -10,11 +10,6 @@ import {
 } from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
 import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
-
-const LOCK_NOT_AVAILABLE = '55P03';
-
-const isLockTimeout = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
 
 // The next call takes the rest: no call may outlast its activity.
 const PATIENCE_MS = 5_000;

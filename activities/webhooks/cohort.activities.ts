@@ -3,10 +3,9 @@ import {
   loadCohort,
   type CohortProgress,
 } from '../../domain/webhooks/deliveries/cohort.repository.ts';
-import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
 import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
-import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
 import type { Services } from '../index.ts';
+import { sendAndRecord } from './send-and-record.ts';
 
 /** The last group may begin so late: with its 10 seconds it ends before the activity's timeout. */
 const LONGEST_MS = 5_000;
@@ -14,23 +13,16 @@ const LONGEST_MS = 5_000;
 /** `isEarly`: the wait until the next retry is `remainingMs`, whatever its due time. */
 export type CohortNews = CohortProgress & { isEarly: boolean };
 
-export function createCohortActivities({ database, claims, sender }: Services) {
-  const { pace } = claims;
-
-  async function send(delivery: ClaimedDelivery) {
-    const outcome = await sender.send(delivery);
-    pace.note(delivery.endpointId, outcome.durationMs);
-    return { delivery, outcome };
-  }
+export function createCohortActivities(services: Services) {
+  const { database, claims } = services;
 
   /** Returns the number of attempts that were made: as many as the throttle lets through. */
   async function attemptDue(cohort: string): Promise<{ due: number; sent: number }> {
     const due = await listDueRetries(database.em(), { cohort, limit: ENDPOINT_LIMIT });
     const claimed = await Promise.all(due.map((retry) => claims.retry(retry)));
     const deliveries = claimed.flatMap((each) => (each?.is === 'claimed' ? [each.delivery] : []));
-    const sent = await Promise.all(deliveries.map(send));
-    if (sent.length > 0) await recordAttempts(database.pool, sent);
-    return { due: due.length, sent: sent.length };
+    if (deliveries.length > 0) await sendAndRecord(services, deliveries);
+    return { due: due.length, sent: deliveries.length };
   }
 
   async function readCohort({ cohort }: { cohort: string }): Promise<CohortNews | null> {
@@ -54,7 +46,7 @@ export function createCohortActivities({ database, claims, sender }: Services) {
       const isBusy = attempted.due > 0 && attempted.sent === 0;
       if (!news || !isBusy) return news;
       // The throttle is full: the next try waits for the endpoint's pace.
-      return { ...news, isEarly: true, remainingMs: pace.bookMs(news.endpointId) };
+      return { ...news, isEarly: true, remainingMs: claims.pace.bookMs(news.endpointId) };
     },
   };
 }

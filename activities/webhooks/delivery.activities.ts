@@ -2,20 +2,12 @@ import {
   loadDelivery,
   type DeliveryNews,
 } from '../../domain/webhooks/deliveries/delivery.repository.ts';
-import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
-import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
+import type { RetryAttempt } from '../../domain/webhooks/dispatch/claim.query.ts';
 import type { Services } from '../index.ts';
+import { sendAndRecord } from './send-and-record.ts';
 
-type Attempt = { deliveryId: string; run: number; step: number };
-
-export function createDeliveryActivities({ database, claims, sender }: Services) {
-  const { pace } = claims;
-
-  async function send(delivery: ClaimedDelivery): Promise<void> {
-    const outcome = await sender.send(delivery);
-    pace.note(delivery.endpointId, outcome.durationMs);
-    await recordAttempts(database.pool, [{ delivery, outcome }]);
-  }
+export function createDeliveryActivities(services: Services) {
+  const { database, claims } = services;
 
   return {
     async readDelivery({ deliveryId }: { deliveryId: string }): Promise<DeliveryNews> {
@@ -26,13 +18,14 @@ export function createDeliveryActivities({ database, claims, sender }: Services)
      * Makes one step of one attempt group when the row agrees that it is due; a repeat after a
      * crash is the same step.
      */
-    async attemptDelivery(attempt: Attempt): Promise<DeliveryNews> {
+    async attemptDelivery(attempt: RetryAttempt): Promise<DeliveryNews> {
       const claimed = await claims.retry(attempt);
-      if (claimed?.is === 'claimed') await send(claimed.delivery);
+      if (claimed?.is === 'claimed') await sendAndRecord(services, [claimed.delivery]);
       const state = await loadDelivery(database.em(), attempt.deliveryId);
       const isSame = state.run === attempt.run && state.step === attempt.step;
       const isEarly = isSame && state.status === 'retrying';
-      if (isEarly && claimed?.is === 'busy') state.remainingMs = pace.bookMs(claimed.endpointId);
+      if (isEarly && claimed?.is === 'busy')
+        state.remainingMs = claims.pace.bookMs(claimed.endpointId);
       return { ...state, isEarly };
     },
   };

@@ -173,8 +173,18 @@ export async function now(em: EntityManager): Promise<Date> {
 }
 
 const UNIQUE_VIOLATION = '23505';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** A unique constraint was violated. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+  return hasCode(error, UNIQUE_VIOLATION);
+}
+
+/** A statement waited for a lock as long as `lock_timeout` says. */
+export function isLockTimeout(error: unknown): boolean {
+  return hasCode(error, LOCK_NOT_AVAILABLE);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import type { RetryAttempt } from '../dispatch/claim.query.ts';
 
 /** The deliveries of a cohort that have not succeeded; times come from the database's clock. */
 export type CohortProgress = {
@@ -38,13 +39,11 @@ export async function loadCohort(
   return { ...progress, dueAt: dueAt?.toISOString() ?? null, remainingMs };
 }
 
-export type DueRetry = { deliveryId: string; run: number; step: number };
-
 /** The retries of a cohort that are due, the oldest first. */
 export async function listDueRetries(
   em: EntityManager,
   { cohort, limit }: { cohort: string; limit: number },
-): Promise<DueRetry[]> {
+): Promise<RetryAttempt[]> {
   return kysely(em)
     .selectFrom('deliveryState')
     .select(['deliveryId', 'run', 'step'])

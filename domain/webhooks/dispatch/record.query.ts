@@ -39,7 +39,7 @@ const RECORD = `
     where l.endpoint_id = o.endpoint_id and l.delivery_id = o.delivery_id and token = lease_token
     returning o.*, is_retry, owner_id),
   -- 3. Beyond a number of open retries of an endpoint, its first failures of a minute are a cohort.
-  crowded as (
+  over_limit as (
     select endpoint_id, 'deliveries:' || endpoint_id || ':' ||
       to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"') as new_cohort
     from (select distinct endpoint_id from ended where error is not null and not is_retry) e, clock
@@ -51,7 +51,7 @@ const RECORD = `
       case when error is null then 'succeeded'
       when next_wait_ms is null then 'dead' else 'retrying' end as status,
       (clock.at + next_wait_ms * interval '1 millisecond')::timestamptz(3) as due_at
-    from ended left join crowded using (endpoint_id), clock),
+    from ended left join over_limit using (endpoint_id), clock),
   -- 4. A success ends the state. The wait of a failure counts from now, the end of the attempt.
   succeeded as (
     delete from delivery_state

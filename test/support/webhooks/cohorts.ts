@@ -15,7 +15,7 @@ import { startReceiver, type HttpResponse } from './receiver.ts';
 type Row = DeliveryRow & { cohort: string | null };
 
 /** An endpoint with more open retries than have workflows of their own, all due in a month. */
-async function addCrowd(testDatabase: TestDatabase): Promise<string> {
+async function addOpenRetries(testDatabase: TestDatabase): Promise<string> {
   const count = MOST_OWN_WORKFLOWS + 1;
   const endpointId = await addBacklog(testDatabase, { count, status: 'retrying' });
   await testDatabase.query(
@@ -25,7 +25,7 @@ async function addCrowd(testDatabase: TestDatabase): Promise<string> {
   return endpointId;
 }
 
-/** Deliveries of a crowded endpoint whose first attempts fail in the same minute. */
+/** Deliveries of such an endpoint whose first attempts fail in the same minute. */
 export async function failTogether(
   stage: Stage,
   { count, answers }: { count: number; answers: HttpResponse[] },
@@ -35,7 +35,7 @@ export async function failTogether(
   const receiver = await startReceiver();
   stage.closeLater(() => receiver.close());
   receiver.answers = answers;
-  const endpointId = await addCrowd(testDatabase);
+  const endpointId = await addOpenRetries(testDatabase);
   const secret = `whsec_${newSecret()}`;
   const [endpoint] = await query<{ product_id: string }>(
     `update webhook_endpoint set url = $2, sealed_secret = $3, events = '{purchase.completed}'
@@ -56,7 +56,7 @@ export async function failTogether(
       await recordEvent(em, { productId, name: 'purchase.completed', data });
     }
   });
-  // Those of the crowd have another body.
+  // The open retries have another body.
   const rows = () =>
     query<Row>(
       `select d.*, false as is_leased from delivery_now d
