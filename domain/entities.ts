@@ -30,7 +30,11 @@ import { Click } from './billing/checkout/click.entity.ts';
 import { Dispute } from './billing/disputes/dispute.entity.ts';
 import { PlatformFee } from './billing/platform-fee.entity.ts';
 import { LedgerCheck, LedgerEntry } from './billing/ledger/ledger.entity.ts';
-import { ProcessorEvent, ProcessorMark } from './billing/processor-inbox/processor-event.entity.ts';
+import {
+  ProcessorEvent,
+  ProcessorEventBody,
+  ProcessorMark,
+} from './billing/processor-inbox/processor-event.entity.ts';
 import { Payment } from './billing/purchases/payment.entity.ts';
 import { Purchase } from './billing/purchases/purchase.entity.ts';
 import { MemberPrice } from './entitlements/memberships/member-price.entity.ts';
@@ -96,6 +100,7 @@ export const ENTITIES = [
   PreSession,
   Price,
   ProcessorEvent,
+  ProcessorEventBody,
   ProcessorMark,
   Product,
   ProductSlug,

@@ -12,6 +12,7 @@ const LIMITED: Record<string, string> = {
   audit: 'select, insert',
   audit_address: 'select, insert',
   ledger_entry: 'select, insert',
+  processor_event_body: 'select, insert',
   receipt: 'select, insert',
   charge_receipt: 'select, insert',
   price: 'select, insert, update (retired_at)',

@@ -3,9 +3,9 @@ import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
-const LOOKED_AT = 100_000;
+const MAX_ROWS = 100_000;
 
-type Target = 'delivery' | 'event' | 'audit';
+type Target = 'delivery' | 'event' | 'audit' | 'processorEventBody';
 
 /** The newest references of each kind: as many as a night may look at. */
 function newestReferences(em: EntityManager) {
@@ -15,22 +15,27 @@ function newestReferences(em: EntityManager) {
       .selectFrom('deliveryState')
       .select('deliveryId as id')
       .orderBy('id', 'desc')
-      .limit(LOOKED_AT),
+      .limit(MAX_ROWS),
     attempt: db
       .selectFrom('attempt')
       .select('deliveryId as id')
       .orderBy('id', 'desc')
-      .limit(LOOKED_AT),
+      .limit(MAX_ROWS),
     delivery: db
       .selectFrom('delivery')
       .select('eventId as id')
       .orderBy('delivery.id', 'desc')
-      .limit(LOOKED_AT),
+      .limit(MAX_ROWS),
     auditAddress: db
       .selectFrom('auditAddress')
       .select('auditId as id')
       .orderBy('id', 'desc')
-      .limit(LOOKED_AT),
+      .limit(MAX_ROWS),
+    processorEvent: db
+      .selectFrom('processorEvent')
+      .select('bodyId as id')
+      .orderBy('bodyId', 'desc')
+      .limit(MAX_ROWS),
   };
 }
 
@@ -39,6 +44,7 @@ const TARGETS = {
   attempt: 'delivery',
   delivery: 'event',
   auditAddress: 'audit',
+  processorEvent: 'processorEventBody',
 } as const satisfies Record<keyof ReturnType<typeof newestReferences>, Target>;
 
 /** Counts rows whose row in another table is missing, by tables, and raises an alert for each pair. */

@@ -77,7 +77,7 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
   begin
     select format('partitions.%I', part) into old
     from (values ('attempt', interval '90 days'), ('audit_address', '90 days'), ('click', '400 days'),
-      ('delivery', '90 days'), ('event', '90 days')) kept (parent, age)
+      ('delivery', '90 days'), ('event', '90 days'), ('processor_event_body', '90 days')) kept (parent, age)
     cross join lateral (
       select relname as part, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' as ends
       from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -86,6 +86,11 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
       -- The states of deliveries go first.
       and (parent not in ('attempt', 'delivery', 'event') or not exists (
         select from delivery_state where delivery_id < first_id('text', ends)))
+      -- An event that waits for an operator keeps the bodies of its month.
+      and (parent <> 'processor_event_body' or not exists (
+        select from processor_event
+        where body_id >= first_id('uuid', ends - interval '1 month')::uuid
+          and body_id < first_id('uuid', ends)::uuid))
     order by part limit 1;
     if old is not null then
       execute format('drop table %s', old);

@@ -306,6 +306,11 @@ export const tables = [
   )`,
   sql`create index pre_session_ended on pre_session (expires_at)`,
   sql`alter table pre_session add constraint pre_session_is_small check (length(return_to) <= 4096)`,
+  sql`create table processor_event_body (
+    id uuid not null,
+    body jsonb not null,
+    primary key (id)
+  ) partition by range (id)`,
   sql`create table processor_mark (
     processor text not null,
     "list" text not null,
@@ -676,7 +681,7 @@ export const tables = [
     purchase_id text null,
     subscription_id text null,
     membership_id uuid null,
-    body jsonb not null,
+    body_id uuid not null default time_ordered_id(),
     received_at timestamptz(3) not null default gatehouse_now(),
     handled_at timestamptz(3) null,
     dead_letter_reason text null,
@@ -685,6 +690,7 @@ export const tables = [
     set_aside_note text null,
     primary key (processor, id)
   )`,
+  sql`alter table processor_event add constraint processor_event_body_id unique (body_id)`,
   sql`create index processor_event_account on processor_event (received_at, id)
     where type = 'account.updated' and handled_at is null and dead_letter_reason is null`,
   sql`create index processor_event_dead_lettered on processor_event (received_at, id)

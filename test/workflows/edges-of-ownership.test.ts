@@ -2,7 +2,7 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import { startProductSettlement } from '../../worker/jobs/settle-products.ts';
+import { startFinishRemovedProducts } from '../../worker/jobs/finish-removed-products.ts';
 import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import type { Browser } from '../support/pages/browser.ts';
@@ -15,13 +15,13 @@ import { CARDS, pay } from '../support/purchases/simulator.ts';
 const shop = await startShop();
 const { knobs, stage, api, goToCheckout } = shop;
 await priceMember({ database: api.database, testDatabase: api.test });
-const settlement = startProductSettlement({
+const finishing = startFinishRemovedProducts({
   database: api.database,
   logger: stage.logger,
   pollMs: 20,
 });
 test.after.always(async () => {
-  await settlement.stop();
+  await finishing.stop();
   await shop.close();
 });
 

@@ -57,7 +57,8 @@ test.serial('an early event whose adoption was missed is found by reconciliation
   // As if it had come while the payment was being written.
   await api.test.query(
     `update processor_event set purchase_id = null, handled_at = null,
-       dead_letter_reason = 'unknown_purchase' where body #>> '{data,object,id}' = $1`,
+       dead_letter_reason = 'unknown_purchase'
+     where body_id = (select id from processor_event_body where body #>> '{data,object,id}' = $1)`,
     [id],
   );
   await reconcileNow(stage);

@@ -21,7 +21,9 @@ type Told = { handled: boolean; deadLetterReason: string | null };
 const eventsOf = (account: string) =>
   api.test.query<Told>(
     `select handled_at is not null as handled, dead_letter_reason as "deadLetterReason" from processor_event
-     where type = 'account.updated' and body #>> '{data,object,id}' = $1 order by received_at, id`,
+     join processor_event_body b on b.id = body_id
+     where type = 'account.updated' and body #>> '{data,object,id}' = $1
+     order by received_at, processor_event.id`,
     [account],
   );
 

@@ -73,8 +73,9 @@ export async function findProcessorEvent(
   { processor, id }: EventKey,
 ): Promise<DeadLetter | null> {
   const found = await lines(em)
+    .innerJoin('processorEventBody', 'processorEventBody.id', 'processorEvent.bodyId')
     .leftJoin('person', 'person.id', 'processorEvent.setAsideBy')
-    .select(['processorEvent.body', 'processorEvent.handledAt'])
+    .select(['processorEventBody.body', 'processorEvent.handledAt'])
     .select(['processorEvent.setAsideAt as at', 'processorEvent.setAsideNote as note'])
     .select('person.handle as by')
     .where('processorEvent.processor', '=', processor)

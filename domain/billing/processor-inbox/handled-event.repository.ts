@@ -46,8 +46,14 @@ export const sessionInEventsOf = (followed: Followed) =>
     .limit(1);
 
 /** The text at a path in the body of the statement's `processorEvent`: `data,object,id`. */
-export const inBody = (path: string): RawBuilder<string | null> =>
-  sql`${sql.ref('processorEvent.body')} #>> ${`{${path}}`}::text[]`;
+export function inBody(path: string) {
+  const { selectFrom } = expressionBuilder<Tables, 'processorEvent'>();
+  const text = sql<string | null>`${sql.ref('content.body')} #>> ${`{${path}}`}::text[]`;
+  return selectFrom('processorEventBody as content')
+    .select(text.as('text'))
+    .whereRef('content.id', '=', 'processorEvent.bodyId')
+    .$asScalar();
+}
 
 /**
  * `askAgainAt` in the update of a purchase, a subscription or a membership whose workflow gets a

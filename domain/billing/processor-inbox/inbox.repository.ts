@@ -50,9 +50,18 @@ export async function recordProcessorEvent(
       ? await lockSubscriptionOf(em, recipient.purchaseId)
       : null;
   const recorded = await kysely(em)
-    .insertInto('processorEvent')
-    .values({ processor, id, type, ...recipient, body: toJsonb(body), deadLetterReason })
-    .onConflict((conflict) => conflict.doNothing())
+    .with('recorded', (db) =>
+      db
+        .insertInto('processorEvent')
+        .values({ processor, id, type, ...recipient, deadLetterReason })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('bodyId'),
+    )
+    .insertInto('processorEventBody')
+    .columns(['id', 'body'])
+    .expression(({ selectFrom, cast, val }) =>
+      selectFrom('recorded').select(['bodyId', cast(val(toJsonb(body)), 'jsonb').as('body')]),
+    )
     .executeTakeFirst();
   const isDeadLettered = deadLetterReason !== null;
   if (recorded.numInsertedOrUpdatedRows === 0n) return { isNew: false, isDeadLettered: false };

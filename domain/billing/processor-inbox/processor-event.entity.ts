@@ -7,7 +7,7 @@ import { Subscription } from '../product-subscriptions/subscription.entity.ts';
 /**
  * The inbox of the processor's events: one row for each event, written before the response.
  * Grows with the processor's events; kept for 90 days after it was handled; removed by
- * `removeHandledEvents`.
+ * `removeHandledEvents`. Its body is a row of its own, so that it can go by month.
  */
 export const ProcessorEvent = defineEntity({
   name: 'ProcessorEvent',
@@ -20,7 +20,7 @@ export const ProcessorEvent = defineEntity({
       p.manyToOne(Subscription).mapToPk().joinColumn('subscription_id').strictNullable(),
     membershipId: () =>
       p.manyToOne(Membership).mapToPk().joinColumn('membership_id').strictNullable(),
-    body: p.json<unknown>(),
+    bodyId: p.uuid().defaultRaw('time_ordered_id()'),
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),
     deadLetterReason: p.text().strictNullable(),
@@ -29,6 +29,7 @@ export const ProcessorEvent = defineEntity({
     setAsideBy: () => p.manyToOne(Person).mapToPk().joinColumn('set_aside_by').strictNullable(),
     setAsideNote: p.text().strictNullable(),
   },
+  uniques: [{ name: 'processor_event_body_id', properties: ['bodyId'] }],
   indexes: [
     {
       name: 'processor_event_account',
@@ -68,6 +69,17 @@ export const ProcessorEvent = defineEntity({
       expression: `num_nonnulls(set_aside_at, set_aside_by, set_aside_note) in (0, 3) and (set_aside_at is null or handled_at is not null)`,
     },
   ],
+});
+
+/**
+ * Grows with the processor's events; kept for as long as an event of its month; dropped by month.
+ */
+export const ProcessorEventBody = defineEntity({
+  name: 'ProcessorEventBody',
+  properties: {
+    id: p.uuid().primary(),
+    body: p.json<unknown>(),
+  },
 });
 
 /**

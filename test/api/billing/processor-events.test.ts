@@ -106,7 +106,7 @@ test('a signed body that is nested deeply is 400, and nothing is kept', async (t
       t.like(await response.json(), { error: 'invalid_request' });
     }
   }
-  t.deepEqual(await api.test.query(`select 1 from processor_event where body ? 'deep'`), []);
+  t.deepEqual(await api.test.query(`select 1 from processor_event_body where body ? 'deep'`), []);
 });
 
 test('an event that is not followed is dead-lettered, and one alert tells of its type', async (t) => {
@@ -147,7 +147,8 @@ test('an event with text that the database cannot hold is kept all the same', as
   const body = event({ data: { object: { metadata } } });
   t.is((await send(body, sign(body))).status, 200);
   const [row] = await api.test.query<{ note: string }>(
-    `select body #>> '{data,object,metadata,note}' as note from processor_event where id = $1`,
+    `select body #>> '{data,object,metadata,note}' as note
+     from processor_event_body where body->>'id' = $1`,
     [JSON.parse(body).id],
   );
   t.is(row?.note, '\ufffd\ufffd\ufffd \\u0000 é');

@@ -37,10 +37,14 @@ test('references into tables kept by month are looked at each night, and broken 
   await query(`delete from event where id = (select event_id from delivery limit 1)`);
   await query(`delete from delivery where id in (select delivery_id from delivery_state limit 2)`);
   await query(`insert into audit_address values (time_ordered_id(), '192.0.2.1')`);
+  await query(
+    `insert into processor_event (processor, id, type) values ('stripe', 'evt_bare', 'x')`,
+  );
   const broken = await checkReferences();
   t.is(broken['deliveryState without delivery'], 2);
   t.is(broken['attempt without delivery'], 2);
   t.is(broken['auditAddress without audit'], 1);
+  t.is(broken['processorEvent without processorEventBody'], 1);
   t.true(logged.length === 1 && (await open()).length >= 3);
 
   await query('delete from audit_address');

@@ -124,7 +124,8 @@ function createBooks({ shop, simulator }: World) {
       const unread = await query(
         `select 1 from simulator.checkout_session s
            join simulator.payment_intent i on i.session_id = s.id
-           join processor_event e on e.body #>> '{data,object,id}' = i.id
+           join processor_event_body b on b.body #>> '{data,object,id}' = i.id
+           join processor_event e on e.body_id = b.id
          where s.id = any($1) and s.status = 'open' and e.handled_at is null limit 1`,
         [lostSessionIds],
       );

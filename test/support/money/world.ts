@@ -9,7 +9,7 @@ import { createRefundActivities } from '../../../activities/billing/refund.activ
 import { createSubscriptionActivities } from '../../../activities/billing/subscription.activities.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
-import { PATIENCE_MS } from '../engines/database.ts';
+import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
 import { startShop, type Shop } from '../purchases/simulator.ts';
 import { interfere, type Interference } from './interference.ts';
 
@@ -39,7 +39,7 @@ export async function openWorld(): Promise<World> {
     listenUrl: url,
     name: 'world',
     entities: ENTITIES,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: DATABASE_TIMEOUT_MS,
   });
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2 });
   simulator.on('error', () => undefined);

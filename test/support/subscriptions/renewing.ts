@@ -22,7 +22,7 @@ export type Renewing = {
 };
 
 // A killed worker's activities are noticed by their timeouts.
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Somebody with a subscription to the demo's first product, and a member who has opened its second. */
 export async function startRenewing(platform: Platform): Promise<Renewing[]> {
@@ -118,14 +118,14 @@ export async function untilRenewed(
   };
   const isTold = (names: string[]) =>
     names.filter((name) => name === 'entitlement.renewed').length >= times;
-  await eventually(told, isTold, PATIENCE_MS);
+  await eventually(told, isTold, TIMEOUT_MS);
   await eventually(
     () =>
       database.query(`select 1 from processor_event where ${payer} = $1 and handled_at is null`, [
         id,
       ]),
     (left) => left.length === 0,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const paid = await database.query(`select 1 from payment where ${payer} = $1`, [id]);
   return { names: await told(), payments: paid.length };

@@ -25,8 +25,8 @@ async function isOpen(kind: AlertKind, subject: string): Promise<boolean> {
 
 test('a dead-lettered event needs nobody once none of its type waits', async (t) => {
   await query(
-    `insert into processor_event (processor, id, type, body, dead_letter_reason)
-     values ('simulator', 'evt_over', 'payout.paid', '{}', 'unknown_type')`,
+    `insert into processor_event (processor, id, type, dead_letter_reason)
+     values ('simulator', 'evt_over', 'payout.paid', 'unknown_type')`,
   );
   await raise('event_dead_lettered', 'payout.paid');
   t.true(await isOpen('event_dead_lettered', 'payout.paid'));
