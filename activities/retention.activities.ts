@@ -3,7 +3,7 @@ import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
-import { dropMonth, makeMonths } from '../domain/retention/months.repository.ts';
+import { checkMonthsAhead, dropMonth, makeMonths } from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -12,7 +12,7 @@ import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
 
 // The next call takes the rest: no call may outlast its activity.
-const PATIENCE_MS = 5_000;
+const MAX_DURATION_MS = 5_000;
 
 // Each batch is a transaction of its own, so no row stays locked for longer.
 export function createRetentionActivities({ database, logger }: Services) {
@@ -20,7 +20,7 @@ export function createRetentionActivities({ database, logger }: Services) {
   async function repeat(
     batches: readonly ((em: EntityManager) => Promise<boolean>)[],
   ): Promise<boolean> {
-    const endsAt = performance.now() + PATIENCE_MS;
+    const endsAt = performance.now() + MAX_DURATION_MS;
     let isAnyLeft = false;
     for (const batch of batches) {
       let isLeft: boolean;
@@ -31,12 +31,22 @@ export function createRetentionActivities({ database, logger }: Services) {
     return isAnyLeft;
   }
 
-  /** A statement that holds a table's lock for long is left in peace until the next run. */
+  /** A statement that holds a table's lock for long is not waited for: the next run drops the month. */
   async function dropMonths(): Promise<void> {
     try {
-      while (await database.transaction(dropMonth));
+      let isAnyLeft: boolean;
+      do isAnyLeft = await database.transaction(dropMonth);
+      while (isAnyLeft);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
+    }
+  }
+
+  async function prepareMonths(): Promise<void> {
+    try {
+      await database.transaction(makeMonths);
+    } finally {
+      await database.transaction(checkMonthsAhead);
     }
   }
 
@@ -54,7 +64,7 @@ export function createRetentionActivities({ database, logger }: Services) {
 
     /** Makes months ahead and drops old ones; removes the other old records; true when more wait. */
     async removeOldRecords(): Promise<boolean> {
-      await database.transaction(makeMonths);
+      await prepareMonths();
       const isAnyLeft = await repeat([
         endOldDeliveries,
         removeSentMessages,

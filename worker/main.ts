@@ -1,6 +1,7 @@
 // Wires the worker: the loops and task queues of its roles.
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
+import { makeMonths } from '../domain/retention/months.repository.ts';
 import { ConfigurationError, readConfig, type Config } from '../platform/config.ts';
 import { warnOfRevealingSettings } from '../platform/database/database-log.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -29,7 +30,7 @@ import {
   openClient,
   startTaskWorkers,
   toConnection,
-  untilAnswered,
+  untilTemporalResponds,
 } from './workers.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 
@@ -45,9 +46,12 @@ async function run({ config, logger, stop, sdkMetrics }: Run) {
     jobs.channels.length > 0 ? listenForWakes(config.listenDatabaseUrl, jobs.wake) : null;
   stop.addEventListener('abort', () => void jobs.stop());
   const taskQueues = TASK_QUEUES.filter((queue) => workerRoles.includes(queue));
-  if (taskQueues.length > 0) await runTasks({ config, taskQueues, services, stop });
-  else await runJobsAlone(logger, stop);
-  await jobs.stop();
+  try {
+    if (taskQueues.length > 0) await runTasks({ config, taskQueues, services, stop });
+    else await runJobsAlone(logger, stop);
+  } finally {
+    await jobs.stop(); // what is under way is recorded, and not sent again
+  }
   await Promise.all([wakes?.close(), metricsServer.close(), services.close()]);
 }
 
@@ -105,13 +109,17 @@ type Tasks = {
 async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<void> {
   const { temporal, workerRoles } = config;
   const { client, logger } = services;
-  const patience = { ...temporal, logger, signal: stop };
+  const retrying = { ...temporal, logger, signal: stop };
   const connect = () => NativeConnection.connect(toConnection(temporal));
-  const connection = await untilAnswered(connect, patience);
+  const connection = await untilTemporalResponds(connect, retrying);
   if (!connection) return;
   try {
     if (workerRoles.includes('upkeep')) {
-      await untilAnswered(() => ensureSchedules(client, temporal.taskQueuePrefix), patience);
+      void makeMonthsNow(services);
+      await untilTemporalResponds(
+        () => ensureSchedules(client, temporal.taskQueuePrefix),
+        retrying,
+      );
     }
     if (stop.aborted) return;
     const workers = await startTaskWorkers({
@@ -121,13 +129,23 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
       workflowBundle: await loadWorkflowBundle(),
       taskQueues,
     });
-    await releaseStartMemory();
-    reportReady(logger);
-    await Promise.race([untilAborted(stop), workers.ended]);
-    await workers.stop();
+    try {
+      await releaseStartMemory();
+      reportReady(logger);
+      await Promise.race([untilAborted(stop), workers.ended]);
+    } finally {
+      await workers.stop(); // the connection closes for nobody who still holds it
+    }
   } finally {
     await connection.close();
   }
+}
+
+/** After a restore or a long stop, no row waits for the next run of `upkeep`. */
+async function makeMonthsNow({ database, logger }: Tasks['services']): Promise<void> {
+  await database
+    .transaction(makeMonths)
+    .catch((error: unknown) => logger.warn({ err: error }, 'the months ahead were not made'));
 }
 
 function reportReady(logger: Logger): void {

@@ -1,35 +1,36 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-// Temporal retries a thrown error without limit. A permanent refusal is a return value.
+// Temporal retries a thrown error without limit. A permanent refusal is a return value;
+// only a delivery whose row is gone fails for good, because no state of it is left to return.
 // Each activity sends heartbeats, so Temporal notices a lost worker long before the timeout.
 const heartbeatTimeout = '5 seconds';
-const patiently = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
+const backoff = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
 
 /** Reads and writes of the database. */
 export const records = proxyActivities<Activities>({
   startToCloseTimeout: '15 seconds',
   heartbeatTimeout,
-  retry: patiently,
+  retry: backoff,
 });
 
 /** The processor may take two tries of 6 seconds. */
 export const processor = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',
   heartbeatTimeout,
-  retry: patiently,
+  retry: backoff,
 });
 
 /** The 10 seconds of an attempt, and its claim and record around it. */
 export const deliveries = proxyActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   heartbeatTimeout,
-  retry: { ...patiently, maximumInterval: '15 seconds' },
+  retry: { ...backoff, maximumInterval: '15 seconds' },
 });
 
 /** A mail server may be away for hours: the mail's own expiry ends the tries. */
 export const mails = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
-  retry: { ...patiently, maximumInterval: '5 minutes' },
+  retry: { ...backoff, maximumInterval: '5 minutes' },
 });

@@ -15,6 +15,7 @@ export const ALERT_KINDS = {
   member_unserved:
     'A late payment arrived for an ended membership, but the member already pays for a new one.',
   reference_broken: 'Rows refer to rows that are missing.',
+  months_missing: 'The tables of next month are missing.',
   ledger_unbalanced: 'The ledger does not add up to zero.',
   message_dead_lettered: 'A background job failed ten times.',
   work_overdue: 'Workflows of one type are overdue, and waking them has not helped.',

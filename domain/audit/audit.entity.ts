@@ -39,7 +39,7 @@ export const Audit = defineEntity({
 
 /**
  * The caller's IP address, apart from its row, so that it can go.
- * Grows with acts of people; kept for 90 days; dropped by month.
+ * Grows with acts of people; kept for 90 to 121 days, because whole months are dropped.
  */
 export const AuditAddress = defineEntity({
   name: 'AuditAddress',

@@ -132,6 +132,7 @@ export async function removeSentMessages(em: EntityManager): Promise<boolean> {
     .where('id', 'in', ({ selectFrom }) => {
       const oldest = selectFrom('outbox')
         .select(['outbox.id', 'outbox.sentAt'])
+        .where('outbox.sentAt', 'is not', null)
         .orderBy('outbox.id')
         .limit(2 * MOST_REMOVED);
       return selectFrom(oldest.as('oldest'))

@@ -1,4 +1,5 @@
 // Tables that are kept by month, whose parts the functions of the migration make and drop.
+import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
@@ -24,4 +25,14 @@ export async function countMonthsAhead(em: EntityManager): Promise<number> {
     .selectNoFrom(({ fn }) => fn<number>('months_ahead').as('ahead'))
     .executeTakeFirstOrThrow();
   return ahead;
+}
+
+/** Raises an alert while the next month is not prepared: its rows could not be inserted. */
+export async function checkMonthsAhead(em: EntityManager): Promise<void> {
+  const ahead = await countMonthsAhead(em);
+  await replaceAlerts(
+    em,
+    'months_missing',
+    ahead < 1 ? [{ subject: 'all', detail: { ahead } }] : [],
+  );
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Grows with events of products; kept for 90 days; dropped by month. */
+/** Grows with events of products; kept for 90 to 121 days, because whole months are dropped. */
 export const Event = defineEntity({
   name: 'Event',
   properties: {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createDeliveryActivities } from '../../activities/webhooks/delivery.activities.ts';
 import { createRetentionActivities } from '../../activities/retention.activities.ts';
 import type { Services } from '../../activities/index.ts';
 import { deliveryIdOf, newUuid } from '../../domain/shared/ids.ts';
@@ -31,8 +32,8 @@ async function addOtherRecords({ personId }: { personId: string }) {
        ('unsent', null, null), ('refused', null, now() - interval '60 days')) g (name, sent, refused)`,
   );
   await query(
-    `insert into processor_event (processor, id, type, body, handled_at, dead_letter_reason)
-     select 'stripe', name, 'x', '{}', handled, refused from (values
+    `insert into processor_event (processor, id, type, handled_at, dead_letter_reason)
+     select 'stripe', name, 'x', handled, refused from (values
        ('old', now() - interval '91 days', null), ('young', now() - interval '89 days', null),
        ('open', null, null), ('refused', null, 'odd')) g (name, handled, refused)`,
   );
@@ -63,6 +64,24 @@ test.serial('what is old is removed, what is not stays', async (t) => {
     'young',
   ]);
   t.deepEqual(await names('select kind as name from notification'), ['young']);
+});
+
+test.serial('messages that wait for an operator keep no sent one from going', async (t) => {
+  await query('delete from outbox');
+  await query(
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, sent_at, dead_lettered_at)
+     select 'sendMail', n, '{}', 4, '{}', case when n > 10000 then now() - interval '8 days' end,
+       case when n <= 10000 then now() end from generate_series(1, 10001) n`,
+  );
+  await activities.removeOldRecords();
+  t.is((await query('select from outbox')).length, 10_000);
+  await query('delete from outbox');
+});
+
+test.serial('a delivery that went with its month ends its workflow', async (t) => {
+  const { readDelivery } = createDeliveryActivities({ database } as Services);
+  const error = await t.throwsAsync(readDelivery({ deliveryId: 'evt_gone' }));
+  t.like(error, { type: 'DeliveryGone', nonRetryable: true });
 });
 
 test.serial('deliveries go with their month, one under way is dead before that', async (t) => {
@@ -103,6 +122,12 @@ test.serial('deliveries go with their month, one under way is dead before that',
   });
   const retrying = old[DELIVERY_STATUSES.indexOf('retrying')]!;
   t.deepEqual(await names('select workflow_id as name from outbox'), [`delivery:${retrying}`]);
+  const [endpoint] = await query<{ isDead: boolean }>(
+    `select last_dead_at > gatehouse_now() - interval '1 minute' as "isDead"
+     from webhook_endpoint where id = $1`,
+    [endpointId],
+  );
+  t.true(endpoint!.isDead, 'its product is told of it as of any other death');
 
   await testDatabase.advance(61 * 60_000);
   await activities.removeOldRecords();
@@ -112,6 +137,18 @@ test.serial('deliveries go with their month, one under way is dead before that',
     events: young.length,
     states: states.toSorted(),
   });
+});
+
+test.serial('the end of a delivery that a cohort drives is a message to the cohort', async (t) => {
+  const { productId } = await addProduct(testDatabase);
+  const endpointId = await addEndpoint(productId);
+  const deliveryId = await rows.delivery({ productId, endpointId, status: 'retrying' });
+  const cohort = `deliveries:${endpointId}:2026-01-01T00:00Z`;
+  await query('update delivery_state set cohort = $2 where delivery_id = $1', [deliveryId, cohort]);
+  await testDatabase.advance(122 * DAY_MS);
+  await query('delete from outbox');
+  await activities.removeOldRecords();
+  t.true((await names('select workflow_id as name from outbox')).includes(cohort));
 });
 
 test.serial(

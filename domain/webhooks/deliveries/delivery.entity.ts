@@ -27,7 +27,7 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 /**
  * A delivery's content, written once. No foreign key leads out of a table that is kept by month or
  * into it: to drop a month would lock the other table.
- * Grows with events and their endpoints; kept for 90 days; dropped by month.
+ * Grows with events and their endpoints; kept for 90 to 121 days, because whole months are dropped.
  */
 export const Delivery = defineEntity({
   name: 'Delivery',
@@ -53,7 +53,7 @@ export const Delivery = defineEntity({
 /**
  * A delivery's progress; the row is gone once it succeeded. The view `delivery_now` joins both
  * with the last response.
- * Grows with deliveries that have not succeeded; kept until success, else 90 days; removed by
+ * Grows with deliveries that have not succeeded; kept until success, else 90 to 121 days; removed by
  * `endOldDeliveries`.
  */
 export const DeliveryState = defineEntity({

@@ -47,19 +47,20 @@ export type DeliveryProgress = Pick<
  * `isEarly`: nothing was sent and the step is still ahead, because it is not due or its endpoint is
  * busy.
  */
-export type DeliveryNews = DeliveryProgress & { isEarly: boolean };
+export type DeliveryReport = DeliveryProgress & { isEarly: boolean };
 
+/** Null for a delivery that went with its month. */
 export async function loadDelivery(
   em: EntityManager,
   deliveryId: string,
-): Promise<DeliveryProgress> {
+): Promise<DeliveryProgress | null> {
   const found = await deliveries(em)
     .selectFrom('deliveryNow')
     .select(['status', 'run', 'step', 'dueAt', 'lastStatusCode', 'lastError'])
     .select(['productId', 'endpointId', 'eventName', NOW.as('now')])
     .where('id', '=', deliveryId)
     .executeTakeFirst();
-  if (!found) throw new Error(`there is no delivery ${deliveryId}`);
+  if (!found) return null;
   const { now, dueAt, ...delivery } = found;
   const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - now.getTime());
   return { ...delivery, dueAt: dueAt?.toISOString() ?? null, remainingMs };

@@ -1,6 +1,8 @@
 import test from 'ava';
+import { removeHandledEvents } from '../../../domain/billing/billing-upkeep.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import {
+  checkMonthsAhead,
   countMonthsAhead,
   dropMonth,
   makeMonths,
@@ -32,6 +34,20 @@ test.serial('three months are made ahead, once', async (t) => {
   t.is(await countMonthsAhead(database.em()), 3);
   t.is(await database.transaction(makeMonths), 0);
   t.is((await monthsOf('click')).length, 5, 'the last month and this one too');
+});
+
+test.serial('an alert is open for as long as the next month is missing', async (t) => {
+  const openAlerts = async () => {
+    await database.transaction(checkMonthsAhead);
+    return query(`select detail from alert where kind = 'months_missing' and resolved_at is null`);
+  };
+  t.deepEqual(await openAlerts(), []);
+  for (const part of (await monthsOf('click')).toSorted().slice(2)) {
+    await query(`drop table partitions.${part}`);
+  }
+  t.deepEqual(await openAlerts(), [{ detail: { ahead: 0 } }]);
+  t.is(await database.transaction(makeMonths), 3);
+  t.deepEqual(await openAlerts(), []);
 });
 
 test.serial(
@@ -67,6 +83,35 @@ test.serial('a month is dropped when its last row is over, and not a day before'
   await drop();
   t.is((await query('select from click')).length, 1, 'the young one');
   t.is(await drop(), 0);
+});
+
+test.serial('the bodies of a month stay for as long as one of its events waits', async (t) => {
+  const [next] = await query<{ at: Date; now: Date }>(
+    `select date_trunc('month', gatehouse_now(), 'UTC') + interval '32 days' as at, gatehouse_now() as now`,
+  );
+  await advance(next!.at.getTime() - next!.now.getTime());
+  await query(
+    `with events as (
+       insert into processor_event (processor, id, type, handled_at) values
+         ('stripe', 'evt_handled', 'x', gatehouse_now()), ('stripe', 'evt_waiting', 'x', null)
+       returning body_id)
+     insert into processor_event_body select body_id, '{}' from events`,
+  );
+  await advance(32 * DAY_MS);
+  await query(
+    `with event as (
+       insert into processor_event (processor, id, type, handled_at)
+         values ('stripe', 'evt_later', 'x', gatehouse_now()) returning body_id)
+     insert into processor_event_body select body_id, '{}' from event`,
+  );
+  await advance(130 * DAY_MS);
+  await database.transaction(removeHandledEvents);
+  await drop();
+  t.is((await query('select from processor_event_body')).length, 2, 'the later month is gone');
+  await query(`update processor_event set handled_at = gatehouse_now() - interval '90 days'`);
+  await database.transaction(removeHandledEvents);
+  await drop();
+  t.is((await query('select from processor_event_body')).length, 0);
 });
 
 test.serial('a statement that reads a month is not waited for', async (t) => {
