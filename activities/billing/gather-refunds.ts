@@ -21,8 +21,7 @@ export async function gatherRefunds(
   services: Services,
   { about, payments, intents }: Gathered,
 ): Promise<RefundFact[]> {
-  const facts: RefundFact[] = [];
-  for (const payment of payments) {
+  const facts = await inGroups(payments, async (payment) => {
     const known = await services.processor.listRefunds(payment.processorId);
     const asked = intents.filter(({ paymentId }) => paymentId === payment.paymentId);
     // A refund that the processor has is not submitted again, because its memory of idempotency
@@ -32,9 +31,23 @@ export async function gatherRefunds(
       const made = await submit(services, { about, payment, intent });
       if (made) known.push(made);
     }
-    facts.push(...known.map((state) => toFact(state, payment)));
+    return known.map((state) => toFact(state, payment));
+  });
+  return facts.flat();
+}
+
+const GROUP_SIZE = 8;
+
+/** Years of monthly payments fit into one activity, and the processor's limit of requests holds. */
+export async function inGroups<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < items.length; start += GROUP_SIZE) {
+    results.push(...(await Promise.all(items.slice(start, start + GROUP_SIZE).map(work))));
   }
-  return facts;
+  return results;
 }
 
 async function submit(

@@ -23,7 +23,7 @@ import {
   type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { applyRequestedChange } from './apply-change-request.ts';
-import { gatherRefunds } from './gather-refunds.ts';
+import { gatherRefunds, inGroups } from './gather-refunds.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
@@ -57,12 +57,11 @@ export function createMembershipActivities(services: Services) {
   async function gatherReturns(fence: MembershipFence): Promise<Returns> {
     const { membershipId, payments, intents } = fence;
     const refunds = await gatherRefunds(services, { about: { membershipId }, payments, intents });
-    const disputes: Returns['disputes'] = [];
-    for (const { paymentId, processorId } of payments) {
+    const disputes = await inGroups(payments, async ({ paymentId, processorId }) => {
       const found = await processor.readDisputes(processorId);
-      disputes.push(...found.map((reading) => ({ paymentId, reading })));
-    }
-    return { refunds, disputes };
+      return found.map((reading) => ({ paymentId, reading }));
+    });
+    return { refunds, disputes: disputes.flat() };
   }
 
   async function settle(fence: MembershipFence): Promise<boolean> {

@@ -3,17 +3,17 @@ import {
   findPaymentIntents,
 } from '../../domain/billing/disputes/dispute.repository.ts';
 import type { Fence } from '../../domain/billing/purchases/purchase.repository.ts';
-import { orDeadLetter, type Hands } from './unknown-outcome.ts';
+import { orDeadLetter, type DeadLetterServices } from './unknown-outcome.ts';
 
 /** Reads and applies the disputes of a purchase's payments; true when they were not understood. */
 export async function settleDisputes(
-  hands: Hands,
+  services: DeadLetterServices,
   { purchaseId, fence }: { purchaseId: string; fence: Fence },
 ): Promise<boolean> {
-  const { database, processor } = hands;
+  const { database, processor } = services;
   const { disputeEventIds: eventIds } = fence;
   if (eventIds.length === 0 && !fence.hasOpenDispute) return false;
-  const settled = await orDeadLetter(hands, { purchaseId, eventIds }, async () => {
+  const settled = await orDeadLetter(services, { purchaseId, eventIds }, async () => {
     const intents = await findPaymentIntents(database.em(), purchaseId);
     for (const paymentIntentId of intents) {
       // An event may be about any of the payments, so it is handled once all are read.

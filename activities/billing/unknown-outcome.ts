@@ -7,10 +7,10 @@ import {
 import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 
-/** What it takes to dead-letter. */
-export type Hands = Pick<Services, 'database' | 'processor' | 'logger'>;
+/** The services that a dead-lettering uses. */
+export type DeadLetterServices = Pick<Services, 'database' | 'processor' | 'logger'>;
 
-type Asked = Subject & {
+type ReadSubject = Subject & {
   /** Set when a subscription of the purchase is read. */
   subscriptionId?: string;
   /** The events behind the reading: they wait for an operator, or for a better reading. */
@@ -19,13 +19,13 @@ type Asked = Subject & {
 
 /** What comes of asking the processor about a purchase or a membership; null where its answer was dead-lettered. */
 export function orDeadLetter<Result>(
-  hands: Hands,
-  { eventIds, ...subject }: Asked,
+  services: DeadLetterServices,
+  { eventIds, ...subject }: ReadSubject,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
-  const processor = hands.processor.kind;
+  const processor = services.processor.kind;
   return orDeadLetterBy(
-    hands,
+    services,
     {
       subject,
       deadLetter: (em, reason) => deadLetterEvents(em, { ...subject, processor, eventIds, reason }),
@@ -42,7 +42,7 @@ type DeadLetterable = {
 
 /** The same of anything else that the processor is asked about. */
 export async function orDeadLetterBy<Result>(
-  { database, logger }: Pick<Hands, 'database' | 'logger'>,
+  { database, logger }: Pick<DeadLetterServices, 'database' | 'logger'>,
   { subject, deadLetter }: DeadLetterable,
   work: () => Promise<Result>,
 ): Promise<Result | null> {

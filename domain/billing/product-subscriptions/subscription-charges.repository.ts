@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
-import { requestRefund } from '../refunds/request-refund.repository.ts';
+import { alertOfRefusal, requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
 import { accessOf, moveAccessEnd } from './subscription-access.repository.ts';
@@ -35,7 +35,8 @@ export async function bookSubscriptionCharges(
     async sendBack({ amountMinor }, { paymentId }) {
       const refundId = newPublicId('re_');
       const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy: null };
-      await requestRefund(em, { ...intent, reason: 'not_as_agreed' });
+      const requested = await requestRefund(em, { ...intent, reason: 'not_as_agreed' });
+      await alertOfRefusal(em, purchaseId, requested);
     },
   });
 }

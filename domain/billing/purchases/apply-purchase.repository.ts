@@ -21,7 +21,7 @@ import {
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
-import { recordIntent } from '../refunds/request-refund.repository.ts';
+import { alertOfRefusal, recordIntent } from '../refunds/request-refund.repository.ts';
 import { cancelIntents } from '../refunds/refund.repository.ts';
 import type { Money } from './compare-paid.ts';
 import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
@@ -155,7 +155,8 @@ async function followRefunds(
   if (next === 'failed' || next === 'canceled') await cancelIntents(em, purchaseId);
   if (next !== 'quarantined') return;
   const intent = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
-  await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
+  const requested = await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
+  await alertOfRefusal(em, purchaseId, requested);
 }
 
 async function alertOfMoney(

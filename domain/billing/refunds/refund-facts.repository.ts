@@ -94,14 +94,17 @@ export async function applyFact(
     .set({ status: next, amountMinor, failure, settledAt, reversedAt: isReversed ? at : null })
     .where('id', '=', id)
     .execute();
-  if (next !== 'succeeded' && !isReversed) return;
-  await recordReturn(em, payment, {
-    name: `${id}:${next}`,
-    refundId: id,
-    kind: isReversed ? 'reversal' : 'refund',
-    changeMinor: isReversed ? -amountMinor : amountMinor,
-  });
-  if (isReversed) await raiseAlert(em, { kind: 'refund_failed', subject: id, detail: { failure } });
+  if (next === 'succeeded' || isReversed) {
+    await recordReturn(em, payment, {
+      name: `${id}:${next}`,
+      refundId: id,
+      kind: isReversed ? 'reversal' : 'refund',
+      changeMinor: isReversed ? -amountMinor : amountMinor,
+    });
+  }
+  if (next === 'failed' || next === 'canceled' || isReversed) {
+    await raiseAlert(em, { kind: 'refund_failed', subject: id, detail: { failure } });
+  }
 }
 
 type KnownRefund = {

@@ -1,8 +1,9 @@
+import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { purchaseActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason } from './refund-status.ts';
 import { readTaken } from './refund.repository.ts';
@@ -45,6 +46,17 @@ export async function requestRefund(
       .execute();
   }
   return written;
+}
+
+/** Of a refund that nobody asked for, and whose refusal nobody would see. */
+export async function alertOfRefusal(
+  em: EntityManager,
+  purchaseId: string,
+  requested: { isNew: boolean } | Refusal<IntentRefusal>,
+): Promise<void> {
+  if (!isRefusal(requested)) return;
+  const detail = { reason: requested.refused };
+  await raiseAlert(em, { kind: 'refund_failed', subject: purchaseId, detail });
 }
 
 /** Requests and bookings hold the payment's row, so refunds never exceed it. */

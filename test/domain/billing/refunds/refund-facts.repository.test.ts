@@ -112,6 +112,18 @@ test('an older reading that arrives after a newer one never wins', async (t) => 
   t.like(await purchaseOf(sale), { status: 'refunded' });
 });
 
+for (const status of ['failed', 'canceled'] as const) {
+  test(`a refund that the processor took and that ends ${status} raises an alert`, async (t) => {
+    const sale = await paidSale();
+    const fact = { processorId: `re_${status}_${sale.purchaseId}` };
+    await tell(sale, [{ ...fact, status: 'pending' }]);
+    await tell(sale, [{ ...fact, status, failure: 'lost_card' }]);
+    const { id } = await rowOf('refund', 'processor_id', fact.processorId);
+    t.like(await rowOf('alert', 'subject', String(id)), { kind: 'refund_failed' });
+    t.like(await paymentOf(sale), { status: 'succeeded' });
+  });
+}
+
 test.serial(
   'a refund that fails after it succeeded is a dated reversal, and access opens again',
   async (t) => {
