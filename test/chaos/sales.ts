@@ -16,7 +16,7 @@ import type { TestDatabase } from '../support/engines/database.ts';
 import { requireInvariants } from '../support/money/invariants.ts';
 import { addProduct } from '../support/catalog/scene.ts';
 import { CARDS, pay } from '../support/purchases/simulator.ts';
-import { untilDone } from './patience.ts';
+import { untilDone } from './until-done.ts';
 
 type Parts = { testDatabase: TestDatabase; processor: Processor };
 type Scene = Awaited<ReturnType<typeof addProduct>>;

@@ -6,7 +6,7 @@ import { recordEvent } from '../../domain/webhooks/event.repository.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
 import { addEndpoint, addProduct } from '../support/catalog/scene.ts';
 import type { TestDatabase } from '../support/engines/database.ts';
-import { untilDone } from './patience.ts';
+import { untilDone } from './until-done.ts';
 
 type Stream = { sealer: Sealer; count: number; perS: number; url: string };
 

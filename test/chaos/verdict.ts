@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import type { TestDatabase } from '../support/engines/database.ts';
 
@@ -24,6 +25,27 @@ export async function countOpen({ query }: TestDatabase, productId: string): Pro
     [productId],
   );
   return row!.n;
+}
+
+const KEPT_TRIES = 20;
+
+/** Transactions and locks of clients that do nothing with them, after all had time to end. */
+export async function findKept({ query }: TestDatabase): Promise<string[]> {
+  const ask = () =>
+    query<{ what: string }>(
+      `select format('%s (%s) keeps %s locks for %s', application_name, state,
+         (select count(*) from pg_locks l where l.pid = a.pid), now() - xact_start) as what
+       from pg_stat_activity a
+       where datname = current_database() and pid <> pg_backend_pid()
+         and (state like 'idle in transaction%' or xact_start < now() - interval '10 s'
+           or state = 'idle' and exists (select from pg_locks l where l.pid = a.pid))`,
+    );
+  let kept = await ask();
+  for (let tries = 0; kept.length > 0 && tries < KEPT_TRIES; tries += 1) {
+    await pause(1_000);
+    kept = await ask();
+  }
+  return kept.map(({ what }) => what);
 }
 
 /** Holds what was recorded against what arrived. */

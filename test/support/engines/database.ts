@@ -11,7 +11,7 @@ const APP = 'gatehouse_app';
 const ALREADY_THERE = '42P04';
 
 /** On a busy machine an answer may be late. */
-export const PATIENCE_MS = 20_000;
+export const DATABASE_TIMEOUT_MS = 20_000;
 
 export type TestDatabase = {
   /** For the application: as its role, which reads and writes rows. */
@@ -78,7 +78,7 @@ export async function openTestDatabase() {
     listenUrl: url,
     name: 'test',
     entities: ENTITIES,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: DATABASE_TIMEOUT_MS,
   });
   return {
     testDatabase,

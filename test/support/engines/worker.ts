@@ -4,7 +4,7 @@ import type { Mailer } from '../../../clients/mail.ts';
 import type { Processor } from '../../../clients/processor/processor.ts';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
-import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
+import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import type { BackgroundJob } from '../../../worker/jobs/background-job.ts';
 import type { InlineAttempt } from '../../../worker/inline-attempts.ts';
 import { createActivities } from '../../../activities/index.ts';
@@ -27,7 +27,7 @@ import {
 } from '../../../domain/shared/secrets.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
-import { createTestDatabase, PATIENCE_MS, type TestDatabase } from './database.ts';
+import { createTestDatabase, DATABASE_TIMEOUT_MS, type TestDatabase } from './database.ts';
 import { connectTemporal, type TestTemporal } from './temporal.ts';
 
 export type Stage = TestTemporal & {
@@ -37,7 +37,7 @@ export type Stage = TestTemporal & {
   sender: DeliverySender;
   logger: Logger;
   startDispatcher(): BackgroundJob;
-  startCloser(): BackgroundJob;
+  startCloseEndpoints(): BackgroundJob;
   startPublisher(options?: PublisherOptions): BackgroundJob;
   /** With today's workflows, or those of another build. */
   startWorkers(workflowBundle?: { code: string }): Promise<TaskWorkers>;
@@ -79,7 +79,7 @@ export async function openStage(options: Options): Promise<Stage> {
     listenUrl: url,
     name: 'test',
     entities: ENTITIES,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: DATABASE_TIMEOUT_MS,
   });
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
@@ -119,7 +119,7 @@ export async function openStage(options: Options): Promise<Stage> {
     // Each as that of another process.
     startDispatcher: () =>
       keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
-    startCloser: () => keep(startEndpointCloser({ database, logger })),
+    startCloseEndpoints: () => keep(startCloseEndpoints({ database, logger })),
     startPublisher: (publisherOptions) =>
       keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
     async startWorkers(workflowBundle) {

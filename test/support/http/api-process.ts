@@ -8,7 +8,7 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { listen } from '../../../platform/http-server.ts';
 import { createLogger } from '../../../platform/log.ts';
-import { PATIENCE_MS } from '../engines/database.ts';
+import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
 
 export type ApiProcessSettings = {
@@ -28,7 +28,7 @@ const database = await openDatabase({
   listenUrl: url,
   name: 'api',
   entities: ENTITIES,
-  patienceMs: PATIENCE_MS,
+  timeoutMs: DATABASE_TIMEOUT_MS,
 });
 const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
 const app = createApp({

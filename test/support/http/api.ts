@@ -13,7 +13,7 @@ import {
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from '../pages/browser.ts';
-import { createTestDatabase, PATIENCE_MS, type TestDatabase } from '../engines/database.ts';
+import { createTestDatabase, DATABASE_TIMEOUT_MS, type TestDatabase } from '../engines/database.ts';
 import { createSeed, type Seed } from '../catalog/seed.ts';
 
 export type TestApi = {
@@ -102,7 +102,7 @@ export async function startApi({
     entities: ENTITIES,
     poolSize: 8,
     // Where a test takes the database away, a late answer is meant.
-    patienceMs: databaseUrl ? 2_000 : PATIENCE_MS,
+    timeoutMs: databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS,
   });
   const processor = given.processor ?? createProcessor(settings.processor);
   const logger = createLogger({

@@ -1,4 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+
+type Direction = 'requests' | 'answers';
 
 export type Proxy = {
   port: number;
@@ -6,6 +9,12 @@ export type Proxy = {
   cut(): void;
   /** Keeps connections open and lets nothing through: the server behind hangs. */
   hang(): void;
+  /** Resets every connection; new ones get through. */
+  reset(): void;
+  /** From now on each chunk takes as long as this; 0 ends it. */
+  slow(delayMs: number): void;
+  /** Connections stay open, and one direction stands still until its bytes may go on. */
+  hold(direction: Direction): () => void;
   restore(): void;
   close(): Promise<void>;
 };
@@ -13,6 +22,18 @@ export type Proxy = {
 /** A TCP proxy on a free loopback port that can play a server's death. */
 export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
   let mode: 'open' | 'cut' | 'hung' = 'open';
+  let delayMs = 0;
+  const held = new Map<Direction, Promise<void>>();
+  const carry = (direction: Direction) =>
+    new Transform({
+      transform(chunk, _encoding, done) {
+        const pass = () => done(null, chunk);
+        const released = held.get(direction);
+        if (released) void released.then(pass);
+        else if (delayMs > 0) setTimeout(pass, delayMs);
+        else pass();
+      },
+    });
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((inbound) => {
     inbound.on('error', () => undefined);
@@ -29,7 +50,8 @@ export async function startProxy(target: { host: string; port: number }): Promis
       outbound.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
-    inbound.pipe(outbound).pipe(inbound);
+    inbound.pipe(carry('requests')).pipe(outbound);
+    outbound.pipe(carry('answers')).pipe(inbound);
     if (mode === 'hung') for (const socket of pair) socket.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,6 +71,18 @@ export async function startProxy(target: { host: string; port: number }): Promis
     hang() {
       mode = 'hung';
       for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
+    },
+    reset: endAll,
+    slow(ms) {
+      delayMs = ms;
+    },
+    hold(direction) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.set(direction, promise);
+      return () => {
+        held.delete(direction);
+        resolve();
+      };
     },
     restore() {
       if (mode === 'hung') endAll();
