@@ -1,13 +1,13 @@
 // Sends first attempts straight from their rows: a lease makes a crash repeat an attempt, nothing
 // more.
-import { setTimeout as pause } from 'node:timers/promises';
 import { startBackgroundJob, type BackgroundJob } from './jobs/background-job.ts';
 import { createNotifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
-import { recordAttempts, type SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
+import type { SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
 import type { Claims } from '../activities/webhooks/delivery-claims.ts';
+import { recordWithRetry } from '../activities/webhooks/send-and-record.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
@@ -22,7 +22,7 @@ const POLL_MS = 1_000;
 const FULL_MS = 20;
 const RECORD_TRIES = 8;
 /** A statement costs as much as ten of its outcomes, so in a burst it waits for more of them. */
-const ENOUGH = 128;
+const BATCH_SIZE = 128;
 const GATHERING_MS = 10;
 
 /** A stop claims nothing more, and finishes and records the attempts under way. */
@@ -38,7 +38,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
       const outcome = await sender.send(delivery);
-      claims.pace.note(delivery.endpointId, outcome.durationMs);
+      claims.throttle.note(delivery.endpointId, outcome.durationMs);
       recorder.record({ delivery, outcome });
     } catch (error) {
       logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
@@ -49,7 +49,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
 
   function countFree(): { quick: number; slow: number } {
     const deliveries = [...sending.keys()];
-    const slow = deliveries.filter(({ endpointId }) => claims.pace.isSlow(endpointId)).length;
+    const slow = deliveries.filter(({ endpointId }) => claims.throttle.isSlow(endpointId)).length;
     const free = PLACES - sending.size;
     const forSlow = Math.max(0, Math.min(free, SLOW_PLACES - slow));
     return { quick: free - forSlow, slow: forSlow };
@@ -88,7 +88,7 @@ type Recording = Pick<Parts, 'database' | 'logger'> & {
 
 /** Records the outcomes that came meanwhile in one statement. */
 function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
-  const isDue = () => gathered.length >= ENOUGH || !isBurst();
+  const isDue = () => gathered.length >= BATCH_SIZE || !isBurst();
   let due = createNotifier();
   let gathered: SentDelivery[] = [];
   let flushing: Promise<void> | undefined;
@@ -99,23 +99,11 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
       if (!isDue()) await due.wait(GATHERING_MS);
       const batch = gathered;
       gathered = [];
-      await recordPatiently(batch);
+      // Until the lease is about to end: after that another claim repeats the attempt.
+      const recording = recordWithRetry({ database, logger, sent: batch, maxTries: RECORD_TRIES });
+      await recording.then(onRecorded, () => undefined);
     }
     flushing = undefined;
-  }
-
-  // Until the lease is about to end: after that another claim repeats the attempt.
-  async function recordPatiently(batch: SentDelivery[]): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await recordAttempts(database.pool, batch);
-        return onRecorded();
-      } catch (error) {
-        logger.warn({ err: error, count: batch.length }, 'outcomes could not be recorded');
-        if (tries === RECORD_TRIES) return;
-        await pause(POLL_MS);
-      }
-    }
   }
 
   return {

@@ -8,10 +8,10 @@ import type { Services } from '../index.ts';
 import { sendAndRecord } from './send-and-record.ts';
 
 /** The last group may begin so late: with its 10 seconds it ends before the activity's timeout. */
-const LONGEST_MS = 5_000;
+const MAX_DURATION_MS = 5_000;
 
 /** `isEarly`: the wait until the next retry is `remainingMs`, whatever its due time. */
-export type CohortNews = CohortProgress & { isEarly: boolean };
+export type CohortReport = CohortProgress & { isEarly: boolean };
 
 export function createCohortActivities(services: Services) {
   const { database, claims } = services;
@@ -25,7 +25,7 @@ export function createCohortActivities(services: Services) {
     return { due: due.length, sent: deliveries.length };
   }
 
-  async function readCohort({ cohort }: { cohort: string }): Promise<CohortNews | null> {
+  async function readCohort({ cohort }: { cohort: string }): Promise<CohortReport | null> {
     const progress = await loadCohort(database.em(), cohort);
     return progress && { ...progress, isEarly: false };
   }
@@ -37,16 +37,20 @@ export function createCohortActivities(services: Services) {
      * Makes the attempts that are due, for some seconds; the rows say which. A repeat after a crash
      * makes the same steps.
      */
-    async attemptCohort({ cohort }: { cohort: string }): Promise<CohortNews | null> {
-      const until = performance.now() + LONGEST_MS;
+    async attemptCohort({ cohort }: { cohort: string }): Promise<CohortReport | null> {
+      const until = performance.now() + MAX_DURATION_MS;
       let attempted;
       do attempted = await attemptDue(cohort);
       while (attempted.sent > 0 && performance.now() < until);
-      const news = await readCohort({ cohort });
+      const report = await readCohort({ cohort });
       const isBusy = attempted.due > 0 && attempted.sent === 0;
-      if (!news || !isBusy) return news;
-      // The throttle is full: the next try waits for the endpoint's pace.
-      return { ...news, isEarly: true, remainingMs: claims.pace.bookMs(news.endpointId) };
+      if (!report || !isBusy) return report;
+      // The throttle is full: the next attempt waits for the endpoint's turn.
+      return {
+        ...report,
+        isEarly: true,
+        remainingMs: claims.throttle.reserveDelayMs(report.endpointId),
+      };
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   type ClaimedDelivery,
   type RetryAttempt,
 } from '../../domain/webhooks/dispatch/claim.query.ts';
-import { createEndpointPace, type EndpointPace } from './endpoint-pace.ts';
+import { createEndpointThrottle, type EndpointThrottle } from './endpoint-throttle.ts';
 
 type FirstAttempts = {
   deliveries: ClaimedDelivery[];
@@ -24,7 +24,7 @@ type ClaimedRetry =
   | null;
 
 export type Claims = {
-  pace: EndpointPace;
+  throttle: EndpointThrottle;
   /** So many of endpoints that answer quickly, and of slow ones. */
   firstAttempts(limit: number, slowLimit?: number): Promise<FirstAttempts>;
   retry(attempt: RetryAttempt): Promise<ClaimedRetry>;
@@ -41,7 +41,7 @@ const VISITS = 32;
 const NO_FIRST_ATTEMPTS = { limit: 0, slowLimit: 0, visits: 0, afterEndpointId: START };
 
 export function createClaims(pool: pg.Pool): Claims {
-  const pace = createEndpointPace();
+  const throttle = createEndpointThrottle();
   const inOrder = createQueue();
   let waiting: WaitingRetry[] = [];
   let afterEndpointId = START;
@@ -53,7 +53,7 @@ export function createClaims(pool: pg.Pool): Claims {
     const retries = waiting;
     waiting = [];
     const attempts = retries.map(({ attempt }) => attempt);
-    const slowEndpointIds = pace.slowEndpointIds();
+    const slowEndpointIds = throttle.slowEndpointIds();
     try {
       const claimed = await claim(pool, { ...firstAttempts, retries: attempts, slowEndpointIds });
       for (const { attempt, resolve } of retries) resolve(takeRetry(claimed, attempt));
@@ -81,7 +81,7 @@ export function createClaims(pool: pg.Pool): Claims {
   }
 
   return {
-    pace,
+    throttle,
     firstAttempts: (limit, slowLimit = limit) =>
       inOrder(() => claimFirstAttempts(limit, slowLimit)),
     retry: (attempt) =>

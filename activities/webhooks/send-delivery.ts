@@ -56,10 +56,13 @@ export function createDeliverySender({
   return {
     async send(delivery) {
       const signatures = trySign(delivery);
-      if (!signatures) return { ...UNSIGNED };
+      if (!signatures) {
+        countAttempt('signing');
+        return { ...UNSIGNED };
+      }
       const headers = envelopeHeaders(delivery.eventName, signatures);
-      const answer = await http.post(delivery.url, { headers, body: delivery.body });
-      const { statusCode, error: networkError, ip, bodyStart, durationMs } = answer;
+      const response = await http.post(delivery.url, { headers, body: delivery.body });
+      const { statusCode, error: networkError, ip, bodyStart, durationMs } = response;
       const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;
       const error = networkError ?? (isSuccess ? null : ('http_status' as const));
       countAttempt(error ?? 'succeeded');

@@ -25,7 +25,7 @@ const FOR_RETRIES = `case when is_slow then ${SLOW_KEPT_FOR_RETRIES} else ${KEPT
 const CLAIM = `
   with recursive clock as materialized (select gatehouse_now() as at),
   -- 1. The retries that workflows ask for, when they are due.
-  asked as materialized (
+  requested as materialized (
     select distinct d.* from unnest($1::text[], $2::int[], $3::int[]) a (id, run, step)
     cross join lateral (
       select delivery_id as id, endpoint_id, status, run, step, due_at from delivery_state
@@ -43,7 +43,7 @@ const CLAIM = `
   -- 3. What these endpoints and the owners of their products may still have under way.
   endpoint as materialized (
     select e.id, is_slow, owner_id, ${FREE} - l.n as free, ${FOR_RETRIES} as for_retries
-    from (select endpoint_id from visited union select endpoint_id from asked) e (id)
+    from (select endpoint_id from visited union select endpoint_id from requested) e (id)
     cross join lateral (select e.id = any($6::uuid[]) as is_slow) speed
     cross join lateral (
       select coalesce(owner_team_id, owner_person_id) as owner_id from product
@@ -57,7 +57,7 @@ const CLAIM = `
       where owner_id = o.id and ${IS_COUNTED}) l),
   -- 4. The oldest of each endpoint. One more than it may have shows that it is at its limit.
   waiting as materialized (
-    select * from asked
+    select * from requested
     union all
     select next.* from visited v join endpoint e on e.id = v.endpoint_id cross join lateral (
       select delivery_id, endpoint_id, status, run, step, due_at from delivery_state d
@@ -94,7 +94,8 @@ const CLAIM = `
     on conflict (endpoint_id, delivery_id) do update
       set token = excluded.token, until = excluded.until, is_retry = excluded.is_retry
       where l.until <= (select at from clock) or excluded.is_retry
-    returning delivery_id as id, old.token is not null as "wasInterrupted")
+    returning delivery_id as id, endpoint_id, is_retry as "isRetry",
+      old.token is not null as "wasInterrupted")
   -- 7. One row about the claim, and one of each delivery: what is sent. The endpoint is read before
   -- each attempt, because it may be closed by now.
   select round.*, sent.* from (
@@ -102,18 +103,17 @@ const CLAIM = `
       (select count(*)::int from chosen where status = 'pending') as chosen,
       (select count(*) from waiting) > (select count(*) from chosen) as "isAtLimit",
       array(select endpoint_id from visited order by place) as visited,
-      (select jsonb_object_agg(id, endpoint_id) from asked where id not in (select id from picked))
+      (select jsonb_object_agg(id, endpoint_id) from requested where id not in (select id from picked))
         as busy) round
   full join (
-    select leased.*, status = 'retrying' as "isRetry", step, event_name as "eventName", body, e.*
-    from leased join picked using (id) cross join lateral (
-      select event_name, body from delivery where id = leased.id offset 0) d
-    cross join lateral (
+    select leased.id, "wasInterrupted", "isRetry", d.*, e.* from leased cross join lateral (
+      select step, event_name as "eventName", body from delivery_state join delivery on id = delivery_id
+      where delivery_id = leased.id offset 0) d cross join lateral (
       select id as "endpointId", url, sealed_secret as "sealedSecret",
         previous_sealed_secret as "previousSealedSecret",
         (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
         coalesce(deleted_at, disabled_at) is not null as "isClosed"
-      from webhook_endpoint, clock where id = picked.endpoint_id offset 0) e) sent on false`;
+      from webhook_endpoint, clock where id = leased.endpoint_id offset 0) e) sent on false`;
 
 /** One step of an attempt group, which its workflow names. */
 export type RetryAttempt = { deliveryId: string; run: number; step: number };

@@ -95,12 +95,12 @@ const RECORD = `
       select from delivery_state d where d.cohort = moved.cohort and d.status = ${RETRYING} offset 0)),
   -- 7. The health of the endpoints. The first failed retry since a success begins a failure period,
   -- and any success ends it: the row is written then, and when a delivery dies.
-  news as (
+  endpoint_outcomes as (
     select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
       bool_or(status = 'dead') as has_died, bool_or(status <> 'succeeded' and step > 0) as has_failed
     from moved group by endpoint_id),
   changed as (
-    select e.id, has_succeeded, has_died from webhook_endpoint e join news on endpoint_id = e.id
+    select e.id, has_succeeded, has_died from webhook_endpoint e join endpoint_outcomes on endpoint_id = e.id
     where has_died or (has_succeeded and failing_since is not null)
       or (has_failed and not has_succeeded and failing_since is null)
     order by e.id for no key update of e),

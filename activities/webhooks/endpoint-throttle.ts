@@ -2,23 +2,23 @@
 // a busy endpoint come back one after the other, at the endpoint's speed.
 import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
 
-export type EndpointPace = {
+export type EndpointThrottle = {
   note(endpointId: string, durationMs: number): void;
   isSlow(endpointId: string): boolean;
   slowEndpointIds(): string[];
-  /** Books the next place in the queue of a busy endpoint and returns the wait. */
-  bookMs(endpointId: string): number;
+  /** Reserves the next moment in the queue of a busy endpoint and returns the wait. */
+  reserveDelayMs(endpointId: string): number;
 };
 
 const SLOW_MS = 3_000;
-const REMEMBERED = 1_000;
-const SHORTEST_MS = 1_000;
-const LONGEST_MS = 5 * 60_000;
-const APART_MS = 20;
+const MAX_ENDPOINTS = 1_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 5 * 60_000;
+const MIN_GAP_MS = 20;
 
-export function createEndpointPace(now = () => Date.now()): EndpointPace {
+export function createEndpointThrottle(now = () => Date.now()): EndpointThrottle {
   const slow = new Map<string, number>();
-  const booked = new Map<string, number>();
+  const reserved = new Map<string, number>();
   return {
     note(endpointId, durationMs) {
       slow.delete(endpointId);
@@ -26,15 +26,17 @@ export function createEndpointPace(now = () => Date.now()): EndpointPace {
     },
     isSlow: (endpointId) => slow.has(endpointId),
     slowEndpointIds: () => [...slow.keys()],
-    bookMs(endpointId) {
+    reserveDelayMs(endpointId) {
       const durationMs = slow.get(endpointId);
-      const apartMs = durationMs === undefined ? APART_MS : durationMs / SLOW_ENDPOINT_LIMIT;
-      const earliest = now() + SHORTEST_MS;
-      const last = booked.get(endpointId) ?? 0;
-      const place = Math.max(earliest, Math.min(last, now() + LONGEST_MS) + apartMs);
-      remember(booked, endpointId, place);
+      const gapMs = durationMs === undefined ? MIN_GAP_MS : durationMs / SLOW_ENDPOINT_LIMIT;
+      const earliest = now() + MIN_DELAY_MS;
+      const last = reserved.get(endpointId) ?? 0;
+      const reservedAt = Math.max(earliest, Math.min(last, now() + MAX_DELAY_MS) + gapMs);
+      remember(reserved, endpointId, reservedAt);
       // The end of a long queue is spread, so that its retries do not come at one moment.
-      return place > now() + LONGEST_MS ? LONGEST_MS * (0.5 + Math.random() / 2) : place - now();
+      return reservedAt > now() + MAX_DELAY_MS
+        ? MAX_DELAY_MS * (0.5 + Math.random() / 2)
+        : reservedAt - now();
     },
   };
 }
@@ -42,5 +44,5 @@ export function createEndpointPace(now = () => Date.now()): EndpointPace {
 function remember(map: Map<string, number>, endpointId: string, value: number): void {
   map.delete(endpointId);
   map.set(endpointId, value);
-  if (map.size > REMEMBERED) map.delete(map.keys().next().value!);
+  if (map.size > MAX_ENDPOINTS) map.delete(map.keys().next().value!);
 }
