@@ -10,6 +10,8 @@ const LONGEST = [
   'pages.test.ts',
   'access.property.test.ts',
   'money.property.test.ts',
+  'start.test.ts',
+  'faults.test.ts',
   'subscription-lifecycle.test.ts',
   'webhook-delivery.test.ts',
   'renewals.test.ts',

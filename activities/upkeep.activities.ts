@@ -13,21 +13,21 @@ import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './index.ts';
 
 // The next run removes the rest: no batch may outlast the activity's 15 seconds.
-const PATIENCE_MS = 8_000;
+const MAX_DURATION_MS = 8_000;
 
 /** Removes some rows and returns their number. */
 type Batch = () => Promise<number>;
 
 export function createUpkeepActivities(
   { database }: Pick<Services, 'database'>,
-  { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
+  { maxDurationMs = MAX_DURATION_MS }: { maxDurationMs?: number } = {},
 ) {
   const inTransaction = (remove: (em: EntityManager) => Promise<number>) => () =>
     database.transaction(remove);
 
   /** Runs one batch of each in turn until nothing is left, so that none waits for a longer one. */
   async function removeAll(first: Batch, ...others: Batch[]): Promise<{ removed: number }> {
-    const endsAt = performance.now() + patienceMs;
+    const endsAt = performance.now() + maxDurationMs;
     let removed = 0;
     let unfinished = [first, ...others];
     while (unfinished.length > 0) {

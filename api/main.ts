@@ -14,7 +14,7 @@ import { watchTemporal } from './health/temporal-health.ts';
 
 /** In which callers with a kept connection learn that it closes. */
 const GRACE_MS = 1_000;
-const STOP_PATIENCE_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   await untilAborted(stop);
   logger.info('the API is stopping');
   // A database that hangs must not keep us.
-  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await listener.close();
   await usage.close();
   temporal.close();

@@ -4,7 +4,7 @@ import { showHome, showProduct } from './storefront/store.routes.ts';
 import { catalogRoutes } from './console/catalog/catalog-routes.ts';
 import { teamConsole } from './console/teams/team-routes.ts';
 import { deliveryConsole } from './console/deliveries/delivery-routes.ts';
-import { productConsole } from './console/product-routes.ts';
+import { productConsole } from './console/product-surface.ts';
 import { documentRoute, showGuide, showGuides, showReference } from './docs/docs.routes.ts';
 import { checkEntitlement } from './v1/entitlements.routes.ts';
 import { showHealth, showReadiness } from './health/health.routes.ts';

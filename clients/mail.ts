@@ -9,7 +9,7 @@ export type Mailer = {
   close(): void;
 };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * The platform's mail over SMTP. Faults carry codes alone, because a server's text may quote an
@@ -21,9 +21,9 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
     pool: true,
     requireTLS: isTlsRequired(url),
     maxConnections: 2,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -6,7 +6,7 @@ export type Stopping = {
   /** Kept connections have so long for one more request. */
   graceMs?: number;
   /** Then requests have so long to finish. */
-  patienceMs?: number;
+  timeoutMs?: number;
 };
 
 /**
@@ -15,7 +15,7 @@ export type Stopping = {
  */
 export function stopperOf(
   server: Server,
-  { graceMs = 0, patienceMs = 10_000 }: Stopping,
+  { graceMs = 0, timeoutMs = 10_000 }: Stopping,
 ): () => Promise<void> {
   const underWay = new Set<ServerResponse>();
   let isStopping = false;
@@ -34,7 +34,7 @@ export function stopperOf(
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     if (graceMs > 0) await sleep(graceMs);
     const finished = Promise.all([...underWay].map(untilClosed));
-    await Promise.race([finished, sleep(patienceMs, undefined, { ref: false })]);
+    await Promise.race([finished, sleep(timeoutMs, undefined, { ref: false })]);
     for (const response of underWay) refuse(response);
     server.closeAllConnections();
     await closed;

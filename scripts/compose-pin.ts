@@ -8,7 +8,7 @@ const FILE = fileURLToPath(new URL('../docker-compose.yml', import.meta.url));
 /** Name and tag; the images that the file builds itself are in no registry. */
 const IMAGE = /^( *image: )(?!gatehouse(?:-trial)?:)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 type DigestOf = (image: string) => string;
 
@@ -25,7 +25,7 @@ function askRegistry(image: string): string {
   const args = ['buildx', 'imagetools', 'inspect', '--format', '{{.Manifest.Digest}}', image];
   return execFileSync('docker', args, {
     encoding: 'utf8',
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 }

@@ -5,7 +5,7 @@ import type { ActorInputs } from '../domain/outbox/actors.ts';
 export type InlineAttempt = (input: ActorInputs['sendMail']) => Promise<unknown>;
 
 /** With the call to Temporal after it, shorter than the lease of a message. */
-const PATIENCE_MS = 4_000;
+const TIMEOUT_MS = 4_000;
 
 /** True when the mail needs no run any more. A slow attempt gets a run beside it. */
 export function hasSucceededInline(
@@ -16,5 +16,5 @@ export function hasSucceededInline(
     () => true,
     () => false,
   );
-  return Promise.race([success, pause(PATIENCE_MS, false, { ref: false })]);
+  return Promise.race([success, pause(TIMEOUT_MS, false, { ref: false })]);
 }

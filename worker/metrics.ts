@@ -28,19 +28,7 @@ export function createMetrics(
     labelNames: ['outcome'],
     registers: [registry],
   });
-  const {
-    waiting,
-    oldest,
-    deadLettered,
-    alerts,
-    dead,
-    underWay,
-    late,
-    overdue,
-    swept,
-    unbalanced,
-    checkAge,
-  } = defineGauges(registry);
+  const gauges = defineGauges(registry);
 
   async function read(): Promise<string> {
     const [lags, refused, raised, deliveries, ledger, allOverdue] = await Promise.all([
@@ -52,87 +40,74 @@ export function createMetrics(
       countOverdue(database.em()),
     ]);
     for (const { priority, ...lag } of lags) {
-      waiting.set({ priority }, lag.waiting);
-      oldest.set({ priority }, lag.oldestS);
+      gauges.waiting.set({ priority }, lag.waiting);
+      gauges.oldest.set({ priority }, lag.oldestS);
     }
-    deadLettered.set(refused);
-    for (const kind of ALERT_NAMES) alerts.set({ kind }, 0);
-    for (const { kind, open } of raised) alerts.set({ kind }, open);
-    dead.set(deliveries.dead);
-    underWay.set(deliveries.underWay);
-    late.set(deliveries.oldestFirstAttemptS);
-    overdue.set(deliveries.overdueS);
-    for (const { kind, overdue: n } of allOverdue) swept.set({ kind }, n);
-    unbalanced.set(ledger?.unbalanced ?? 0);
-    checkAge.set(ledger?.ageS ?? -1);
+    gauges.deadLettered.set(refused);
+    for (const kind of ALERT_NAMES) gauges.alerts.set({ kind }, 0);
+    for (const { kind, open } of raised) gauges.alerts.set({ kind }, open);
+    gauges.dead.set(deliveries.dead);
+    gauges.underWay.set(deliveries.underWay);
+    gauges.late.set(deliveries.oldestFirstAttemptS);
+    gauges.overdue.set(deliveries.overdueS);
+    for (const { kind, overdue: n } of allOverdue) gauges.swept.set({ kind }, n);
+    gauges.unbalanced.set(ledger?.unbalanced ?? 0);
+    gauges.checkAge.set(ledger?.ageS ?? -1);
     return `${await registry.metrics()}\n${await readSdkMetrics()}`;
   }
 
   return {
     countAttempt: (outcome) => attempts.inc({ outcome }),
-    handler: (request, response) => void answer(read, request, response),
+    handler: (request, response) => void respond(read, request, response),
   };
 }
 
 function defineGauges(registry: Registry) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const waiting = gauge(
-    'gatehouse_outbox_waiting',
-    'Messages to workflows that wait to be sent, by priority; counted up to 10,000.',
-    ['priority'],
-  );
-  const oldest = gauge(
-    'gatehouse_outbox_oldest_seconds',
-    'Age of the oldest message that waits, by priority.',
-    ['priority'],
-  );
-  const deadLettered = gauge(
-    'gatehouse_outbox_dead_lettered',
-    'Messages that Temporal refused ten times.',
-  );
-  const alerts = gauge('gatehouse_alerts_open', 'Alerts that wait for an operator, by kind.', [
-    'kind',
-  ]);
-  const dead = gauge(
-    'gatehouse_deliveries_dead',
-    'Webhook deliveries that gave up; counted up to 10,000.',
-  );
-  const underWay = gauge('gatehouse_deliveries_under_way', 'Webhook attempts being made now.');
-  const late = gauge(
-    'gatehouse_delivery_first_attempt_overdue_seconds',
-    'How long the oldest first attempt has been waiting.',
-  );
-  const overdue = gauge(
-    'gatehouse_delivery_retry_overdue_seconds',
-    'How late the most overdue retry is.',
-  );
-
-  const swept = gauge(
-    'gatehouse_overdue',
-    'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
-    ['kind'],
-  );
-  const unbalanced = gauge(
-    'gatehouse_ledger_unbalanced_currencies',
-    'Currencies whose entries did not sum to zero at the last check.',
-  );
-  const checkAge = gauge(
-    'gatehouse_ledger_check_age_seconds',
-    'How long ago the ledger was added up; -1 before the first time.',
-  );
   return {
-    waiting,
-    oldest,
-    deadLettered,
-    alerts,
-    dead,
-    underWay,
-    late,
-    overdue,
-    swept,
-    unbalanced,
-    checkAge,
+    waiting: gauge(
+      'gatehouse_outbox_waiting',
+      'Messages to workflows that wait to be sent, by priority; counted up to 10,000.',
+      ['priority'],
+    ),
+    oldest: gauge(
+      'gatehouse_outbox_oldest_seconds',
+      'Age of the oldest message that waits, by priority.',
+      ['priority'],
+    ),
+    deadLettered: gauge(
+      'gatehouse_outbox_dead_lettered',
+      'Messages that Temporal refused ten times.',
+    ),
+    alerts: gauge('gatehouse_alerts_open', 'Alerts that wait for an operator, by kind.', ['kind']),
+    dead: gauge(
+      'gatehouse_deliveries_dead',
+      'Webhook deliveries that gave up; counted up to 10,000.',
+    ),
+    underWay: gauge('gatehouse_deliveries_under_way', 'Webhook attempts being made now.'),
+    late: gauge(
+      'gatehouse_delivery_first_attempt_overdue_seconds',
+      'How long the oldest first attempt has been waiting.',
+    ),
+    overdue: gauge(
+      'gatehouse_delivery_retry_overdue_seconds',
+      'How late the most overdue retry is.',
+    ),
+
+    swept: gauge(
+      'gatehouse_overdue',
+      'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
+      ['kind'],
+    ),
+    unbalanced: gauge(
+      'gatehouse_ledger_unbalanced_currencies',
+      'Currencies whose entries did not sum to zero at the last check.',
+    ),
+    checkAge: gauge(
+      'gatehouse_ledger_check_age_seconds',
+      'How long ago the ledger was added up; -1 before the first time.',
+    ),
   };
 }
 
@@ -161,7 +136,7 @@ function watchMonths(database: Database, registers: Registry[]): void {
   });
 }
 
-async function answer(
+async function respond(
   read: () => Promise<string>,
   ...[request, response]: Parameters<RequestListener>
 ): Promise<void> {

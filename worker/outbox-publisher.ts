@@ -1,4 +1,5 @@
-// Publishes the outbox to Temporal after the commit, at least once: workflows drop known messages.
+// Publishes the outbox to Temporal after the commit, at least once: workflows drop messages that they
+// saw lately, and the record's row decides about older ones.
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
 import { PRIORITIES, type ActorInputs, type Priority } from '../domain/outbox/actors.ts';
@@ -62,6 +63,7 @@ export function startPublisher(parts: Parts): BackgroundJob {
     const claim = (from: Priority, to: Priority, limit: number) =>
       claimUnsent(database.pool, { from, to, limit });
     const urgent = await claim(money, access, BATCH);
+    const urgentFault = await publish(parts, urgent);
     if (sendMail) {
       const mails = await claim(mail, mail, INLINE_PLACES - trying.size);
       for (const message of mails) trying.set(message, tryInline(sendMail, message));
@@ -70,7 +72,9 @@ export function startPublisher(parts: Parts): BackgroundJob {
     const others = await claim(deliveries, upkeep, free);
     const tried = waiting.splice(0);
     starts.count(tried.length + others.length);
-    await publish(parts, [...urgent, ...tried, ...others]);
+    const otherFault = await publish(parts, [...tried, ...others]);
+    const fault = urgentFault ?? otherFault;
+    if (fault !== null) throw fault;
     if (urgent.length === BATCH || (free > 0 && others.length === free)) return 0;
     return free > 0 ? POLL_MS : starts.waitMs();
   }
@@ -86,9 +90,9 @@ export function startPublisher(parts: Parts): BackgroundJob {
   };
 }
 
-/** Throws when Temporal is away; the messages then wait in their rows. */
-async function publish(parts: Parts, messages: OutboxMessage[]): Promise<void> {
-  if (messages.length === 0) return;
+/** Returns the fault where Temporal is away; the messages then wait in their rows. */
+async function publish(parts: Parts, messages: OutboxMessage[]): Promise<unknown> {
+  if (messages.length === 0) return null;
   const { database, client } = parts;
   const byWorkflow = Map.groupBy(messages, ({ workflowId }) => workflowId);
   const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
@@ -102,8 +106,7 @@ async function publish(parts: Parts, messages: OutboxMessage[]): Promise<void> {
   for (const { is, message, error } of sent) {
     if (is === 'refused') await refuse(parts, message, error);
   }
-  const lost = sent.find(({ is }) => is === 'unreachable');
-  if (lost) throw lost.error;
+  return sent.find(({ is }) => is === 'unreachable')?.error ?? null;
 }
 
 type Result = {
@@ -139,11 +142,11 @@ async function send({ client, taskQueuePrefix }: Parts, message: OutboxMessage):
     });
     return { is: 'sent', message };
   } catch (error) {
-    return { is: isForItsOwnSake(error) ? 'refused' : 'unreachable', message, error };
+    return { is: isRefusedMessage(error) ? 'refused' : 'unreachable', message, error };
   }
 }
 
-function isForItsOwnSake(error: unknown): boolean {
+function isRefusedMessage(error: unknown): boolean {
   const cause = error instanceof Error && error.cause ? error.cause : error;
   return isGrpcServiceError(cause) ? REFUSALS.includes(cause.code) : cause instanceof TypeError;
 }

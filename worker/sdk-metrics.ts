@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 
 /** Reaches the exporter from this machine alone. */
 const HOST = '127.0.0.1';
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 export type SdkMetrics = {
   bindAddress: string;
@@ -18,11 +18,11 @@ export async function openSdkMetrics(): Promise<SdkMetrics> {
   return {
     bindAddress,
     async read() {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       try {
         return await (await fetch(`http://${bindAddress}/metrics`, { signal })).text();
       } catch {
-        return ''; // our own metrics are told all the same
+        return ''; // our own metrics are sent without them
       }
     },
   };

@@ -58,7 +58,7 @@ export function installRuntime(logger: Logger, metrics: { bindAddress: string })
  * Repeats the call until Temporal responds, because Temporal may start later or falter. Null after
  * a stop.
  */
-export async function untilAnswered<Answer>(
+export async function untilTemporalResponds<Answer>(
   ask: () => Promise<Answer>,
   { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
 ): Promise<Answer | null> {
@@ -117,12 +117,14 @@ export async function startTaskWorkers(options: {
       }),
     ),
   );
-  const ended = Promise.all(workers.map((worker) => worker.run())).then(() => undefined);
+  const runs = workers.map((worker) => worker.run());
+  const ended = Promise.all(runs).then(() => undefined);
   ended.catch(() => undefined); // callers receive the fault; there may be none yet
   return {
     ended,
     async stop() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await Promise.allSettled(runs); // also those beside one that failed
       await ended;
     },
   };

@@ -1,16 +1,19 @@
 // The contracts of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorInputs, ActorName } from '../domain/outbox/actors.ts';
-import type { DeliveryNews } from '../domain/webhooks/deliveries/delivery.repository.ts';
+import type { DeliveryReport } from '../domain/webhooks/deliveries/delivery.repository.ts';
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
 
-/** A committed outbox row on its way to an actor: the row's id makes it once. */
+/**
+ * A committed outbox row on its way to an entity workflow. A workflow drops the last ids that it has
+ * seen; about older ones the record's row decides.
+ */
 export type Message = {
   outboxId: string;
   /** The delivery's state after the first attempt. */
-  delivery?: DeliveryNews;
+  delivery?: DeliveryReport;
   [word: string]: unknown;
 };
 
@@ -28,7 +31,7 @@ export type Progress = { status: string; done: number; total: number };
 
 /** The one signal of every entity workflow. */
 export const messageSignal = defineSignal<[Message]>('message');
-/** How an actor's row stood when it was last read. */
+/** The status of the record when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');
 /** An operator sends these; the result says whether the row has recorded the request. */

@@ -19,17 +19,20 @@ export function summarize(taken: Message[]): string {
   return kinds.length > 0 ? `received: ${kinds.join(', ')}` : 'asking again';
 }
 
-const REMEMBERED = 200;
+const MAX_SEEN = 200;
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Sets the handler before the workflow waits. A message that was delivered twice is dropped. */
+/**
+ * Sets the handler before the workflow waits. A message that is delivered again soon is dropped; about
+ * an older one the record's row decides.
+ */
 export function receiveSignals(pending: PendingSignals = { seen: [], waiting: [] }): Signals {
   const seen = new Set(pending.seen);
   const waiting = [...pending.waiting];
   setHandler(messageSignal, (message) => {
     if (seen.has(message.outboxId)) return;
     seen.add(message.outboxId);
-    if (seen.size > REMEMBERED) seen.delete(seen.values().next().value!);
+    if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value!);
     waiting.push(message);
   });
   const hasPending = () => waiting.length > 0;

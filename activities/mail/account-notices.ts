@@ -1,5 +1,5 @@
 // The texts of mails about changes of an account.
-import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import type { OwnerMailPurpose, PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 
 /**
  * `path` is the link's target. In a line, `{support}` is the operator's address, and `{device}` and
@@ -15,12 +15,7 @@ type AccountPurpose = Extract<
   | 'new_sign_in'
   | 'passkey_added'
   | 'passkey_removed'
-  | 'key_made'
-  | 'client_secret_made'
-  | 'endpoint_secret_shown'
-  | 'owner_added'
-  | 'product_transferred'
-  | 'payouts_connected'
+  | OwnerMailPurpose
 >;
 
 export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {

@@ -6,7 +6,7 @@ import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
-const DATABASE_PATIENCE_MS = 1_500;
+const DATABASE_TIMEOUT_MS = 1_500;
 const REMEMBERED_MS = 500;
 
 const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -97,7 +97,7 @@ async function checkDatabase({ pool }: Database) {
     () => true,
     () => false,
   );
-  const isTooLate = sleep(DATABASE_PATIENCE_MS, false, { ref: false });
+  const isTooLate = sleep(DATABASE_TIMEOUT_MS, false, { ref: false });
   const ok = await Promise.race([isAnswered, isTooLate]);
   return { ok, latency_ms: Math.round((performance.now() - startedAt) * 10) / 10 };
 }

@@ -3,7 +3,7 @@ import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Config } from '../../platform/config.ts';
 import type { TemporalHealth } from '../services.ts';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 const QUESTION = '/temporal.api.workflowservice.v1.WorkflowService/GetSystemInfo';
 const NO_FIELDS = Buffer.alloc(0);
 
@@ -33,7 +33,7 @@ export function watchTemporal(server: Server): TemporalHealth & { close(): void 
   return {
     isReachable: () =>
       new Promise((resolve) => {
-        const deadline = Date.now() + PATIENCE_MS;
+        const deadline = Date.now() + TIMEOUT_MS;
         client.makeUnaryRequest(QUESTION, asIs, asIs, NO_FIELDS, metadata, { deadline }, (error) =>
           resolve(error === null),
         );

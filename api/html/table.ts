@@ -67,3 +67,15 @@ function pathWith(path: string, query: Record<string, string | undefined>): stri
   for (const [name, value] of Object.entries(query)) if (value) given.set(name, value);
   return given.size === 0 ? path : `${path}?${given}`;
 }
+
+export type Fact = [name: string, value: Cell];
+
+export function factList(facts: readonly Fact[]): HtmlSafeString {
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}

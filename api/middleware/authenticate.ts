@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { KeyHolder } from '../../domain/catalog/keys/api-key.query.ts';
+import type { KeyPrincipal } from '../../domain/catalog/keys/api-key.query.ts';
 import {
   authenticateKey,
   authenticateToken,
@@ -21,16 +21,16 @@ import { countUnknown, refuseOverLimit } from './rate-limit.ts';
 export async function requireKey(
   { ctx, services }: BareContext,
   { limit, accessOf = null }: { limit: LimitName; accessOf?: string | null },
-): Promise<{ key: KeyHolder; access: EffectiveAccess | null }> {
+): Promise<{ key: KeyPrincipal; access: EffectiveAccess | null }> {
   const found = await authenticateKey(services.database.pool, {
     credential: requireBearer(ctx),
     window: limit,
-    about: accessOf,
+    accessOf,
   });
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
-  services.usage.noteKey(found.holder.keyId);
-  return { key: found.holder, access: found.access };
+  services.usage.noteKey(found.principal.keyId);
+  return { key: found.principal, access: found.access };
 }
 
 /** The person and the client of the request's token, in one statement. */
@@ -45,9 +45,9 @@ export async function requireToken(
   const found = await authenticateToken(services.database.pool, {
     credential: requireBearer(ctx),
     window: limit,
-    about: readsAccess,
+    accessOf: readsAccess,
   });
-  const { holder: bearer, access } = await requireFound({ ctx, services }, { limit, found });
+  const { principal: bearer, access } = await requireFound({ ctx, services }, { limit, found });
   if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);
   return { bearer, access };
 }
@@ -63,7 +63,7 @@ export async function requireReporter(
     limit: services.limits[limit],
     kind,
   });
-  return (await requireFound({ ctx, services }, { limit, found })).holder;
+  return (await requireFound({ ctx, services }, { limit, found })).principal;
 }
 
 async function requireFound<Token extends { count: Count }>(

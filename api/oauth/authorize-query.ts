@@ -12,9 +12,9 @@ const RULES = {
   response_type: '`code`, or absent',
 };
 
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 
-const value = given(LONGEST);
+const value = given(MAX_LENGTH);
 const once = z.union([value, z.array(value)]).optional();
 
 /** What the reference says; the values are read from the query as it came. */
@@ -45,7 +45,7 @@ export function keepKnown(query: string): string {
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    return decoded.includes('\0') || decoded.length > LONGEST ? null : decoded;
+    return decoded.includes('\0') || decoded.length > MAX_LENGTH ? null : decoded;
   } catch {
     return null;
   }

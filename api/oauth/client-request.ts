@@ -13,7 +13,7 @@ import {
   type Fields,
 } from './client-credentials.ts';
 import { oauthError } from './oauth-error.ts';
-import { LONGEST } from './token.schema.ts';
+import { MAX_LENGTHS } from './token.schema.ts';
 
 type ClientRequest = { given: ClientCredentials; fields: Fields };
 
@@ -67,7 +67,7 @@ function pickFields(body: unknown): Fields | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const given = new Map<string, unknown>(Object.entries(body));
   const fields: Record<string, string | null> = {};
-  for (const [name, longest] of Object.entries(LONGEST)) {
+  for (const [name, longest] of Object.entries(MAX_LENGTHS)) {
     const value = given.get(name) ?? '';
     if (typeof value !== 'string' || value.includes('\0')) return null;
     fields[name] = value === '' ? null : cut(value, longest);

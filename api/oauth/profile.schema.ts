@@ -47,12 +47,12 @@ export function presentProfile(
   };
 }
 
-function presentOwn(union: EffectiveAccess, key: { productId: string; personId: string }) {
+function presentOwn(access: EffectiveAccess, key: { productId: string; personId: string }) {
   const {
     user_id: _user,
     test_mode: _mode,
     ...own
-  } = presentEntitlement(union, {
+  } = presentEntitlement(access, {
     ...key,
     isTest: false,
   });

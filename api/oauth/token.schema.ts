@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { given } from '../account/fields.ts';
 
 /** The maximum lengths. Longer values are cut before they are hashed. */
-export const LONGEST = {
+export const MAX_LENGTHS = {
   grant_type: 64,
   code: 64,
   redirect_uri: 2_048,
@@ -14,8 +14,10 @@ export const LONGEST = {
 
 // Null, like an empty string, counts as left out.
 const credentials = {
-  client_id: given(LONGEST.client_id).nullish().meta({ description: 'If not sent by HTTP Basic' }),
-  client_secret: given(LONGEST.client_secret)
+  client_id: given(MAX_LENGTHS.client_id)
+    .nullish()
+    .meta({ description: 'If not sent by HTTP Basic' }),
+  client_secret: given(MAX_LENGTHS.client_secret)
     .nullish()
     .meta({ description: 'If not sent by HTTP Basic' }),
 };
@@ -23,11 +25,11 @@ const credentials = {
 export const tokenRequest = z
   .object({
     grant_type: z.literal('authorization_code'),
-    code: given(LONGEST.code).min(1).meta({ description: 'The `gac_` code of the redirect' }),
-    redirect_uri: given(LONGEST.redirect_uri)
+    code: given(MAX_LENGTHS.code).min(1).meta({ description: 'The `gac_` code of the redirect' }),
+    redirect_uri: given(MAX_LENGTHS.redirect_uri)
       .min(1)
       .meta({ description: 'The same as in the authorization request' }),
-    code_verifier: given(LONGEST.code_verifier)
+    code_verifier: given(MAX_LENGTHS.code_verifier)
       .optional()
       .meta({ description: 'Required if a `code_challenge` was sent, refused otherwise' }),
     ...credentials,
@@ -67,7 +69,7 @@ export const tokenResponse = z
 
 export const revokeRequest = z
   .object({
-    token: given(LONGEST.token).min(1).meta({ description: 'An access token of this client' }),
+    token: given(MAX_LENGTHS.token).min(1).meta({ description: 'An access token of this client' }),
     ...credentials,
   })
   .meta({

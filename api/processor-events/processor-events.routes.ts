@@ -28,9 +28,9 @@ export const receiveProcessorEvent = defineRoute({
         message: 'The event is for the other mode (test or live).',
       });
     }
-    const { isLive: _, ...said } = event;
+    const { isLive: _, ...facts } = event;
     const { isDeadLettered } = await database.transaction((em) =>
-      recordProcessorEvent(em, { processor: processor.kind, ...said }),
+      recordProcessorEvent(em, { processor: processor.kind, ...facts }),
     );
     if (isDeadLettered)
       logger.warn({ event: event.id, type: event.type }, 'processor event dead-lettered');

@@ -34,7 +34,7 @@ type Location = { url: string };
 const TRIES = 12;
 const PAUSE_MS = 100;
 // After this many attempts the other tab's call has failed or timed out.
-const PATIENT_TRIES = 8;
+const WAITING_TRIES = 8;
 
 /**
  * Where the buyer pays. The intent is committed first, then the processor is called outside any
@@ -47,7 +47,7 @@ export async function openSession(
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const open = await findOrOpen(deal);
       if (open && isRefusal(open)) return open;
-      const location = open && (await locate(deal, open, attempt > PATIENT_TRIES));
+      const location = open && (await locate(deal, open, attempt <= WAITING_TRIES));
       if (location) return location;
     }
   } catch (error) {
@@ -71,17 +71,13 @@ async function findOrOpen(deal: Deal) {
 }
 
 /** Returns null if the open checkout was or may be replaced; the caller tries again. */
-async function locate(
-  deal: Deal,
-  open: OpenCheckout,
-  isImpatient: boolean,
-): Promise<Location | null> {
+async function locate(deal: Deal, open: OpenCheckout, mayWait: boolean): Promise<Location | null> {
   const { processor, database } = deal.services;
   const isAsAsked = open.priceId === deal.price.priceId;
   if (open.sessionId === null || open.sessionUrl === null) {
     if (isAsAsked) return callProcessor(deal, open);
     // Another tab is asking the processor for another price: its session has to be there to be expired.
-    if (!isImpatient) {
+    if (mayWait) {
       await pause(PAUSE_MS);
       return null;
     }

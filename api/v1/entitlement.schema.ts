@@ -38,16 +38,16 @@ export const entitlement = z
   });
 
 export function presentEntitlement(
-  union: EffectiveAccess,
+  access: EffectiveAccess,
   about: { productId: string; personId: string; isTest: boolean },
 ): z.infer<typeof entitlement> {
   return {
     product_id: about.productId,
     user_id: about.personId,
-    active: union.isActive,
-    type: union.type,
-    source: union.source,
-    ends_at: union.endsAt?.toISOString() ?? null,
+    active: access.isActive,
+    type: access.type,
+    source: access.source,
+    ends_at: access.endsAt?.toISOString() ?? null,
     test_mode: about.isTest,
   };
 }

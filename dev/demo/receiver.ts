@@ -32,13 +32,13 @@ export async function startReceiver(url: string, secret: string) {
     received,
     refused: () => refused,
     /** Resolves with the first event of that name that the predicate accepts. */
-    async waitFor(name: string, accepts: (event: Received) => boolean, patienceMs = 30_000) {
-      const signal = AbortSignal.timeout(patienceMs);
+    async waitFor(name: string, accepts: (event: Received) => boolean, timeoutMs = 30_000) {
+      const signal = AbortSignal.timeout(timeoutMs);
       for (;;) {
         const found = received.find((event) => event.event === name && accepts(event));
         if (found) return found;
         await once(arrivals, 'event', { signal }).catch(() => {
-          throw new Error(`no genuine ${name} came within ${patienceMs / 1000} s`);
+          throw new Error(`no genuine ${name} came within ${timeoutMs / 1000} s`);
         });
       }
     },

@@ -4,7 +4,7 @@ import { waitUntil } from '../process/run.ts';
 import { createBrowser, readForm } from './browser.ts';
 import type { DemoData } from './load.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** A new account, made as people make theirs: the form, the mail, its link. */
 export async function signUp(demo: DemoData) {
@@ -39,6 +39,6 @@ async function waitForLink(mailboxUrl: string, address: string): Promise<string>
     link = /https?:\/\/\S+/.exec(mail?.text ?? '')?.[0];
     return link !== undefined;
   };
-  await waitUntil(hasCome, { what: `A mail to ${address}`, timeoutMs: PATIENCE_MS });
+  await waitUntil(hasCome, { what: `A mail to ${address}`, timeoutMs: TIMEOUT_MS });
   return link!;
 }

@@ -29,10 +29,10 @@ export async function stopOrphans(dataDir: string): Promise<string[]> {
   const records = readRecords(dataDir);
   const orphans = records.filter(isStillRunning);
   const haveEnded = () => !orphans.some(isStillRunning);
-  const patience = { what: 'The end of an earlier run', timeoutMs: STOP_MS };
+  const limit = { what: 'The end of an earlier run', timeoutMs: STOP_MS };
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     for (const { pid } of orphans.filter(isStillRunning)) process.kill(-pid, signal);
-    await waitUntil(haveEnded, patience).catch(() => undefined);
+    await waitUntil(haveEnded, limit).catch(() => undefined);
   }
   for (const { name } of records) forgetProcess(dataDir, name);
   return orphans.map(({ name }) => name);

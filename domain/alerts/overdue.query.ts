@@ -129,7 +129,7 @@ const LATE = `gatehouse_now() - interval '10 minutes'`;
 /** By now two messages should have helped. */
 const STUCK = `gatehouse_now() - interval '20 minutes'`;
 /** The limit for a kind and a run; the next run takes the others, the oldest first. */
-const MOST = 10_000;
+const MAX_ROWS = 10_000;
 
 export type Overdue = {
   kind: string;
@@ -142,7 +142,7 @@ export type Overdue = {
 
 const lateOf = ({ id, at, from }: OverdueKind) => `
   select ${id} as id, to_json(${at})#>>'{}' as since, ${at} <= ${STUCK} as "isStuck"
-  from ${from} and ${at} <= ${LATE} order by ${at} limit ${MOST}`;
+  from ${from} and ${at} <= ${LATE} order by ${at} limit ${MAX_ROWS}`;
 
 /**
  * Sends a message to the workflow of every overdue row, unless messages of the run before still

@@ -1,7 +1,7 @@
 import { shareStatement } from '../../platform/database/batcher.ts';
 import type { AccessKey } from './entitlement.repository.ts';
 import {
-  decideUnion,
+  decideEffectiveAccess,
   withMembership,
   type AccessType,
   type GrantType,
@@ -36,39 +36,39 @@ export const isLiveAt = (instant: string) =>
   `m.withdrawn_at is null and (m.ends_at > ${instant} or m.ends_at is null and ${IS_RUNNING})`;
 
 /** SQL, of memberships `m`: the one that lasts longest. */
-const LONGEST = 'order by m.ends_at desc nulls first, m.id limit 1';
+const LATEST = 'order by m.ends_at desc nulls first, m.id limit 1';
 
 const IS_ACTIVE = 'e.type is not null and (e.ends_at is null or e.ends_at > gatehouse_now())';
 
 /**
- * SQL, with ACCESS_JOIN, of each row of `asked` with its product_id, person_id and is_included: the
+ * SQL, with ACCESS_JOIN, of each row of `request` with its product_id, person_id and is_included: the
  * stored access, and whether it is active; null when the stored access does not decide it.
  */
 export const STORED_ACCESS = `
   e.type, e.source, e.ends_at as "endsAt",
-  case when not asked.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
+  case when not request.is_included and (e.recheck_at is null or e.recheck_at > gatehouse_now())
     then ${IS_ACTIVE} end as "isActive"`;
 
 export const ACCESS_JOIN =
-  'left join entitlement e on e.product_id = asked.product_id and e.person_id = asked.person_id';
+  'left join entitlement e on e.product_id = request.product_id and e.person_id = request.person_id';
 
 // The stored access holds until `recheck_at`; after it the same statement reads the sources too.
 const READ_ACCESS = `
-  with asked as (
-    select given.*, coalesce(p.included_with_member, false) as is_included
-    from unnest($1::uuid[], $2::uuid[]) with ordinality given (product_id, person_id, place)
-    left join product p on p.id = given.product_id
+  with request as (
+    select input.*, coalesce(p.included_with_member, false) as is_included
+    from unnest($1::uuid[], $2::uuid[]) with ordinality input (product_id, person_id, place)
+    left join product p on p.id = input.product_id
   )
   select e.type, e.source, e.ends_at, ${IS_ACTIVE} as is_active,
     case when e.recheck_at <= gatehouse_now() then (
       select json_build_object('at', gatehouse_now(), 'sources', json_agg(g)) from access_grant g
-      where g.product_id = asked.product_id and g.person_id = asked.person_id
+      where g.product_id = request.product_id and g.person_id = request.person_id
     ) end as stale,
-    case when asked.is_included then (
+    case when request.is_included then (
       select json_build_object('ends_at', m.ends_at) from membership m
-      where m.person_id = asked.person_id and ${isLiveAt('gatehouse_now()')} ${LONGEST}
+      where m.person_id = request.person_id and ${isLiveAt('gatehouse_now()')} ${LATEST}
     ) end as membership
-  from asked ${ACCESS_JOIN} order by place`;
+  from request ${ACCESS_JOIN} order by place`;
 
 /** Null when the access has to be read with its sources. */
 export function toStored(row: StoredAccess): EffectiveAccess | null {
@@ -84,14 +84,14 @@ export const readAccess = shareStatement<AccessKey, EffectiveAccess>({
       text: READ_ACCESS,
       values: [keys.map(({ productId }) => productId), keys.map(({ personId }) => personId)],
     });
-    return rows.map(toUnion);
+    return rows.map(toEffectiveAccess);
   },
 });
 
-function toUnion(row: AccessRow): EffectiveAccess {
+function toEffectiveAccess(row: AccessRow): EffectiveAccess {
   const { stale, membership } = row;
   const access = stale
-    ? decideUnion((stale.sources ?? []).map(toSource), new Date(stale.at))
+    ? decideEffectiveAccess((stale.sources ?? []).map(toSource), new Date(stale.at))
     : presentStored(row);
   return withMembership(access, membership && { endsAt: toInstant(membership.ends_at) });
 }

@@ -1,5 +1,5 @@
 // One statement for one request or many: it looks the credentials up, counts those that are valid,
-// and reads the stored access of the question. It reads one snapshot, so nothing has to be
+// and reads the stored access that is wanted. It reads one snapshot, so nothing has to be
 // remembered.
 import {
   COUNT_MANY,
@@ -11,90 +11,90 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
-import { keyHoldersOf, type KeyHolder } from '../catalog/keys/api-key.query.ts';
+import { keyPrincipalsOf, type KeyPrincipal } from '../catalog/keys/api-key.query.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { shareStatement } from '../../platform/database/batcher.ts';
 import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.query.ts';
 
-/** The person, or a yes or no; null when nothing is asked. */
-export type About = string | boolean | null;
+/** The person, or whether the own access is wanted; null for none. */
+export type AccessOf = string | boolean | null;
 
-export type Question<Asked extends About> = { hash: Buffer; bucket: string; about: Asked };
+export type AuthRequest<Of extends AccessOf> = { hash: Buffer; bucket: string; accessOf: Of };
 
-/** The columns of the holder, with those of the count and of the access. */
-type Authenticated<Holder> = Holder & Count & StoredAccess & { place: string };
+/** The columns of the principal, with those of the count and of the access. */
+type Authenticated<Principal> = Principal & Count & StoredAccess & { place: string };
 
 type Kind = {
   name: string;
-  /** SQL: the holder of each credential of `given`, and the question. */
-  holdersOf(given: string): string;
-  /** SQL: the columns of the holder. */
-  holder: string;
-  /** The type of the question. */
-  about: 'uuid' | 'boolean';
+  /** SQL: the principal of each credential of `input`, and whose access is wanted. */
+  principalsOf(input: string): string;
+  /** SQL: the columns of the principal. */
+  principal: string;
+  /** The type of `accessOf`. */
+  accessOf: 'uuid' | 'boolean';
 };
 
-const columnsOf = ({ holder }: Kind) => `
-  place, counted.n, ${resetOf('second')} as "resetS", ${holder}, ${STORED_ACCESS}`;
+const columnsOf = ({ principal }: Kind) => `
+  place, counted.n, ${resetOf('second')} as "resetS", ${principal}, ${STORED_ACCESS}`;
 
-function shareAuthentication<Holder, Asked extends About>(kind: Kind) {
+function shareAuthentication<Principal, Of extends AccessOf>(kind: Kind) {
   const one = { name: `authenticate_${kind.name}`, text: authenticateOne(kind) };
   const many = { name: `authenticate_${kind.name}s`, text: authenticateMany(kind) };
-  return shareStatement<Question<Asked>, Authenticated<Holder> | null>({
+  return shareStatement<AuthRequest<Of>, Authenticated<Principal> | null>({
     // A single caller waits a third less for it.
-    async one(pool, { hash, bucket, about }) {
-      const values = [hash, bucket, about];
-      const { rows } = await pool.query<Authenticated<Holder>>({ ...one, values });
+    async one(pool, { hash, bucket, accessOf }) {
+      const values = [hash, bucket, accessOf];
+      const { rows } = await pool.query<Authenticated<Principal>>({ ...one, values });
       return rows[0] ?? null;
     },
-    async many(pool, questions) {
-      const buckets = questions.map(({ bucket }) => bucket);
+    async many(pool, requests) {
+      const buckets = requests.map(({ bucket }) => bucket);
       const values = [
-        toArrayParameter(questions.map(({ hash }) => hash)),
+        toArrayParameter(requests.map(({ hash }) => hash)),
         toArrayParameter(buckets),
-        toArrayParameter(questions.map(({ about }) => about)),
+        toArrayParameter(requests.map(({ accessOf }) => accessOf)),
       ];
-      const { rows } = await pool.query<Authenticated<Holder>>({ ...many, values });
+      const { rows } = await pool.query<Authenticated<Principal>>({ ...many, values });
       return rankRows(rows, countLater(buckets));
     },
   });
 }
 
 function authenticateOne(kind: Kind): string {
-  const given = `(values ($1::bytea, $2::text, $3::${kind.about}, 1, ${SECOND})) given (hash, bucket, about, place, second)`;
-  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_ONE})
-    select ${columnsOf(kind)} from asked left join counted on true ${ACCESS_JOIN}`;
+  const input = `(values ($1::bytea, $2::text, $3::${kind.accessOf}, 1, ${SECOND})) input (hash, bucket, access_of, place, second)`;
+  return `with request as materialized (${kind.principalsOf(input)}), counted as (${COUNT_ONE})
+    select ${columnsOf(kind)} from request left join counted on true ${ACCESS_JOIN}`;
 }
 
 function authenticateMany(kind: Kind): string {
-  const given = `(select *, ${SECOND_ONCE} as second from
-    unnest($1::bytea[], $2::text[], $3::${kind.about}[]) with ordinality each (hash, bucket, about, place)) given`;
-  return `with asked as materialized (${kind.holdersOf(given)}), counted as (${COUNT_MANY})
-    select ${columnsOf(kind)} from asked left join counted using (bucket) ${ACCESS_JOIN}`;
+  const input = `(select *, ${SECOND_ONCE} as second from
+    unnest($1::bytea[], $2::text[], $3::${kind.accessOf}[]) with ordinality each (hash, bucket, access_of, place)) input`;
+  return `with request as materialized (${kind.principalsOf(input)}), counted as (${COUNT_MANY})
+    select ${columnsOf(kind)} from request left join counted using (bucket) ${ACCESS_JOIN}`;
 }
 
-export const findKeys = shareAuthentication<KeyHolder, string | null>({
+export const findKeys = shareAuthentication<KeyPrincipal, string | null>({
   name: 'key',
-  holdersOf: keyHoldersOf,
-  holder: 'key_id as "keyId", asked.product_id as "productId", mode',
-  about: 'uuid',
+  principalsOf: keyPrincipalsOf,
+  principal: 'key_id as "keyId", request.product_id as "productId", mode',
+  accessOf: 'uuid',
 });
 
-export type TokenHolder = Omit<Bearer, 'scopes'> & {
+export type TokenPrincipal = Omit<Bearer, 'scopes'> & {
   scope: string;
   isGone: boolean;
-  isAsked: boolean;
+  wantsAccess: boolean;
 };
 
 /** In SQL, of `bearersOf`. */
 export const TOKEN_COLUMNS = `
-  asked.person_id as "personId", "clientId", "productId", asked.scope, handle, "displayName",
-  "imageName", "isOwnTeam", at, is_gone as "isGone", asked.product_id is not null as "isAsked"`;
+  request.person_id as "personId", "clientId", "productId", request.scope, handle, "displayName",
+  "imageName", "isOwnTeam", at, is_gone as "isGone", request.product_id is not null as "wantsAccess"`;
 
-export const findTokens = shareAuthentication<TokenHolder, boolean>({
+export const findTokens = shareAuthentication<TokenPrincipal, boolean>({
   name: 'token',
-  holdersOf: bearersOf,
-  holder: TOKEN_COLUMNS,
-  about: 'boolean',
+  principalsOf: bearersOf,
+  principal: TOKEN_COLUMNS,
+  accessOf: 'boolean',
 });

@@ -1,7 +1,7 @@
 // A hot request is authenticated by one statement: whom its credential stands for, the request's number in
-// its rate window, and the access that is asked about, all read when it is answered.
+// its rate window, and the access that the request wants, all read when it is answered.
 import type pg from 'pg';
-import type { KeyHolder } from '../catalog/keys/api-key.query.ts';
+import type { KeyPrincipal } from '../catalog/keys/api-key.query.ts';
 import type { Bearer } from '../oauth/tokens/bearer.query.ts';
 import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
@@ -9,36 +9,36 @@ import { readAccess, toStored } from './access.query.ts';
 import {
   findKeys,
   findTokens,
-  type About,
-  type Question,
-  type TokenHolder,
+  type AccessOf,
+  type AuthRequest,
+  type TokenPrincipal,
 } from './authentication.query.ts';
 import type { EffectiveAccess } from './effective-access.ts';
 
-export type Authentication<Holder> = {
-  holder: Holder;
+export type Authentication<Principal> = {
+  principal: Principal;
   count: Count;
-  /** Null when nothing was asked. */
+  /** Null when the request wants none. */
   access: EffectiveAccess | null;
 };
 
-type Caller<Asked extends About> = { credential: string; window: string; about: Asked };
+type Caller<Of extends AccessOf> = { credential: string; window: string; accessOf: Of };
 
 /** Null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
   pool: pg.Pool,
   caller: Caller<string | null>,
-): Promise<Authentication<KeyHolder> | null> {
-  const { credential, about: personId } = caller;
+): Promise<Authentication<KeyPrincipal> | null> {
+  const { credential, accessOf: personId } = caller;
   const isOurs =
     isWellFormedCredential(credential, 'gk_live_') ||
     isWellFormedCredential(credential, 'gk_test_');
-  const row = isOurs ? await findKeys(pool, toQuestion(caller)) : null;
+  const row = isOurs ? await findKeys(pool, toAuthRequest(caller)) : null;
   if (!row) return null;
   const { keyId, productId, mode } = row;
   const access =
     personId === null ? null : (toStored(row) ?? (await readAccess(pool, { productId, personId })));
-  return { holder: { keyId, productId, mode }, count: toCount(row), access };
+  return { principal: { keyId, productId, mode }, count: toCount(row), access };
 }
 
 /** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
@@ -47,28 +47,28 @@ export async function authenticateToken(
   caller: Caller<boolean>,
 ): Promise<Authentication<Bearer> | 'deleted' | null> {
   if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
-  const row = await findTokens(pool, toQuestion(caller));
+  const row = await findTokens(pool, toAuthRequest(caller));
   if (!row) return null;
   if (row.isGone) return 'deleted';
   const { personId, productId } = row;
-  const access = row.isAsked
+  const access = row.wantsAccess
     ? (toStored(row) ?? (await readAccess(pool, { productId: productId!, personId })))
     : null;
-  return { holder: toBearer(row), count: toCount(row), access };
+  return { principal: toBearer(row), count: toCount(row), access };
 }
 
-export function toBearer(row: TokenHolder): Bearer {
+export function toBearer(row: TokenPrincipal): Bearer {
   const { personId, clientId, productId, scope, handle, displayName, imageName } = row;
   const { isOwnTeam, at } = row;
   const scopes = scope.split(' ');
   return { personId, clientId, productId, scopes, handle, displayName, imageName, isOwnTeam, at };
 }
 
-export function toQuestion<Asked extends About>({
-  about,
+export function toAuthRequest<Of extends AccessOf>({
+  accessOf,
   ...caller
-}: Caller<Asked>): Question<Asked> {
-  return { ...nameWindow(caller), about };
+}: Caller<Of>): AuthRequest<Of> {
+  return { ...nameWindow(caller), accessOf };
 }
 
 /** Names a credential's rate window without revealing the credential. */

@@ -38,7 +38,7 @@ const TYPE_ORDER: Record<AccessType, number> = {
 };
 
 /** Effective access at an instant. Ended access keeps the last type, source and end. */
-export function decideUnion(sources: readonly Source[], at: Date): EffectiveAccess {
+export function decideEffectiveAccess(sources: readonly Source[], at: Date): EffectiveAccess {
   const started = sources.filter((source) => source.startsAt <= at);
   const active = started.filter((source) => isRunning(effectiveEnd(source), at));
   if (active.length > 0) {

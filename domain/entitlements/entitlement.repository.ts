@@ -20,7 +20,7 @@ import {
 } from './memberships/membership.repository.ts';
 import {
   decideRecheckAt,
-  decideUnion,
+  decideEffectiveAccess,
   withMembership,
   withPastMembership,
   type GrantType,
@@ -86,14 +86,17 @@ async function rewriteAccess<Result extends Written>(
   let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
   const before = await now(em);
   if (isExpiryOwed(announced, before)) {
-    const access = await readUnion(em, key, { sources: await readSources(em, key), at: before });
+    const access = await readEffectiveAccess(em, key, {
+      sources: await readSources(em, key),
+      at: before,
+    });
     announced = await announceChange(em, { ...ids, reason: 'elapsed', announced, access });
   }
   const result = await write();
   const { purchaseId, isChargeback } = result;
   const sources = await readSources(em, key);
   const at = await now(em); // after the write, so that a source that it started has started
-  const access = await readUnion(em, key, { sources, at });
+  const access = await readEffectiveAccess(em, key, { sources, at });
   const recheckAt = decideRecheckAt(sources, at);
   announced = await announceChange(em, {
     ...ids,
@@ -161,12 +164,12 @@ export async function lockEntitlement(em: EntityManager, key: AccessKey) {
 }
 
 /** From the grants; when none is active, the membership that ended last counts. */
-async function readUnion(
+async function readEffectiveAccess(
   em: EntityManager,
   key: AccessKey,
   { sources, at }: { sources: Source[]; at: Date },
 ): Promise<EffectiveAccess> {
-  const access = decideUnion(sources, at);
+  const access = decideEffectiveAccess(sources, at);
   return access.isActive ? access : withPastMembership(access, await findPastMembership(em, key));
 }
 

@@ -21,13 +21,16 @@ export type LibraryItem = {
 
 export type LibraryPage = { items: LibraryItem[]; next: string | null };
 
-type Asked = { personId: string; after: string | null };
+type LibraryRequest = { personId: string; after: string | null };
 
 const PAGE = 50;
 
 /** A page of the products that a person may use now, each once, by name. */
-export async function listLibrary(em: EntityManager, asked: Asked): Promise<LibraryPage> {
-  const found = await selectPage(em, asked).execute();
+export async function listLibrary(
+  em: EntityManager,
+  request: LibraryRequest,
+): Promise<LibraryPage> {
+  const found = await selectPage(em, request).execute();
   const items = found.slice(0, PAGE).map(present);
   return { items, next: found.length > PAGE ? items.at(-1)!.productId : null };
 }
@@ -35,6 +38,7 @@ export async function listLibrary(em: EntityManager, asked: Asked): Promise<Libr
 // Counts what the check counts: live sources, and a live membership of an Included product.
 const selectOwned = (em: EntityManager, personId: string) =>
   kysely(em)
+    // The live sources of the person.
     .with('running', (db) =>
       db
         .selectFrom('entitlement')
@@ -48,6 +52,7 @@ const selectOwned = (em: EntityManager, personId: string) =>
         .where('grant.startsAt', '<=', NOW)
         .where(({ eb, or }) => or([eb(endOfGrant(), 'is', null), eb(endOfGrant(), '>', NOW)])),
     )
+    // The live memberships of the person.
     .with('member', (db) =>
       db
         .selectFrom('membership')
@@ -55,6 +60,7 @@ const selectOwned = (em: EntityManager, personId: string) =>
         .where('membership.personId', '=', personId)
         .where(isLive()),
     )
+    // Every Included product, with the latest end of a membership.
     .with('included', (db) =>
       db
         .selectFrom((longest) =>
@@ -78,6 +84,7 @@ const selectOwned = (em: EntityManager, personId: string) =>
         })
         .where('product.state', 'in', ['listed', 'unlisted']),
     )
+    // Each product once, by whichever of both.
     .with('owned', (db) =>
       db
         .selectFrom('running')
@@ -90,7 +97,7 @@ function endOfGrant() {
   return fn<Date | null>('least', ['grant.endsAt', 'grant.withdrawnAt']);
 }
 
-function selectPage(em: EntityManager, { personId, after }: Asked) {
+function selectPage(em: EntityManager, { personId, after }: LibraryRequest) {
   const page = selectOwned(em, personId)
     .selectFrom('owned')
     .innerJoin('product', 'product.id', 'owned.productId')

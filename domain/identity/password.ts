@@ -6,20 +6,20 @@ import { LONGEST_PASSWORD } from './new-password.ts';
 
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 
-const AT_ONCE = availableParallelism();
+const MAX_HASHES = availableParallelism();
 /** Some seconds of work for each core; a longer queue makes everybody give up. */
 const WAITING_PER_CORE = 32;
 
 // Verified when no person is found, so that an unknown address costs the same time. Of no password.
 const DECOY = `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$lady2a1I94QWYXNKVWMV8w$Ti1bjS7ROxIJvjzwFPr3LqKWhFjNO2v7hlsJxCadS0A`;
 
-const inTurn = createQueue({ atOnce: AT_ONCE, waiting: AT_ONCE * WAITING_PER_CORE });
+const inTurn = createQueue({ atOnce: MAX_HASHES, waiting: MAX_HASHES * WAITING_PER_CORE });
 
 /** A flood of sign-ups takes this share of the cores and never the place of a sign-in. */
-const SIGN_UPS_AT_ONCE = Math.max(1, Math.floor(AT_ONCE / 4));
+const MAX_SIGN_UP_HASHES = Math.max(1, Math.floor(MAX_HASHES / 4));
 const signUpsInTurn = createQueue({
-  atOnce: SIGN_UPS_AT_ONCE,
-  waiting: SIGN_UPS_AT_ONCE * WAITING_PER_CORE,
+  atOnce: MAX_SIGN_UP_HASHES,
+  waiting: MAX_SIGN_UP_HASHES * WAITING_PER_CORE,
 });
 
 /** Callers take turns, each by its address. */

@@ -21,14 +21,14 @@ export const countOf = (buckets: string) => `
   select bucket, n, second / 60, second / 60 % 3 from (${buckets}) counts
   on conflict (bucket, minute, slot) do update set n = w.n + excluded.n returning bucket, n`;
 
-/** Counts the one row of `asked`, unless it has no bucket. */
+/** Counts the one row of `request`, unless it has no bucket. */
 export const COUNT_ONE = countOf(
-  'select bucket, 1 as n, second from asked where bucket is not null',
+  'select bucket, 1 as n, second from request where bucket is not null',
 );
 
-/** Counts all rows of `asked`. */
+/** Counts all rows of `request`. */
 export const COUNT_MANY = countOf(
-  `select bucket, count(*) as n, second from asked
+  `select bucket, count(*) as n, second from request
    where bucket is not null group by bucket, second order by bucket`,
 );
 
@@ -61,10 +61,10 @@ export function rankRows<Row extends { place: string | number; n: number }>(
 }
 
 const COUNT_REQUESTS = `
-  with asked as materialized (
+  with request as materialized (
     select *, ${SECOND_ONCE} as second from unnest($1::text[]) with ordinality a (bucket, place)),
   counted as (${COUNT_MANY})
-  select place, n, ${resetOf('second')} as "resetS" from asked join counted using (bucket)`;
+  select place, n, ${resetOf('second')} as "resetS" from request join counted using (bucket)`;
 
 /** Counts one request of a bucket, for every process alike. */
 export const countRequest = shareStatement<string, Count>({

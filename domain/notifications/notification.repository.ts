@@ -22,11 +22,11 @@ export type NewNotification = {
 /** Belongs in the transaction of the change. */
 export async function notify(
   em: EntityManager,
-  { audience, ...news }: NewNotification,
+  { audience, ...notification }: NewNotification,
 ): Promise<void> {
   await kysely(em)
     .insertInto('notification')
-    .values({ id: newUuid(), ...news, ...audience })
+    .values({ id: newUuid(), ...notification, ...audience })
     .execute();
 }
 

@@ -1,5 +1,5 @@
 import { queueMail } from '../identity/mail/mail.repository.ts';
-import type { PersonalPurpose } from '../identity/mail/mail-purpose.ts';
+import type { OwnerMailPurpose, PersonalPurpose } from '../identity/mail/mail-purpose.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
@@ -12,7 +12,7 @@ const INTEGRATORS = ROLES.filter((role) =>
   (PERMISSIONS.integrate.roles as readonly string[]).includes(role),
 );
 
-type News = {
+type ProductNotice = {
   productId: string;
   /** The mail has the same name: it says what happened, the console says where. */
   kind: NotificationKind & PersonalPurpose;
@@ -22,7 +22,7 @@ type News = {
 /** Notifies the integrators of a product in the console and by mail. */
 export async function notifyIntegrators(
   em: EntityManager,
-  { productId, kind, data }: News,
+  { productId, kind, data }: ProductNotice,
 ): Promise<void> {
   const { teamId, personId } = await kysely(em)
     .selectFrom('product')
@@ -37,24 +37,13 @@ export async function notifyIntegrators(
   }
 }
 
-/** Changes that owners are mailed about: a co-owner or an attacker may have made them. */
-export type OwnerNews = Extract<
-  PersonalPurpose,
-  | 'key_made'
-  | 'client_secret_made'
-  | 'endpoint_secret_shown'
-  | 'owner_added'
-  | 'product_transferred'
-  | 'payouts_connected'
->;
-
 /** The owners of a product or a team, or one person; operators when there is no product. */
 export type Owned = { productId: string | null } | { teamId: string } | { personId: string };
 
 /** Belongs in the transaction of the change. */
 export async function mailOwners(
   em: EntityManager,
-  purpose: OwnerNews,
+  purpose: OwnerMailPurpose,
   ...owned: [Owned, ...Owned[]]
 ): Promise<void> {
   const people = new Map<string, string>();

@@ -14,15 +14,15 @@ const APPEND = `
   values ((gatehouse_now() at time zone 'UTC')::date, $1, $2, $3, $4)`;
 
 /** Each entry has its own product and person. */
-export async function appendChecks(pool: pg.Pool, given: readonly Checks[]): Promise<void> {
+export async function appendChecks(pool: pg.Pool, input: readonly Checks[]): Promise<void> {
   await pool.query({
     name: 'append_checks',
     text: APPEND,
     values: [
-      given.map(({ productId }) => productId),
-      given.map(({ personId }) => personId),
-      given.map(({ isKnown }) => isKnown),
-      given.map(({ checks }) => checks),
+      input.map(({ productId }) => productId),
+      input.map(({ personId }) => personId),
+      input.map(({ isKnown }) => isKnown),
+      input.map(({ checks }) => checks),
     ].map(toArrayParameter),
   });
 }
@@ -36,9 +36,9 @@ const ADD_UP = `
     returning *
   ), added as (
     insert into check_count as c (product_id, day, person_id, checks)
-    select product_id, day, person_id, sum(given.checks)
+    select product_id, day, person_id, sum(input.checks)
     from taken, unnest(product_ids, person_ids, are_known, taken.checks)
-      as given (product_id, person_id, is_known, checks)
+      as input (product_id, person_id, is_known, checks)
     group by product_id, day, person_id
     having bool_or(is_known) or exists (select 1 from person p where p.id = person_id)
     order by product_id, day, person_id

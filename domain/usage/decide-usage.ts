@@ -31,27 +31,16 @@ const notCounted = (reason: (typeof NOT_COUNTED_REASONS)[number]): UsageDecision
   reason,
 });
 
-type Condition = (facts: Facts) => boolean;
-
-const always: Condition = () => true;
-
-/** The first matching row of the credential decides. */
-const TABLES: Record<UsageCredential, readonly [when: Condition, then: UsageDecision][]> = {
-  test_key: [[always, notCounted('test_key')]],
-  live_key: [
-    [({ hasAccessOrSignedIn }) => hasAccessOrSignedIn, ANALYTICS],
-    [always, notCounted('not_signed_in_or_entitled')],
-  ],
-  token: [
-    [({ isOwnTeam }) => isOwnTeam, ANALYTICS],
-    [({ kind }) => kind === 'session', ANALYTICS],
-    [always, QUALIFYING],
-  ],
-};
-
 /** A report is decided by its own kind and credential, whatever the day has seen before. */
 export function decideUsage(facts: Facts): UsageDecision {
-  return TABLES[facts.credential].find(([when]) => when(facts))![1];
+  switch (facts.credential) {
+    case 'test_key':
+      return notCounted('test_key');
+    case 'live_key':
+      return facts.hasAccessOrSignedIn ? ANALYTICS : notCounted('not_signed_in_or_entitled');
+    case 'token':
+      return facts.isOwnTeam || facts.kind === 'session' ? ANALYTICS : QUALIFYING;
+  }
 }
 
 /** The decision about a report with a person's token, or a profile read. */

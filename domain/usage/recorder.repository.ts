@@ -20,15 +20,15 @@ import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
 type Key = { productId: string; personId: string };
 
 /** The person of a token, as it was looked up. */
-type Holder = Key & { isOwnTeam: boolean; at: Date };
+type TokenUser = Key & { isOwnTeam: boolean; at: Date };
 
 /** A person named by a product. */
-type Naming = Key & { mode: KeyMode };
+type NamedPerson = Key & { mode: KeyMode };
 
 export type UsageRecorder = {
   /** Evidence is committed before this returns. */
-  recordByToken(holder: Holder, kind: EvidenceKind): Promise<UsageDecision>;
-  recordByKey(naming: Naming, kind: UsageKind): Promise<UsageDecision>;
+  recordByToken(user: TokenUser, kind: EvidenceKind): Promise<UsageDecision>;
+  recordByKey(named: NamedPerson, kind: UsageKind): Promise<UsageDecision>;
   /** A live key's check: analytics, never in the caller's way. */
   countCheck(check: Omit<Checks, 'checks'>): void;
   /** When a key was last used, to the minute: never in the caller's way either. */
@@ -72,9 +72,22 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       return decision;
     },
     async recordByKey({ mode, ...key }, kind) {
-      const credential = `${mode}_key` as const;
-      const { at, ...facts } = await findFacts(pool, { mode, ...key });
-      const decision = decideUsage({ kind, credential, ...facts });
+      const isOwnTeam = false;
+      if (mode === 'test') {
+        // It reads nothing, as it writes nothing.
+        return decideUsage({ kind, credential: 'test_key', isOwnTeam, hasAccessOrSignedIn: false });
+      }
+      const [{ isSignedIn, at }, access] = await Promise.all([
+        readSignedIn(pool, key),
+        readAccess(pool, key),
+      ]);
+      const hasAccessOrSignedIn = isSignedIn || access.isActive;
+      const decision = decideUsage({
+        kind,
+        credential: 'live_key',
+        isOwnTeam,
+        hasAccessOrSignedIn,
+      });
       const isQualifying = decision.qualifying;
       if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
       return decision;
@@ -86,15 +99,4 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       await Promise.all([counts.close(), checks.close(), keys.close()]);
     },
   };
-}
-
-/** The facts about a key's report. A test key reads nothing, as it writes nothing. */
-async function findFacts(pool: pg.Pool, { mode, ...key }: Naming) {
-  const isOwnTeam = false;
-  if (mode === 'test') return { isOwnTeam, hasAccessOrSignedIn: false, at: new Date(0) };
-  const [{ isSignedIn, at }, access] = await Promise.all([
-    readSignedIn(pool, key),
-    readAccess(pool, key),
-  ]);
-  return { isOwnTeam, hasAccessOrSignedIn: isSignedIn || access.isActive, at };
 }

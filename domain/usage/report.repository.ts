@@ -2,7 +2,7 @@ import type pg from 'pg';
 import {
   toBearer,
   toCount,
-  toQuestion,
+  toAuthRequest,
   type Authentication,
 } from '../entitlements/authentication.repository.ts';
 import type { Bearer } from '../oauth/tokens/bearer.query.ts';
@@ -22,8 +22,8 @@ export async function authenticateReport(
   { credential, window, limit, kind }: Reporter,
 ): Promise<Omit<Authentication<Bearer>, 'access'> | 'deleted' | null> {
   if (!isWellFormedCredential(credential, 'gat_')) return null;
-  const question = toQuestion({ credential, window, about: false });
-  const row = await report(pool, { ...question, limit, kind });
+  const request = toAuthRequest({ credential, window, accessOf: false });
+  const row = await report(pool, { ...request, limit, kind });
   if (!row) return null;
-  return row.isGone ? 'deleted' : { holder: toBearer(row), count: toCount(row) };
+  return row.isGone ? 'deleted' : { principal: toBearer(row), count: toCount(row) };
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import {
   TOKEN_COLUMNS,
-  type Question,
-  type TokenHolder,
+  type AuthRequest,
+  type TokenPrincipal,
 } from '../entitlements/authentication.query.ts';
 import {
   COUNT_MANY,
@@ -36,13 +36,13 @@ const addDaysOf = (days: string) => `
 const ADD_DAYS = addDaysOf(`
   select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::boolean[],
     $6::int[], $7::int[], $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-    as given (product_id, person_id, day, first_kind, is_qualifying,
+    as input (product_id, person_id, day, first_kind, is_qualifying,
       sessions, heartbeats, activities, profile_reads, first_at, last_at)`);
 
 /** One upsert for each row; several reports of one row are merged before. */
-export async function addDays(pool: pg.Pool, given: readonly DayOfUse[]): Promise<void> {
+export async function addDays(pool: pg.Pool, input: readonly DayOfUse[]): Promise<void> {
   const byKey = new Map<string, DayOfUse>();
-  for (const day of given) {
+  for (const day of input) {
     const earlier = byKey.get(day.key);
     byKey.set(day.key, earlier ? mergeDays(earlier, day) : day);
   }
@@ -75,16 +75,16 @@ export const commitDay = shareStatement<DayOfUse, void>({
 });
 
 /** A report with a person's token; one without a kind is authenticated and counted only. */
-type Report = Question<boolean> & { limit: number; kind: UsageKind | null };
+type Report = AuthRequest<boolean> & { limit: number; kind: UsageKind | null };
 
 // Authentication, limit and evidence in one statement. `most`: a request is within its limit when so
 // many are counted with the later ones of this statement. All windows are counted before the first
 // day is written, so that two statements never wait for each other.
 const REPORT = `
-  with asked as materialized (${bearersOf(
-    `(select *, false as about, ${SECOND_ONCE} as second from
+  with request as materialized (${bearersOf(
+    `(select *, false as access_of, ${SECOND_ONCE} as second from
       unnest($1::bytea[], $2::text[], $3::int[], $4::text[], $5::boolean[])
-      with ordinality each (hash, bucket, most, kind, qualifies, place)) given`,
+      with ordinality each (hash, bucket, most, kind, qualifies, place)) input`,
     ', most, kind, qualifies',
   )}),
   counted as (${COUNT_MANY}),
@@ -92,15 +92,15 @@ const REPORT = `
     select "productId" as product_id, person_id, day, (array_agg(kind order by place))[1],
       bool_or(qualifies and not "isOwnTeam"), count(*) filter (where kind = 'session'),
       count(*) filter (where kind = 'heartbeat'), count(*) filter (where kind = 'activity'), 0, at, at
-    from asked join counted using (bucket)
+    from request join counted using (bucket)
     cross join lateral (select (at at time zone 'UTC')::date as day) today
     cross join (select count(*) from counted) all_counted
     where kind is not null and "productId" is not null and n <= most
     group by "productId", day, person_id, at`)})
   select place, n, ${resetOf('second')} as "resetS", ${TOKEN_COLUMNS}
-  from asked left join counted using (bucket)`;
+  from request left join counted using (bucket)`;
 
-export const report = shareStatement<Report, (TokenHolder & Count & { place: string }) | null>({
+export const report = shareStatement<Report, (TokenPrincipal & Count & { place: string }) | null>({
   async many(pool, reports) {
     const buckets = reports.map(({ bucket }) => bucket);
     const later = countLater(buckets);
@@ -113,7 +113,7 @@ export const report = shareStatement<Report, (TokenHolder & Count & { place: str
       kinds.map((kind) => kind !== null && decideByToken(kind, false).qualifying),
     ].map(toArrayParameter);
     const statement = { name: 'report', text: REPORT, values };
-    const { rows } = await pool.query<TokenHolder & Count & { place: string }>(statement);
+    const { rows } = await pool.query<TokenPrincipal & Count & { place: string }>(statement);
     return rankRows(rows, later);
   },
 });

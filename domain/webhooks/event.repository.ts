@@ -33,13 +33,13 @@ export async function recordEvent<Name extends EventName>(
     const envelope = { id, event: name, created_at: createdAt.toISOString(), data };
     const body = Buffer.from(JSON.stringify(envelope));
     const shared = { productId, endpointId, createdAt };
-    const stands =
+    const initial =
       disabledAt === null
         ? { status: 'pending' as const, dueAt: createdAt }
         : { status: 'held' as const, dueAt: null };
     return {
       delivery: { ...shared, id, eventId, eventName: name, body },
-      state: { ...shared, ...stands, deliveryId: id },
+      state: { ...shared, ...initial, deliveryId: id },
     };
   });
   await em.insertMany(

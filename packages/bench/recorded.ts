@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
 
 const POLL_MS = 100;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** Until all deliveries have succeeded: the seconds from an instant of the database to the last record. */
 export async function untilRecorded(
   { pool }: Stage,
   { count, since }: { count: number; since: Date },
 ): Promise<number> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   const isOpen = async () =>
     (await pool.query('select from delivery_state limit 1')).rowCount !== 0;
   while (performance.now() < deadline && (await isOpen())) await pause(POLL_MS);

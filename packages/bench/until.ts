@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
 
-const PATIENCE_MS = 900_000;
+const TIMEOUT_MS = 900_000;
 const POLL_MS = 250;
 
 /** The statement answers one row with how many are `left`. */
@@ -9,7 +9,7 @@ export async function until(
   { pool }: Stage,
   { sql, values = [] }: { sql: string; values?: unknown[] },
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { rows } = await pool.query<{ left: number }>(sql, values);
     const { left } = rows[0]!;

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /** Of a kind of statement, at most so many are under way, and so many callers share one. */
 const UNDER_WAY = 2;
-const LARGEST = 64;
+const MAX_CALLERS = 64;
 
 type Statement<Input, Output> = {
   /** One statement for all: an output for each input, in the same order. */
@@ -38,7 +38,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     isScheduled = false;
     const places = UNDER_WAY - underWay;
     for (let sent = 0; sent < places && waiting.length > 0; sent += 1) {
-      void run(waiting.splice(0, LARGEST));
+      void run(waiting.splice(0, MAX_CALLERS));
     }
   };
   const run = async (callers: Waiting<Input, Output>[]) => {
@@ -84,6 +84,6 @@ async function execute<Input, Output>(
 }
 
 /** A value or a constraint of one caller: data exceptions, violations, and what our SQL raises. */
-function isOfOneCaller(error: unknown): boolean {
+export function isOfOneCaller(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(2[23]|P0)/.test(error.code ?? '');
 }

@@ -1,7 +1,7 @@
 import { LockMode, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { createWaker } from './notify.ts';
+import { createCommitNotifier } from './notify.ts';
 
 export type { EntityManager };
 
@@ -26,7 +26,7 @@ type Options = {
   entities: object[];
   poolSize?: number;
   /** The limit of a statement and of a wait for a connection. */
-  patienceMs?: number;
+  timeoutMs?: number;
 };
 
 /**
@@ -40,8 +40,8 @@ export const ABANDONED = settings(
 );
 
 /**
- * `options` of the hot paths' connections. Their statements look rows up by their keys: no value
- * deserves a plan of its own, and outdated statistics no scan. Bitmap scans leave dead entries,
+ * `options` of the hot paths' connections. Their statements look rows up by their keys: one plan
+ * fits every value, and outdated statistics must not lead to a scan. Bitmap scans leave dead entries,
  * which plain index scans clear away.
  */
 export const HOT_PATHS = settings(
@@ -52,7 +52,7 @@ export const HOT_PATHS = settings(
 );
 
 // A new connection plans every statement anew, so this many stay open however quiet it is.
-const KEPT = 5;
+const MIN_CONNECTIONS = 5;
 
 function settings(...assignments: string[]): string {
   return assignments.map((assignment) => `-c ${assignment}`).join(' ');
@@ -60,8 +60,8 @@ function settings(...assignments: string[]): string {
 
 export async function openDatabase(options: Options): Promise<Database> {
   const connection = {
-    connectionTimeoutMillis: options.patienceMs ?? 2_000,
-    query_timeout: options.patienceMs ?? 2_000,
+    connectionTimeoutMillis: options.timeoutMs ?? 2_000,
+    query_timeout: options.timeoutMs ?? 2_000,
     application_name: options.name,
     keepAlive: true,
   };
@@ -82,23 +82,23 @@ export async function openDatabase(options: Options): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: size,
-    min: KEPT,
+    min: MIN_CONNECTIONS,
     ...connection,
     options: `${ABANDONED} ${HOT_PATHS}`,
   });
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
-  const waker = createWaker(options.listenUrl);
+  const commitNotifier = createCommitNotifier(options.listenUrl);
   return {
     em: () => orm.em.fork(),
     async transaction(work) {
       const result = await inTransaction(orm, work);
-      waker.wake('gatehouse_outbox');
-      waker.wake('gatehouse_delivery');
+      commitNotifier.wake('gatehouse_outbox');
+      commitNotifier.wake('gatehouse_delivery');
       return result;
     },
     pool,
     async close() {
-      await Promise.all([pool.end(), waker.close(), orm.close(true)]);
+      await Promise.all([pool.end(), commitNotifier.close(), orm.close(true)]);
     },
   };
 }
@@ -163,8 +163,8 @@ export async function rows<Row extends object>(
 ): Promise<Row[]> {
   let place = 0;
   const text = sql.replaceAll('?', () => `$${(place += 1)}`);
-  const answer = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
-  return answer.rows as Row[];
+  const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
+  return result.rows as Row[];
 }
 
 export async function now(em: EntityManager): Promise<Date> {

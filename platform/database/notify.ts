@@ -1,27 +1,27 @@
 import pg from 'pg';
 
-/** The sleepers: outbox publisher and dispatcher. Polling remains below it. */
+/** The channels of the outbox publisher and the dispatcher, which also poll. */
 export type WakeChannel = 'gatehouse_outbox' | 'gatehouse_delivery';
 
-export type Waker = {
+export type CommitNotifier = {
   wake(channel: WakeChannel): void;
   close(): Promise<void>;
 };
 
 const GATHER_MS = 3;
 /** On a silent network neither a connection nor a response comes. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /**
  * NOTIFY in every commit would serialise the writers. It is sent after the commit, from one
  * connection, at most once per channel within a few milliseconds.
  */
-export function createWaker(databaseUrl: string): Waker {
+export function createCommitNotifier(databaseUrl: string): CommitNotifier {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
   });
   pool.on('error', () => undefined);
   const pending = new Set<WakeChannel>();
@@ -32,7 +32,7 @@ export function createWaker(databaseUrl: string): Waker {
     pending.clear();
     pool
       .query(`select pg_notify(channel, '') from unnest($1::text[]) as channel`, [channels])
-      .catch(() => undefined); // the sleepers look for themselves once a second
+      .catch(() => undefined); // publisher and dispatcher also poll once a second
   };
   return {
     wake(channel) {
@@ -54,7 +54,7 @@ export function listenForWakes(databaseUrl: string, onWake: (channel: WakeChanne
   const connect = async () => {
     const fresh = new pg.Client({
       connectionString: databaseUrl,
-      connectionTimeoutMillis: PATIENCE_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
       keepAlive: true,
     });
     let hasEnded = false;

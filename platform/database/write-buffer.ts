@@ -1,6 +1,8 @@
+import { isOfOneCaller } from './batcher.ts';
+
 const WAIT_MS = 50;
-const LARGEST = 10_000;
-const TOGETHER = 1_000;
+const MAX_ITEMS = 10_000;
+const BATCH_SIZE = 1_000;
 
 type Options<Item> = {
   keyOf(item: Item): string;
@@ -23,7 +25,7 @@ export type Buffer<Item> = {
  * write or fails by it.
  */
 export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
-  const { keyOf, merge, write, onLoss, largest = LARGEST } = options;
+  const { keyOf, merge, write, onLoss, largest = MAX_ITEMS } = options;
   let arrived: Item[] = [];
   let gathered = new Map<string, Item>();
   let lost = 0;
@@ -43,8 +45,8 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
     gather();
     const items = [...gathered.values()];
     gathered = new Map();
-    for (let done = 0; done < items.length; done += TOGETHER) {
-      lost += await writeTogether(items.slice(done, done + TOGETHER), write);
+    for (let done = 0; done < items.length; done += BATCH_SIZE) {
+      lost += await writeBatch(items.slice(done, done + BATCH_SIZE), write);
     }
     if (lost > 0) onLoss(lost);
     lost = 0;
@@ -61,7 +63,7 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   return {
     add(item) {
       arrived.push(item);
-      if (arrived.length === TOGETHER) gather();
+      if (arrived.length === BATCH_SIZE) gather();
       schedule();
     },
     async close() {
@@ -73,16 +75,19 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
   };
 }
 
-/** Returns the number of items that could not be written; a failing item costs no other. */
-async function writeTogether<Item>(
+/**
+ * Returns the number of items that could not be written. An item with a bad value costs no other;
+ * without the database all are lost at once, or each would wait for its own timeout.
+ */
+async function writeBatch<Item>(
   items: readonly Item[],
   write: Options<Item>['write'],
 ): Promise<number> {
   try {
     await write(items);
     return 0;
-  } catch {
-    if (items.length === 1) return 1;
+  } catch (error) {
+    if (items.length === 1 || !isOfOneCaller(error)) return items.length;
   }
   let lost = 0;
   for (const item of items)

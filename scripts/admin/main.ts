@@ -16,7 +16,7 @@ import {
 import { resealSecrets } from './reseal.ts';
 import { readAdminSettings, type AdminSettings } from './settings.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 try {
   const command = readCommand(process.argv.slice(2));
@@ -36,7 +36,7 @@ async function run(command: Exclude<Command, { name: 'help' }>): Promise<string[
     name: 'admin',
     entities: ENTITIES,
     poolSize: 2,
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
   });
   try {
     return await obey(database, command, settings);

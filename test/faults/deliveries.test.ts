@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { startPlatform } from '../support/engines/platform.ts';
 
 const EVENTS = 150;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Longer than a lease. */
 const LEASE_MS = 31_000;
 
@@ -38,7 +38,7 @@ test('whatever dies under a stream of events: each arrives, and its attempt is r
   await eventually(
     () => countOpen(database, productId),
     (open) => open === 0,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const verdict = await examineDeliveries(database, { productId, hits: hook.hits });
   t.deepEqual(verdict.wrong, []);

@@ -64,7 +64,7 @@ test('closing waits for a request that expects what nobody knows', async (t) => 
 });
 
 /** Answers once it may. */
-async function listenSlowly(options: { patienceMs?: number } = {}) {
+async function listenSlowly(options: { timeoutMs?: number } = {}) {
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   const listener = await listen(
@@ -129,7 +129,7 @@ test('a stop lets a response that is written end', async (t) => {
 });
 
 test('what is not finished at the end of a stop gets 503', async (t) => {
-  const { asked, listener } = await listenSlowly({ patienceMs: 50 });
+  const { asked, listener } = await listenSlowly({ timeoutMs: 50 });
   const socket = connect(listener.port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nslow');
   await asked.promise;

@@ -71,7 +71,7 @@ test.serial('what 20,000 anonymous callers leave is gone after one visit', async
     );
     t.true((await countOf(table)) >= COUNT, table);
   }
-  const visit = createUpkeepActivities({ database }, { patienceMs: Infinity });
+  const visit = createUpkeepActivities({ database }, { maxDurationMs: Infinity });
   // One of its three parts in each minute.
   let emptied = 0;
   for (let visits = 0; visits < 9; visits += 1) {
@@ -89,7 +89,7 @@ test.serial('a visit that has no time left removes one batch of each kind', asyn
     `insert into pre_session select convert_to('h' || n, 'utf8'), null, null, now(), now() - interval '1 hour'
      from generate_series(1, ${COUNT}) n`,
   );
-  const visit = createUpkeepActivities({ database }, { patienceMs: 0 });
+  const visit = createUpkeepActivities({ database }, { maxDurationMs: 0 });
   t.deepEqual(await visit.removeEndedSessions(), { removed: 5_000 });
   await query('delete from pre_session');
 });

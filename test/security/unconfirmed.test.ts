@@ -79,7 +79,7 @@ test.serial('an address that nobody confirms holds handle and address for 7 days
   await query(`update person set created_at = gatehouse_now() - interval '8 days' where id <> $1`, [
     young.id,
   ]);
-  await createUpkeepActivities(api, { patienceMs: Infinity }).removeEndedSessions();
+  await createUpkeepActivities(api, { maxDurationMs: Infinity }).removeEndedSessions();
   const left = await query<{ id: string }>(
     'select id from person where deleted_at is null and id = any($1)',
     [[person, young, confirmed, tied, operator].map(({ id }) => id)],
@@ -99,7 +99,7 @@ test.serial('of 250 unconfirmed accounts none outlives a visit', async (t) => {
      select gen_random_uuid(), 'never_' || n, 'N', 'never_' || n || '@example.com',
        gatehouse_now() - interval '8 days' from generate_series(1, 250) n`,
   );
-  await createUpkeepActivities(api, { patienceMs: Infinity }).removeEndedSessions();
+  await createUpkeepActivities(api, { maxDurationMs: Infinity }).removeEndedSessions();
   t.deepEqual(await query(`select 1 from person where handle like 'never%'`), []);
 });
 

@@ -105,7 +105,7 @@ test.serial('slow endpoints of many owners leave places to those that answer', a
   const claims = createClaims(database.pool);
   for (let n = 0; n < 20; n += 1) {
     const slow = await addBacklog(testDatabase, { count: 3 });
-    claims.pace.note(slow, 9_500);
+    claims.throttle.note(slow, 9_500);
   }
   const healthy = await addBacklog(testDatabase, { count: 1 });
   const { deliveries, isAtLimit } = await claims.firstAttempts(1_024, 4);

@@ -2,9 +2,9 @@
 export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   isDone: (value: Value) => boolean,
-  patienceMs = 60_000,
+  timeoutMs = 60_000,
 ): Promise<Value> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await read();
     if (isDone(value)) return value;

@@ -96,7 +96,7 @@ for (const [what, url, last] of [
       const { message } = row!;
       t.deepEqual(Object.keys(message).toSorted(), ['delivery', 'kind']);
       const remainingMs = waitBeforeMs(1)!;
-      const state = await loadDelivery(stage.database.em(), story.deliveryId);
+      const state = (await loadDelivery(stage.database.em(), story.deliveryId))!;
       t.true(state.remainingMs <= remainingMs);
       t.deepEqual(message.delivery, { ...state, remainingMs, isEarly: false });
       t.like(message.delivery, { status: 'retrying', run: 1, step: 1, ...last });

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { bundleTampered } from '../support/workflows/tampered.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 let stage: Stage;
 
@@ -50,7 +50,7 @@ test('a build whose steps differ from the histories is an alert until it is roll
   const woken = deliveryActor(story.deliveryId);
   await stage.database.transaction((em) => sendToActor(em, woken, { kind: 'overdue' }));
   // A task is tried again ever more slowly, and noted at its run only then.
-  await eventually(failing, (found) => found['webhookDelivery'] === 1, PATIENCE_MS);
+  await eventually(failing, (found) => found['webhookDelivery'] === 1, TIMEOUT_MS);
   const [alert] = await alerts();
   t.like(alert, { subject: 'webhookDelivery', is_open: true });
   t.regex(alert!.problem, /WorkflowTaskFailed/);
@@ -59,6 +59,6 @@ test('a build whose steps differ from the histories is an alert until it is roll
   await stage.startWorkers();
   await story.passWait(1);
   await story.reaches(({ status }) => status === 'succeeded');
-  await eventually(failing, (found) => Object.keys(found).length === 0, PATIENCE_MS);
+  await eventually(failing, (found) => Object.keys(found).length === 0, TIMEOUT_MS);
   t.like(await alerts(), [{ is_open: false }]);
 });

@@ -17,13 +17,13 @@ test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
   stage.startPublisher();
-  const closer = stage.startCloser();
+  const closing = stage.startCloseEndpoints();
   early = { disabled: await fail(), deleted: await fail(), retried: await fail() };
   await early.disabled.closeEndpoint('disabled_at');
   await early.deleted.closeEndpoint('deleted_at');
   await retryAsDead(early.retried);
   for (const story of Object.values(early)) await untilTold(story, 2);
-  await closer.stop();
+  await closing.stop();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());
@@ -145,9 +145,9 @@ test.serial(
     await story.closeEndpoint('disabled_at');
     await story.isWaiting(1);
     t.is(await readings(story), 0);
-    const closer = stage.startCloser();
+    const closing = stage.startCloseEndpoints();
     t.is(await story.result(), 'held');
-    await closer.stop();
+    await closing.stop();
     t.is(story.receiver.hits.length, 1);
   },
 );
@@ -166,9 +166,9 @@ test.serial(
     const story = await fail();
     await story.isWaiting(1);
     await story.closeEndpoint('disabled_at');
-    const closer = stage.startCloser();
+    const closing = stage.startCloseEndpoints();
     t.is(await story.result(), 'held');
-    await closer.stop();
+    await closing.stop();
     const { client, testDatabase } = stage;
     const { workflowId } = story;
     const current = async () => (await client.workflow.getHandle(workflowId).describe()).runId;

@@ -12,7 +12,7 @@ test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
   stage.startPublisher();
-  stage.startCloser();
+  stage.startCloseEndpoints();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());

@@ -15,7 +15,7 @@ test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries'] });
   stage.startDispatcher();
   stage.startPublisher();
-  stage.startCloser();
+  stage.startCloseEndpoints();
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());

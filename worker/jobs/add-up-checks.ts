@@ -6,19 +6,19 @@ import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 /** A longer pause turns more checks of one person into one write. */
 const POLL_MS = 5_000;
-const AT_ONCE = 100;
+const MAX_BATCHES = 100;
 
 type Parts = { database: Database; logger: Logger };
 
-export function startCheckCounter({ database, logger }: Parts): BackgroundJob {
-  let most = AT_ONCE;
+export function startAddUpChecks({ database, logger }: Parts): BackgroundJob {
+  let most = MAX_BATCHES;
   return startBackgroundJob({
     // As many batches as took too long would do so again.
     async work() {
       const tried = most;
       most = Math.ceil(tried / 2);
       const hasMore = await addUpChecks(database.pool, tried);
-      most = Math.min(AT_ONCE, tried * 2);
+      most = Math.min(MAX_BATCHES, tried * 2);
       return hasMore ? 0 : POLL_MS;
     },
     logger,

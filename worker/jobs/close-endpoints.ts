@@ -6,7 +6,7 @@ import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 const POLL_MS = 1_000;
 
-export function startEndpointCloser(parts: { database: Database; logger: Logger }): BackgroundJob {
+export function startCloseEndpoints(parts: { database: Database; logger: Logger }): BackgroundJob {
   const { database, logger } = parts;
   return startBackgroundJob({
     work: async () => ((await closeDeliveries(database.pool)) > 0 ? 0 : POLL_MS),

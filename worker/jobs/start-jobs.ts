@@ -4,10 +4,10 @@ import type { WorkerRole } from '../../platform/config.ts';
 import type { WakeChannel } from '../../platform/database/notify.ts';
 import { startPublisher } from '../outbox-publisher.ts';
 import { startDispatcher } from '../webhook-dispatcher.ts';
-import { startCheckCounter } from './add-up-checks.ts';
+import { startAddUpChecks } from './add-up-checks.ts';
 import type { BackgroundJob } from './background-job.ts';
-import { startEndpointCloser } from './close-endpoints.ts';
-import { startProductSettlement } from './settle-products.ts';
+import { startCloseEndpoints } from './close-endpoints.ts';
+import { startFinishRemovedProducts } from './finish-removed-products.ts';
 
 type Services = Parameters<typeof startDispatcher>[0] & Parameters<typeof startPublisher>[0];
 type Job = BackgroundJob & { wokenBy?: WakeChannel };
@@ -26,11 +26,11 @@ export function startJobs(services: Services, roles: readonly WorkerRole[]): Job
     jobs.push(
       { ...startDispatcher(services), wokenBy: 'gatehouse_delivery' },
       { ...startPublisher(services), wokenBy: 'gatehouse_outbox' },
-      startEndpointCloser(services),
+      startCloseEndpoints(services),
     );
   }
   if (roles.includes('upkeep')) {
-    jobs.push(startCheckCounter(services), startProductSettlement(services));
+    jobs.push(startAddUpChecks(services), startFinishRemovedProducts(services));
   }
   return {
     channels: jobs.flatMap(({ wokenBy }) => wokenBy ?? []),

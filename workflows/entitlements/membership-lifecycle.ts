@@ -13,8 +13,10 @@ export async function membershipLifecycle(
     {
       async settle(summary) {
         const found = await processor.settleMembership.executeWithOptions({ summary }, [input]);
-        // Before the next reading: each notification says how the membership stands after its change.
-        while (await records.notifyActivatedProducts(input));
+        // Before the next reading: each notification says the membership's state after its change.
+        let isAnyLeft: boolean;
+        do isAnyLeft = await records.notifyActivatedProducts(input);
+        while (isAnyLeft);
         return found;
       },
       requestChange: (request) => records.requestMembershipChange({ ...input, ...request }),

@@ -13,10 +13,10 @@ export async function recoverDeliveries(input: RecoveryInput): Promise<string> {
   do {
     signals.drain();
     const summary = `after ${progress.done} of ${progress.total}`;
-    const { productId, ...news } = await records.recoverBatch.executeWithOptions({ summary }, [
+    const { productId, ...row } = await records.recoverBatch.executeWithOptions({ summary }, [
       input,
     ]);
-    progress = news;
+    progress = row;
     const { status, done, total } = progress;
     updateVisibility({ status, productId, details: `${status}: ${done} of ${total}` });
   } while (progress.status === 'running' || signals.hasPending());

@@ -20,14 +20,16 @@ export async function webhookDelivery(
     const { run, step, lastStatusCode, lastError } = delivery;
     const waitMs = waitForAttemptMs(delivery, Date.now());
     const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
-    const lastAnswer = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
-    updateVisibility({ ...delivery, attempt: step, details: `${status}: ${lastAnswer}` });
+    const lastResponse = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
+    updateVisibility({ ...delivery, attempt: step, details: `${status}: ${lastResponse}` });
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof webhookDelivery>(input, signals.pending());
     }
-    const wait = () => signals.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${lastAnswer}`);
-    if (status === 'retrying' && !(await wait())) {
-      const options = { summary: `${retry}: ${lastAnswer}` };
+    const isRetrying = status === 'retrying';
+    const summary = `${retry} in ${inWords(waitMs)}: ${lastResponse}`;
+    const isWoken = isRetrying && (await signals.wait(waitMs, summary));
+    if (isRetrying && !isWoken) {
+      const options = { summary: `${retry}: ${lastResponse}` };
       const attempt = { ...input, run, step };
       delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
     } else if (signals.hasPending()) {

@@ -19,7 +19,7 @@ import {
   keyOf,
   shared,
   showOne,
-} from './endpoint-routes.ts';
+} from './endpoint-shared.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;

@@ -21,7 +21,7 @@ import {
   pathOf,
   shared,
   showOne,
-} from './endpoint-routes.ts';
+} from './endpoint-shared.ts';
 import { validateTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 

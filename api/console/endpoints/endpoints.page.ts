@@ -65,8 +65,8 @@ function endpointTable(endpoints: EndpointEntry[], path: string) {
 /** One line: the event, its status and the response. */
 export function lastDelivery({ last }: EndpointEntry): HtmlSafeString | string {
   if (last === null) return 'None recently';
-  const { event, status, answer, at } = last;
-  return html`${event}: ${status}${answer === null ? '' : html` (${answer})`}, ${instant(at)}`;
+  const { event, status, outcome, at } = last;
+  return html`${event}: ${status}${outcome === null ? '' : html` (${outcome})`}, ${instant(at)}`;
 }
 
 function newEndpointForm({ product, draft, formToken: token }: Props) {

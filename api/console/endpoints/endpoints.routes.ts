@@ -10,7 +10,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-routes.ts';
+import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-shared.ts';
 import { validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {

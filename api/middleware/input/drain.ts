@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /**
  * A body that no route has read is discarded for a while, then its connection closes: closing over
@@ -15,7 +15,7 @@ export function drainUnreadBody(): Middleware {
     if (req.complete || req.destroyed || !hasBody(req)) return;
     ctx.set('connection', 'close');
     req.resume();
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     await once(req, 'end', { signal }).catch(() => undefined);
   };
 }

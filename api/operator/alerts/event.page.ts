@@ -6,6 +6,7 @@ import type {
 import type { View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 
 type Props = { event: DeadLetter; token: string; notice: unknown; problem: string | null };
@@ -37,7 +38,7 @@ ${JSON.stringify(event.body, null, 2)}</pre>
 }
 
 function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: DeadLetter) {
-  const shown: [string, HtmlSafeString | string][] = [
+  const shown: Fact[] = [
     ['Event', html`<code class="id">${id}</code>`],
     ['Processor', processor],
     ['Received', instant(receivedAt)],
@@ -46,19 +47,13 @@ function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: Dead
     ...(setAside === null
       ? []
       : [
-          ['Set aside', html`${instant(setAside.at)}, ${setAside.by}: ${setAside.note}`] as [
-            string,
-            HtmlSafeString,
-          ],
+          [
+            'Set aside',
+            html`${instant(setAside.at)}, ${setAside.by}: ${setAside.note}`,
+          ] satisfies Fact,
         ]),
   ];
-  return html`<dl class="facts">
-    ${shown.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
+  return factList(shown);
 }
 
 function decisions({ event, token, problem }: Props): HtmlSafeString {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listMemberPriceVersions,
@@ -10,26 +9,16 @@ import {
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
+import { defineRoute, type HttpResponse, type Route } from '../../route.ts';
 import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';
+import { shared, type OperatorCall } from './money.routes.ts';
 
 const interval = z.enum(['month', 'year']);
-
-const shared = {
-  method: 'POST',
-  credential: 'operator',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
-
-type OperatorCall = RouteContext & { currentUser: CurrentUser };
 
 const showMemberPrices = defineRoute({
   ...shared,

@@ -22,7 +22,8 @@ import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
 
-const shared = {
+/** Of forms that change money settings. */
+export const shared = {
   method: 'POST',
   credential: 'operator',
   limit: 'settings',
@@ -30,7 +31,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-type OperatorCall = RouteContext & { currentUser: CurrentUser };
+export type OperatorCall = RouteContext & { currentUser: CurrentUser };
 
 export const showMoney = defineRoute({
   ...shared,

@@ -5,6 +5,7 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
@@ -40,7 +41,7 @@ export function personPage({ person, products, teams, token, notice }: Props): V
 
 function facts(person: PersonFacts): HtmlSafeString {
   const { id, handle, email, isEmailVerified, isOperator, createdAt, deletedAt } = person;
-  const shown: [string, HtmlSafeString | string][] = [
+  const shown: Fact[] = [
     ['Handle', handle],
     ['ID', html`<code class="id">${id}</code>`],
     ['Email', html`<span class="id">${email || '-'}</span>`],
@@ -49,15 +50,9 @@ function facts(person: PersonFacts): HtmlSafeString {
     ['Joined', instant(createdAt)],
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
-    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] as [string, HtmlSafeString]]),
+    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] satisfies Fact]),
   ];
-  return html`<dl class="facts">
-    ${shown.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
+  return factList(shown);
 }
 
 function builderState({ verifiedAt, requestedAt }: PersonFacts): string {

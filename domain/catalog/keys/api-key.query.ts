@@ -3,15 +3,15 @@ import type pg from 'pg';
 import { createBuffer } from '../../../platform/database/write-buffer.ts';
 import type { KeyMode } from './api-key.repository.ts';
 
-export type KeyHolder = { keyId: string; productId: string; mode: KeyMode };
+export type KeyPrincipal = { keyId: string; productId: string; mode: KeyMode };
 
 /**
- * SQL, of `given` (hash, bucket, about, place, second): the product of each live key and the person
- * of the question. An unknown, expired or revoked key has no row.
+ * SQL, of `input` (hash, bucket, access_of, place, second): the product of each live key and the person
+ * whose access is wanted. An unknown, expired or revoked key has no row.
  */
-export const keyHoldersOf = (given: string) => `
-  select place, bucket, second, k.id as key_id, k.product_id, k.mode, about as person_id, p.included_with_member as is_included
-  from ${given} join api_key k on k.key_hash = given.hash and k.revoked_at is null
+export const keyPrincipalsOf = (input: string) => `
+  select place, bucket, second, k.id as key_id, k.product_id, k.mode, access_of as person_id, p.included_with_member as is_included
+  from ${input} join api_key k on k.key_hash = input.hash and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > gatehouse_now())
   join product p on p.id = k.product_id and p.state <> 'removed'`;
 
@@ -32,10 +32,10 @@ export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
   const notedIn = new LRUCache<string, number>({ max: MOST_KNOWN });
   const write = async (keyIds: readonly string[]) => {
     const minute = Math.floor(Date.now() / MINUTE_MS);
-    const news = keyIds.filter((keyId) => notedIn.get(keyId) !== minute);
-    if (news.length === 0) return;
-    await pool.query({ name: 'note_key_use', text: NOTE, values: [news] });
-    for (const keyId of news) notedIn.set(keyId, minute);
+    const unnoted = keyIds.filter((keyId) => notedIn.get(keyId) !== minute);
+    if (unnoted.length === 0) return;
+    await pool.query({ name: 'note_key_use', text: NOTE, values: [unnoted] });
+    for (const keyId of unnoted) notedIn.set(keyId, minute);
   };
   const buffer = createBuffer<string>({
     keyOf: (keyId) => keyId,

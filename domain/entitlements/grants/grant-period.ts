@@ -1,5 +1,3 @@
-// The period of a grant.
-
 export type PeriodRefusal = 'ends_before_it_starts' | 'ended_already' | 'too_far';
 
 const FARTHEST_YEARS = 100;

@@ -25,17 +25,17 @@ type Made = { grantId: string; isNew: boolean };
 export async function grantAccess(
   em: EntityManager,
   key: AccessKey,
-  { id = newUuid(), grantedBy, ...asked }: Grant,
+  { id = newUuid(), grantedBy, ...period }: Grant,
 ): Promise<Made | Refusal<PeriodRefusal | DeletedParty | 'of_another'>> {
-  const refused = decidePeriod(asked, await now(em));
+  const refused = decidePeriod(period, await now(em));
   if (refused) return refuse(refused);
   let made: Made | Refusal<DeletedParty | 'of_another'> = refuse('of_another');
   await changeAccess(em, key, {
     reason: 'granted',
     async write() {
       const gone = await findDeletedParty(em, key);
-      const startsAt = asked.startsAt ?? (await now(em));
-      const grant = { id, ...key, startsAt, endsAt: asked.endsAt, grantedBy };
+      const startsAt = period.startsAt ?? (await now(em));
+      const grant = { id, ...key, startsAt, endsAt: period.endsAt, grantedBy };
       made = gone ? refuse(gone) : await recordGrant(em, grant);
       return {};
     },

@@ -10,7 +10,7 @@ import {
   recordActivation,
 } from './membership.repository.ts';
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** False when the person's membership does not reach the product, or it was activated before. */
 export async function activateProduct(em: EntityManager, key: AccessKey): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function notifyActivated(em: EntityManager, membershipId: string): 
     .updateTable('membershipChange')
     .set({
       notifiedThrough: activated.at(-1) ?? notifiedThrough,
-      notifiedAt: activated.length < AT_ONCE ? NOW : null,
+      notifiedAt: activated.length < BATCH_SIZE ? NOW : null,
     })
     .where('id', '=', id)
     .execute();
@@ -101,7 +101,7 @@ async function listActivated(
     .where('closedAt', 'is', null)
     .where('openedAt', '<=', createdAt)
     .orderBy('productId')
-    .limit(AT_ONCE);
+    .limit(BATCH_SIZE);
   if (notifiedThrough !== null) next = next.where('productId', '>', notifiedThrough);
   return (await next.execute()).map(({ productId }) => productId);
 }
@@ -117,7 +117,7 @@ const activationsOf = (em: EntityManager, { membershipId, productId }: Activatio
     .where('membershipActivation.productId', '=', productId);
 
 /**
- * Activations stay while the money may come back: the product then hears of it and grants nothing
+ * Activations stay while the money may come back: the product is then notified and grants nothing
  * in between.
  */
 async function closeEnded(em: EntityManager, activation: Activation) {
@@ -129,7 +129,7 @@ async function closeEnded(em: EntityManager, activation: Activation) {
   return {};
 }
 
-/** One batch of activations of products that are no longer Included; answers how many they were. */
+/** One batch of activations of products that are no longer Included; returns their number. */
 export async function closeActivationsOfExcluded(em: EntityManager): Promise<number> {
   const open = await kysely(em)
     .selectFrom('product')
@@ -141,7 +141,7 @@ export async function closeActivationsOfExcluded(em: EntityManager): Promise<num
     .where('product.includedWithMember', '=', false)
     .orderBy('activation.productId')
     .orderBy('membership.personId')
-    .limit(AT_ONCE)
+    .limit(BATCH_SIZE)
     .execute();
   for (const { personId, ...activation } of open) {
     const key = { productId: activation.productId, personId };

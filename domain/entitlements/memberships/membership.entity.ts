@@ -22,7 +22,7 @@ export const Membership = defineEntity({
     endsAt: p.datetime(3).strictNullable(),
     /** Set while the period's money is back: no access, however far the end is. */
     withdrawnAt: p.datetime(3).strictNullable(),
-    /** The terms that the person was shown; null for a membership that was given. */
+    /** The terms that the person was shown; null for a complimentary membership. */
     priceId: () => p.manyToOne(MemberPrice).mapToPk().joinColumn('price_id').strictNullable(),
     amountMinor: p.bigint('number').strictNullable(),
     currency: p.character().length(3).strictNullable(),
@@ -39,7 +39,7 @@ export const Membership = defineEntity({
     graceEndsAt: p.datetime(3).strictNullable(),
     cancelAt: p.datetime(3).strictNullable(),
     endedAt: p.datetime(3).strictNullable(),
-    /** As of a subscription. */
+    /** The change that the person asked for; null once it is applied. */
     requestedChange: p.enum(['cancel', 'resume'] as const).strictNullable(),
     changeNumber: p.integer().default(0),
     /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
@@ -82,7 +82,7 @@ export const Membership = defineEntity({
 export type MembershipRow = InferEntity<typeof Membership>;
 
 /**
- * A product that a membership was used for: it hears of the membership from then on.
+ * A product that a membership was used for: it is notified of the membership from then on.
  * Grows with Members who opened an Included product; kept for good.
  */
 export const MembershipActivation = defineEntity({
@@ -121,7 +121,7 @@ export const MembershipChange = defineEntity({
       'withdrawn',
       'refunded',
     ] as const),
-    /** Products in the order of their ids: how far it has been told. */
+    /** The last product, in the order of ids, that was notified. */
     notifiedThrough: p.uuid().strictNullable(),
     notifiedAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),

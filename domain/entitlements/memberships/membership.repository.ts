@@ -42,7 +42,7 @@ export type OpenableMembership = LiveMembership & {
 
 /**
  * Before the row of the access: a membership that runs, or may give access again, does not change
- * while an Included product's access does, so that no activation is made beside the news of its end.
+ * while an Included product's access does, so that no activation is made beside the event of its end.
  */
 export async function lockMembershipOf(em: EntityManager, key: Key): Promise<void> {
   await membershipsReaching(em, key)

@@ -7,6 +7,16 @@ const LINK_HOURS = {
 } as const;
 
 export type LinkPurpose = keyof typeof LINK_HOURS;
+
+/** Changes that owners are mailed about: a co-owner or an attacker may have made them. */
+export type OwnerMailPurpose =
+  | 'key_made'
+  | 'client_secret_made'
+  | 'endpoint_secret_shown'
+  | 'owner_added'
+  | 'product_transferred'
+  | 'payouts_connected';
+
 export type PersonalPurpose =
   | LinkPurpose
   | 'known_address'
@@ -14,12 +24,7 @@ export type PersonalPurpose =
   | 'password_changed'
   | 'passkey_added'
   | 'passkey_removed'
-  | 'key_made'
-  | 'client_secret_made'
-  | 'endpoint_secret_shown'
-  | 'owner_added'
-  | 'product_transferred'
-  | 'payouts_connected'
+  | OwnerMailPurpose
   | 'new_sign_in'
   | 'builder_verified'
   | 'builder_declined'

@@ -11,7 +11,7 @@ export type UriRefusal =
   | 'scheme'
   | 'control';
 
-const LONGEST = 2_048;
+const MAX_LENGTH = 2_048;
 const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const PORTLESS_LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=[/?]|$)/;
@@ -19,7 +19,7 @@ const PORTED_LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(
 
 /** The reason against a URI, or null. */
 export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | null {
-  if (uri.length > LONGEST) return 'too_long';
+  if (uri.length > MAX_LENGTH) return 'too_long';
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f-\u{10ffff}\\"<>^`{|}]/u.test(uri)) return 'control';
   if (!URL.canParse(uri)) return 'not_absolute';

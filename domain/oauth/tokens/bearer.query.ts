@@ -13,15 +13,15 @@ export type Bearer = {
 };
 
 /**
- * SQL, of `given` (hash, bucket, about, place, second): the person of each token, and its product
- * when access is asked about and granted. A revoked or expired token has no row. Gone: the person
+ * SQL, of `input` (hash, bucket, access_of, place, second): the person of each token, and its product
+ * when access is wanted and granted. A revoked or expired token has no row. Gone: the person
  * or the client was deleted, also of a revoked token; it is not counted. `more`: further columns of
- * `given`.
+ * `input`.
  */
-export const bearersOf = (given: string, more = '') => `
+export const bearersOf = (input: string, more = '') => `
   select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
-    case when about and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
-  from ${given} join lateral (
+    case when access_of and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
+  from ${input} join lateral (
     select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,
       p.display_name as "displayName", p.image_name as "imageName", coalesce(r.included_with_member, false) as is_included,
       p.deleted_at is not null or c.deleted_at is not null as is_gone,
@@ -35,5 +35,5 @@ export const bearersOf = (given: string, more = '') => `
     join person p on p.id = t.person_id
     join oauth_client c on c.id = t.client_id
     left join product r on r.id = c.product_id
-    where t.token_hash = given.hash
+    where t.token_hash = input.hash
   ) b on is_gone or is_valid`;

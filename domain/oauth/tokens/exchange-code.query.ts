@@ -11,7 +11,7 @@ import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 const IS_ENABLED = `
   c.disabled_at is null and c.deleted_at is null and coalesce(p.state, '') <> 'removed'`;
 
-export type Asked = {
+export type TokenRequest = {
   clientId: string;
   /**
    * The counters: a proven request counts for its client, any other for client and address, and for
@@ -32,7 +32,7 @@ export type Asked = {
   tokenHash: Buffer;
 };
 
-export type Answered = {
+export type TokenResponse = {
   isProven: boolean;
   n: number;
   /** Of the counter that allows the fewest further requests. */
@@ -59,22 +59,22 @@ const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
 // product, which activates it. The consent is read FOR SHARE, and revoking updates it first: no
 // token outlives the revocation.
 const EXCHANGE = `
-  with asked as materialized (
-    select given.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+  with request as materialized (
+    select input.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
-        where s.client_id = c.id and s.secret_hash = given.secret_hash
+        where s.client_id = c.id and s.secret_hash = input.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
-      else not given.has_secret end as is_proven
+      else not input.has_secret end as is_proven
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::bool[],
         $8::bytea[], $9::bytea[], $10::text[], $11::text[], $12::bytea[]) with ordinality
-      given (client_id, own_bucket, unproven_bucket, address_bucket, most, address_most, has_secret,
+      input (client_id, own_bucket, unproven_bucket, address_bucket, most, address_most, has_secret,
         secret_hash, code_hash, redirect_uri, challenge, token_hash, place)
-    join oauth_client c on c.id = given.client_id
+    join oauth_client c on c.id = input.client_id
     left join product p on p.id = c.product_id
   ), decided as materialized (
-    select asked.*, is_proven and (kind = 'confidential' or exists (
-      select 1 from authorization_code a where ${isItsCode('asked')})) as is_own
-    from asked
+    select request.*, is_proven and (kind = 'confidential' or exists (
+      select 1 from authorization_code a where ${isItsCode('request')})) as is_own
+    from request
   ), ranked as materialized (
     select place, bucket, allowed, second, count(*) over (partition by bucket) as callers,
       row_number() over (partition by bucket order by place) as rank
@@ -123,9 +123,9 @@ const EXCHANGE = `
   from accepted a left join issued using (token_hash)`;
 
 /** Null when the client is unknown: the request is not counted here. */
-export const askForToken = shareStatement<Asked, Answered | null>({
+export const askForToken = shareStatement<TokenRequest, TokenResponse | null>({
   async many(pool, all) {
-    const { rows } = await pool.query<Answered & { place: string }>({
+    const { rows } = await pool.query<TokenResponse & { place: string }>({
       name: 'exchange_codes',
       text: EXCHANGE,
       values: [
@@ -150,7 +150,7 @@ export const askForToken = shareStatement<Asked, Answered | null>({
 
 const REPLAY_GRACE_SECONDS = 10;
 
-type Replay = Pick<Asked, 'clientId' | 'codeHash' | 'redirectUri' | 'challenge'>;
+type Replay = Pick<TokenRequest, 'clientId' | 'codeHash' | 'redirectUri' | 'challenge'>;
 
 // A code that comes back was stolen or is in a browser's history: its token ends. A page that
 // renders twice sends it again at once with the right verifier: that request is only refused.

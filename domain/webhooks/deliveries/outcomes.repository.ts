@@ -12,7 +12,7 @@ export type Outcomes = {
 };
 
 // A page must not wait for counting millions.
-const LOOKED_AT = 20_000;
+const MAX_DELIVERIES = 20_000;
 
 // date_trunc would take three times as long.
 const HOUR = sql<Date>`date_bin('1 hour', newest.created_at, 'epoch')`;
@@ -30,7 +30,7 @@ export async function readOutcomes(
     .where('createdAt', '>=', since)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(LOOKED_AT);
+    .limit(MAX_DELIVERIES);
   const counted = await kysely(em)
     .selectFrom(newest.as('newest'))
     .leftJoin('deliveryState as state', 'state.deliveryId', 'newest.id')
@@ -50,6 +50,6 @@ export async function readOutcomes(
   const sum = found.reduce((n, hour) => n + hour.succeeded + hour.under_way + hour.failed, 0);
   return {
     hours: fillHours(found, { now: await now(em), hours }),
-    isPartial: sum === LOOKED_AT,
+    isPartial: sum === MAX_DELIVERIES,
   };
 }

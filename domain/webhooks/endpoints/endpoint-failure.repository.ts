@@ -66,13 +66,13 @@ export async function notifyOfDeadDelivery(em: EntityManager): Promise<boolean> 
   return true;
 }
 
-type News = {
+type Notice = {
   kind: 'endpoint_failing' | 'endpoint_disabled';
   endpoint: { id: string; productId: string; url: string };
   since: Date;
 };
 
-async function notify(em: EntityManager, { kind, endpoint, since }: News): Promise<void> {
+async function notify(em: EntityManager, { kind, endpoint, since }: Notice): Promise<void> {
   const { id: endpointId, productId, url } = endpoint;
   const data = { endpointId, url, since: since.toISOString() };
   await notifyIntegrators(em, { productId, kind, data });

@@ -64,10 +64,10 @@ export type EndpointEntry = {
 };
 
 /** The newest delivery, whatever its status. */
-type LastDelivery = { at: Date; event: string; status: string; answer: string | null };
+type LastDelivery = { at: Date; event: string; status: string; outcome: string | null };
 
 // Deliveries are read by the product's index: the newest of them show the health of its endpoints.
-const LOOKED_AT = 200;
+const MAX_DELIVERIES = 200;
 
 export async function listProductEndpoints(
   em: EntityManager,
@@ -94,7 +94,7 @@ async function findLastDeliveries(
     .where('productId', '=', productId)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
-    .limit(LOOKED_AT);
+    .limit(MAX_DELIVERIES);
   const found = await deliveries(em)
     .selectFrom(newest.as('newest'))
     .distinctOn('endpointId')
@@ -106,7 +106,7 @@ async function findLastDeliveries(
   return new Map(
     found.map(({ endpointId, createdAt: at, eventName: event, status, ...response }) => [
       endpointId,
-      { at, event, status, answer: response.lastStatusCode?.toString() ?? response.lastError },
+      { at, event, status, outcome: response.lastStatusCode?.toString() ?? response.lastError },
     ]),
   );
 }

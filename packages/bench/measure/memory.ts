@@ -6,7 +6,7 @@ const EVERY_MS = 1_000;
 const SAMPLES = 10;
 /** Settled: within so much of each other. */
 const SPREAD = 1.02;
-const PATIENCE = 90;
+const TIMEOUT_S = 90;
 
 /** What a process holds of the machine's memory. */
 function readMemoryMiB(pid: number): number {
@@ -25,12 +25,12 @@ function readStatus(pid: number): string {
 /** The last samples, once the process holds as much as it did seconds before. */
 export async function sampleUntilSettled(pid: number): Promise<number[]> {
   const samples: number[] = [];
-  while (samples.length < PATIENCE) {
+  while (samples.length < TIMEOUT_S) {
     await delay(EVERY_MS);
     samples.push(readMemoryMiB(pid));
     const last = samples.slice(-SAMPLES);
     const isSettled = Math.max(...last) <= Math.min(...last) * SPREAD;
     if (last.length === SAMPLES && isSettled) return last;
   }
-  throw new Error(`memory did not settle within ${PATIENCE} s`);
+  throw new Error(`memory did not settle within ${TIMEOUT_S} s`);
 }

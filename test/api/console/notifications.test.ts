@@ -11,8 +11,8 @@ type Browser = Awaited<ReturnType<typeof teams.signedIn>>['browser'];
 
 async function tell(audience: Audience, productId: string | null = null): Promise<void> {
   const data = { endpointId: crypto.randomUUID(), url: 'https://hooks.example/in', since: null };
-  const news = { kind: 'endpoint_failing', productId, audience, data } as const;
-  await api.database.transaction((em) => notify(em, news));
+  const notification = { kind: 'endpoint_failing', productId, audience, data } as const;
+  await api.database.transaction((em) => notify(em, notification));
 }
 
 async function shown(browser: Browser, path = PATH) {

@@ -15,7 +15,7 @@ const numRuns = Number(process.env['MONEY_RUNS'] ?? 100);
 const seed = Number(process.env['MONEY_SEED'] ?? Date.now() % 1_000_000);
 
 test('access is the union of its sources, each is paid for, and each change is told once and in order', async (t) => {
-  t.timeout(60_000 + numRuns * 2_000);
+  t.timeout(60_000 + numRuns * 4_000);
   t.log(`${numRuns} runs, MONEY_SEED=${seed}`);
   await Promise.all(worlds.map((world, nth) => tellStories(world, seed + nth)));
   t.pass();

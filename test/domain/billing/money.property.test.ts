@@ -16,7 +16,7 @@ const numRuns = Number(process.env['MONEY_RUNS'] ?? 100);
 const seed = Number(process.env['MONEY_SEED'] ?? Date.now() % 1_000_000);
 
 test('money in is an order or goes back, access is what is paid for, and each change is told once', async (t) => {
-  t.timeout(60_000 + numRuns * 2_000);
+  t.timeout(60_000 + numRuns * 4_000);
   t.log(`${numRuns} runs, MONEY_SEED=${seed}`);
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {

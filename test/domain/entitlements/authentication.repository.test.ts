@@ -29,11 +29,11 @@ const newKey = (productId = product.id) => seed.key({ productId, mode: 'live' })
 
 const authenticate = (
   credential: string,
-  { about = null as string | null, pool = database.pool } = {},
-) => authenticateKey(pool, { credential, window: 'api_reads', about });
+  { accessOf = null as string | null, pool = database.pool } = {},
+) => authenticateKey(pool, { credential, window: 'api_reads', accessOf });
 
-const authenticateBearer = (credential: string, about = true) =>
-  authenticateToken(database.pool, { credential, window: 'api_reads', about });
+const authenticateBearer = (credential: string, accessOf = true) =>
+  authenticateToken(database.pool, { credential, window: 'api_reads', accessOf });
 
 /** Away from the boundary, where a test's requests would fall into two windows. */
 async function startWindow() {
@@ -55,9 +55,9 @@ test.serial(
   'a key is authenticated with its product, its number and the access asked about',
   async (t) => {
     const key = await newKey();
-    t.is((await authenticate(key, { about: person.id }))?.count.n, 1);
-    const answer = await authenticate(key, { about: person.id });
-    t.like(answer?.holder, { productId: product.id, mode: 'live' });
+    t.is((await authenticate(key, { accessOf: person.id }))?.count.n, 1);
+    const answer = await authenticate(key, { accessOf: person.id });
+    t.like(answer?.principal, { productId: product.id, mode: 'live' });
     t.is(answer?.count.n, 2);
     t.deepEqual(answer?.access, {
       isActive: true,
@@ -127,12 +127,12 @@ test.serial('a revoked key is refused while its neighbours in the statement pass
 });
 
 test.serial(
-  'one credential that asks different questions at once gets an answer to each',
+  'one credential that wants the access of different people at once gets an answer to each',
   async (t) => {
     const key = await newKey();
     const stranger = newUuid();
     const asked = [person.id, stranger, null, person.id];
-    const answers = await Promise.all(asked.map((about) => authenticate(key, { about })));
+    const answers = await Promise.all(asked.map((accessOf) => authenticate(key, { accessOf })));
     t.deepEqual(
       answers.map((answer) => answer?.access?.isActive),
       [true, false, undefined, true],
@@ -141,12 +141,14 @@ test.serial(
 );
 
 test.serial(
-  'a question that PostgreSQL refuses harms no neighbour and is counted nowhere',
+  'a request that PostgreSQL refuses harms no neighbour and is counted nowhere',
   async (t) => {
     await startWindow();
     const keys = await Promise.all([newKey(), newKey(), newKey()]);
     const outcomes = await Promise.allSettled(
-      keys.map((key, index) => authenticate(key, { about: index === 1 ? 'no uuid' : person.id })),
+      keys.map((key, index) =>
+        authenticate(key, { accessOf: index === 1 ? 'no uuid' : person.id }),
+      ),
     );
     t.deepEqual(
       outcomes.map(({ status }) => status),
@@ -177,7 +179,7 @@ test.serial('a caller that is not authenticated is not counted', async (t) => {
 });
 
 test.serial(
-  "a token reads its person's access, as far as its scope and the question reach",
+  "a token reads its person's access, as far as its scope and the request reach",
   async (t) => {
     await startWindow();
     const full = await seed.token({ product, person });
@@ -189,7 +191,7 @@ test.serial(
     ]);
     t.like(asked, { access: { isActive: true, source: 'pay_1' }, count: { n: 1 } });
     t.like(unasked, { access: null, count: { n: 2 } });
-    t.like(beyond, { access: null, holder: { personId: person.id, scopes: ['identity'] } });
+    t.like(beyond, { access: null, principal: { personId: person.id, scopes: ['identity'] } });
   },
 );
 
@@ -203,7 +205,7 @@ test.serial('stale and member access are judged in a shared statement as alone',
   await seed.grant({ productId: included.id, personId: ended.id }, { endsAt });
   await testDatabase.advance(24 * 3_600_000);
   const answers = await Promise.all(
-    [member.id, ended.id].map((about) => authenticate(included.liveKey, { about })),
+    [member.id, ended.id].map((accessOf) => authenticate(included.liveKey, { accessOf })),
   );
   t.like(answers[0]?.access, { isActive: true, type: 'member', endsAt: null });
   t.like(answers[1]?.access, { isActive: false, type: 'purchase', endsAt });

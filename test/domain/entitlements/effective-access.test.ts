@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   decideRecheckAt,
-  decideUnion,
+  decideEffectiveAccess,
   NO_ACCESS,
   withMembership,
   type Source,
@@ -91,19 +91,19 @@ const cases: { title: string; sources: Source[]; shown: [boolean, string | null,
 
 for (const { title, sources, shown } of cases) {
   test(title, (t) => {
-    const union = decideUnion(sources, NOW);
-    t.deepEqual([union.isActive, union.type, union.endsAt], shown);
-    t.is(union.source, union.type && `${union.type}_1`);
+    const access = decideEffectiveAccess(sources, NOW);
+    t.deepEqual([access.isActive, access.type, access.endsAt], shown);
+    t.is(access.source, access.type && `${access.type}_1`);
   });
 }
 
 test('a live membership opens an Included product without a purchase behind it', (t) => {
-  const union = withMembership(NO_ACCESS, { endsAt: null });
-  t.deepEqual(union, { isActive: true, type: 'member', source: 'member', endsAt: null });
+  const access = withMembership(NO_ACCESS, { endsAt: null });
+  t.deepEqual(access, { isActive: true, type: 'member', source: 'member', endsAt: null });
 });
 
 test('a membership beside an active source lengthens the end and leaves the type', (t) => {
-  const own = decideUnion([source('complimentary', { endsAt: hours(1) })], NOW);
+  const own = decideEffectiveAccess([source('complimentary', { endsAt: hours(1) })], NOW);
   t.deepEqual(withMembership(own, { endsAt: hours(9) }), { ...own, endsAt: hours(9) });
   t.deepEqual(withMembership(own, { endsAt: null }), { ...own, endsAt: null });
   t.deepEqual(withMembership(own, null), own);
@@ -119,7 +119,7 @@ test('the next boundary is the nearest start or end that is still ahead', (t) =>
   t.is(decideRecheckAt([source('purchase')], NOW), null);
 });
 
-test('until the next boundary the union stays what it is: the stored one may answer', (t) => {
+test('until the next boundary the effective access stays what it is: the stored one may answer', (t) => {
   const offset = fc.integer({ min: -20, max: 20 });
   const anySource = fc.record({
     type: fc.constantFrom('purchase' as const, 'subscription' as const, 'complimentary' as const),
@@ -134,7 +134,7 @@ test('until the next boundary the union stays what it is: the stored one may ans
         const later = new Date(NOW.getTime() + ms);
         const recheckAt = decideRecheckAt(sources, NOW);
         if (recheckAt && later >= recheckAt) return;
-        t.deepEqual(decideUnion(sources, later), decideUnion(sources, NOW));
+        t.deepEqual(decideEffectiveAccess(sources, later), decideEffectiveAccess(sources, NOW));
       }),
       { numRuns: 1_000 },
     ),

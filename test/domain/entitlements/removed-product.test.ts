@@ -1,6 +1,6 @@
 import test from 'ava';
-import { startProductSettlement } from '../../../worker/jobs/settle-products.ts';
-import { startEndpointCloser } from '../../../worker/jobs/close-endpoints.ts';
+import { startFinishRemovedProducts } from '../../../worker/jobs/finish-removed-products.ts';
+import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
@@ -97,8 +97,8 @@ test.serial('the worker does it by itself, in batches, and cancels what was held
   ]);
   await remove(product);
   const parts = { database: api.database, logger };
-  const settlement = startProductSettlement({ ...parts, pollMs: 50 });
-  const closer = startEndpointCloser(parts);
+  const finishing = startFinishRemovedProducts({ ...parts, pollMs: 50 });
+  const closing = startCloseEndpoints(parts);
   const statuses = async () =>
     (
       await query<{ status: string }>(
@@ -109,7 +109,7 @@ test.serial('the worker does it by itself, in batches, and cancels what was held
   const isDone = (all: string[]) =>
     all.length === holders.length && all.every((status) => status === 'cancelled');
   const seen = await eventually(statuses, isDone, 20_000);
-  await Promise.all([settlement.stop(), closer.stop()]);
+  await Promise.all([finishing.stop(), closing.stop()]);
   t.deepEqual(seen, ['cancelled', 'cancelled']);
   t.is(await liveEndpoints(product), 0);
 });

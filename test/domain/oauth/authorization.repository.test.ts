@@ -71,7 +71,7 @@ async function exchange({ clientId: client, ...request }: Exchange, window = WIN
 }
 
 const authenticate = (credential: string) =>
-  authenticateToken(database.pool, { credential, window: 'api_reads', about: false });
+  authenticateToken(database.pool, { credential, window: 'api_reads', accessOf: false });
 const bearerKind = async (token: string) => {
   const answer = await authenticate(token);
   if (answer === null) return 'invalid';
@@ -83,7 +83,7 @@ test.serial('a code is exchanged for a token that acts for its person', async (t
   const issued = await exchange(await newCode());
   t.is(issued?.scope, 'identity');
   const answer = await authenticate(issued!.token);
-  t.like(answer, { holder: { personId, clientId, productId, handle: 'pat' } });
+  t.like(answer, { principal: { personId, clientId, productId, handle: 'pat' } });
 });
 
 test.serial(

@@ -16,7 +16,7 @@ test.after.always(() => api.close());
 
 type Signed = Awaited<ReturnType<typeof teams.signedIn>>;
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 const isWaiting = async () =>
   (
@@ -34,7 +34,7 @@ async function overlap<First, Second>(
   const done = await transaction(async (em) => {
     const result = await first(em);
     answer = second();
-    await eventually(isWaiting, Boolean, PATIENCE_MS);
+    await eventually(isWaiting, Boolean, TIMEOUT_MS);
     return result;
   });
   return { first: done, second: await answer! };

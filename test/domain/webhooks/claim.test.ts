@@ -56,13 +56,13 @@ function countByEndpoint(deliveries: readonly ClaimedDelivery[]) {
 }
 
 test.serial('endpoints take turns: a backlog of one does not delay what another has', async (t) => {
-  const crowded = await addBacklog(testDatabase, { count: 500 });
+  const busy = await addBacklog(testDatabase, { count: 500 });
   const others = [];
   for (let n = 0; n < 6; n += 1) others.push(await addBacklog(testDatabase, { count: 2 }));
   const { deliveries } = await createClaims(database.pool).firstAttempts(9);
   const counts = countByEndpoint(deliveries);
   for (const other of others) t.true(counts.get(other)! >= 1);
-  t.true(counts.get(crowded)! >= 1 && counts.get(crowded)! <= 2);
+  t.true(counts.get(busy)! >= 1 && counts.get(busy)! <= 2);
 });
 
 test.serial(
@@ -119,9 +119,9 @@ test.serial(
 test.serial('an endpoint that answered slowly gets one first attempt at a time', async (t) => {
   const endpointId = await addBacklog(testDatabase, { count: 20 });
   const claims = createClaims(database.pool);
-  claims.pace.note(endpointId, 10_000);
+  claims.throttle.note(endpointId, 10_000);
   t.is((await claims.firstAttempts(32)).deliveries.length, 1);
-  claims.pace.note(endpointId, 20);
+  claims.throttle.note(endpointId, 20);
   t.true((await claims.firstAttempts(32)).deliveries.length > 1);
 });
 

@@ -10,10 +10,10 @@ const { url } = testDatabase;
 
 test.after.always(() => testDatabase.drop());
 
-const IMPATIENT = { poolSize: 1, patienceMs: 1_000, entities: ENTITIES };
+const SHORT_TIMEOUT = { poolSize: 1, timeoutMs: 1_000, entities: ENTITIES };
 
 const open = (name: string, databaseUrl = url) =>
-  openDatabase({ url: databaseUrl, listenUrl: url, name, ...IMPATIENT });
+  openDatabase({ url: databaseUrl, listenUrl: url, name, ...SHORT_TIMEOUT });
 
 const lockedBy = (name: string) =>
   testDatabase.query(

@@ -1,4 +1,5 @@
 import test from 'ava';
+import pg from 'pg';
 import { createBuffer } from '../../../platform/database/write-buffer.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -7,18 +8,23 @@ type Item = { key: string; n: number };
 function createCounter({ largest = 100, fails = () => false as boolean } = {}) {
   const written: Item[] = [];
   const losses: number[] = [];
+  const tries: number[] = [];
   const buffer = createBuffer<Item>({
     keyOf: ({ key }) => key,
     merge: (earlier, later) => ({ ...earlier, n: earlier.n + later.n }),
     async write(items) {
-      if (fails() || items.some(({ key }) => key === 'bad')) throw new Error('no');
+      tries.push(items.length);
+      if (fails()) throw new Error('no database');
+      if (items.some(({ key }) => key === 'bad')) throw badValue();
       written.push(...items);
     },
     onLoss: (lost) => losses.push(lost),
     largest,
   });
-  return { buffer, written, losses };
+  return { buffer, written, losses, tries };
 }
+
+const badValue = () => Object.assign(new pg.DatabaseError('bad', 3, 'error'), { code: '22003' });
 
 test('what has the same key becomes one, and is written by itself after a moment', async (t) => {
   const { buffer, written } = createCounter();
@@ -65,9 +71,9 @@ test('one that cannot be written harms no other', async (t) => {
   t.deepEqual(losses, [1]);
 });
 
-test('what cannot be written is lost, and fails nobody', async (t) => {
-  const { buffer, losses } = createCounter({ fails: () => true });
-  buffer.add({ key: 'a', n: 1 });
+test('without a database all is lost at one try, and fails nobody', async (t) => {
+  const { buffer, losses, tries } = createCounter({ fails: () => true });
+  for (const key of ['a', 'b', 'c']) buffer.add({ key, n: 1 });
   await t.notThrowsAsync(buffer.close());
-  t.deepEqual(losses, [1]);
+  t.deepEqual([losses, tries], [[3], [3]]);
 });

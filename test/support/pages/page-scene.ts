@@ -172,8 +172,8 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
   );
   const data = { endpointId: made.endpointId, url: 'https://hooks.example/gatehouse/in' };
   for (const kind of ['endpoint_failing', 'endpoint_disabled'] as const) {
-    const news = { kind, productId: made.productId, audience: { personId: builderId }, data };
-    await database.transaction((em) => notify(em, news));
+    const notice = { kind, productId: made.productId, audience: { personId: builderId }, data };
+    await database.transaction((em) => notify(em, notice));
   }
   return { deadId, recovery: recovery!.path };
 }

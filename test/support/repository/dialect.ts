@@ -5,7 +5,8 @@ import { ROOT, type SourceFile } from './imports.ts';
 // Words of a dialect that no stranger from this trade would choose.
 const BANNED =
   `door, admit, asker, wish, bell, lookout, standing, obstacle, deed, desk, newcomer, crowd, fading,
-  settler, heard, unclear, own form, known path, revalidated, speculative, selling`.split(/,\s*/);
+  settler, heard, unclear, own form, known path, revalidated, speculative, selling,
+  pace, waker, closer, patience, patient, patiently, impatient`.split(/,\s*/);
 
 // There, messages have a priority and wait in one queue; an attempt may be inline; what is refused is dead-lettered.
 const SENDERS = /^(worker|domain\/outbox|domain\/webhooks\/dispatch)\//;

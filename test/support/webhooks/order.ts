@@ -2,7 +2,7 @@ import { startReceiver } from '../../../dev/demo/receiver.ts';
 import { startPlatform, type Platform } from '../engines/platform.ts';
 
 // A killed worker's activities are noticed by their timeouts.
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** With the receiver that the demo's first product tells of its orders. */
 export async function startPlatformWithReceiver() {
@@ -28,8 +28,8 @@ export async function waitForOrder(
 ) {
   const isOurs = ({ data }: { data: Record<string, unknown> }) =>
     data['purchase_id'] === purchaseId;
-  await receiver.waitFor('purchase.completed', isOurs, PATIENCE_MS);
-  await receiver.waitFor('entitlement.created', isOurs, PATIENCE_MS);
+  await receiver.waitFor('purchase.completed', isOurs, TIMEOUT_MS);
+  await receiver.waitFor('entitlement.created', isOurs, TIMEOUT_MS);
   const events = await platform.database.query<{ name: string }>(
     `select name from event where data->>'user_id' = $1 order by name`,
     [personId],

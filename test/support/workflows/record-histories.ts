@@ -253,7 +253,7 @@ async function record(): Promise<void> {
   });
   stage.startDispatcher();
   stage.startPublisher();
-  stage.startCloser();
+  stage.startCloseEndpoints();
   await stage.startWorkers();
   for (const [name, run] of missing) {
     const story = await run(stage, shop);

@@ -15,7 +15,7 @@ const POLL_MS = 5_000;
 
 type Parts = { database: Database; logger: Logger; pollMs?: number };
 
-export function startProductSettlement({
+export function startFinishRemovedProducts({
   database,
   logger,
   pollMs = POLL_MS,
@@ -30,6 +30,6 @@ export function startProductSettlement({
       return pollMs;
     },
     logger,
-    failure: 'removed products could not be settled',
+    failure: 'removed products could not be finished',
   });
 }
