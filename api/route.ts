@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { CurrentUser } from '../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './account/cookies.ts';
-import type { ErrorCode } from './errors.ts';
+import { FORM_ERRORS, type ErrorCode } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
 
@@ -129,6 +129,24 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
 
 // Routes of all inputs in one list: what the chain has read is what the handler asked for.
 export type Route = Definition<Shapes, Credential>;
+
+/** A page for a signed-in person. */
+export const SESSION_PAGE = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+} as const;
+
+/** A form of a signed-in person. */
+export const SESSION_FORM = {
+  method: 'POST',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
 
 export function defineRoute<const Input extends Shapes, Needed extends Credential>(
   definition: Definition<Input, Needed>,

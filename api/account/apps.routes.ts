@@ -3,19 +3,16 @@ import { listConnectedApps, revokeConsent } from '../../domain/oauth/consent.rep
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../response.ts';
 import { FORM_ERRORS, HttpError } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, SESSION_PAGE } from '../route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
 import { given } from './fields.ts';
 
 export const showApps = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/settings/apps',
   summary: 'List connected apps',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
   errors: ['unavailable'],
   async handler(context) {
     const { services, currentUser } = context;

@@ -25,18 +25,19 @@ const shared = {
   ],
 } as const;
 
+const identity = { tag: 'Identity', refusal: oauthErrorBody } as const;
+
 export const exchangeToken = defineRoute({
   ...shared,
   path: '/api/oauth/token',
   summary: 'Exchange a code for an access token',
   limit: 'token',
   documentation: {
-    tag: 'Identity',
+    ...identity,
     description:
       'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes.',
     requestBody: tokenRequest,
     output: tokenResponse,
-    refusal: oauthErrorBody,
   },
   async handler(context) {
     const { database } = context.services;
@@ -65,11 +66,10 @@ export const revoke = defineRoute({
   summary: 'Revoke an access token',
   limit: 'revoke',
   documentation: {
-    tag: 'Identity',
+    ...identity,
     description:
       'RFC 7009. The response is the same for an unknown token, and for a token of another client, which stays valid.',
     requestBody: revokeRequest,
-    refusal: oauthErrorBody,
   },
   async handler(context) {
     const { database } = context.services;

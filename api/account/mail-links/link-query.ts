@@ -13,6 +13,16 @@ export const linkQuery = noticeQuery.extend({
   token: given(LONGEST_TOKEN).optional().catch(undefined),
 });
 
+/** The page that a link leads to. */
+export const LINK_PAGE = {
+  method: 'GET',
+  credential: 'optional_session',
+  limit: null,
+  input: { query: linkQuery },
+  statuses: [200, 404],
+  errors: ['unavailable'],
+} as const;
+
 export const linkToken = text(LONGEST_TOKEN);
 
 /** The link as it stands in its row, with the token that led to it; null when it is dead. */

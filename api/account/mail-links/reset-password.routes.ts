@@ -14,7 +14,7 @@ import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { forgotPasswordPage } from './mail-link.page.ts';
 import { resetPasswordPage } from './reset-password.page.ts';
 import { takeOver, type Kept } from './take-over.ts';
@@ -75,14 +75,9 @@ export const forgetPassword = defineRoute({
 });
 
 export const showResetPassword = defineRoute({
-  method: 'GET',
+  ...LINK_PAGE,
   path: '/reset-password',
   summary: 'Show the form for a new password',
-  credential: 'optional_session',
-  limit: null,
-  input: { query: linkQuery },
-  statuses: [200, 404],
-  errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);

@@ -9,7 +9,7 @@ import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { stopChangePage } from './mail-link.page.ts';
 
 const PATH = '/stop-email-change';
@@ -17,14 +17,9 @@ const PURPOSES = ['email_change_asked'] as const;
 
 /** Changes nothing: mail scanners follow links. */
 export const showStopEmailChange = defineRoute({
-  method: 'GET',
+  ...LINK_PAGE,
   path: PATH,
   summary: 'Ask whether to stop an email change',
-  credential: 'optional_session',
-  limit: null,
-  input: { query: linkQuery },
-  statuses: [200, 404],
-  errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);

@@ -23,7 +23,7 @@ import { withNotice } from '../../html/notices.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
-import { findLink, linkQuery, linkToken, refuseDeadLink } from './link-query.ts';
+import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { checkMailPage, confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
 
 const PATH = '/verify-email';
@@ -45,14 +45,10 @@ export const showCheckMail = defineRoute({
 
 /** Changes nothing: mail scanners follow links. */
 export const showVerifyEmail = defineRoute({
-  method: 'GET',
+  ...LINK_PAGE,
   path: PATH,
   summary: 'Ask for confirmation of an email address',
-  credential: 'optional_session',
-  limit: null,
-  input: { query: linkQuery },
   statuses: [200, 303, 403, 404],
-  errors: ['unavailable'],
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { subscriptionPath } from '../subscriptions/renewal.page.ts';
@@ -21,12 +21,8 @@ const PURCHASE_ID = publicIdPattern('pay_');
 const PAYMENT_ID = publicIdPattern('ch_');
 
 const shown = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
+  ...SESSION_PAGE,
   input: { params: z.object({ id: given(30) }) },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
 } as const;
 
 export const showReceipt = defineRoute({

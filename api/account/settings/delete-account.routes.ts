@@ -18,7 +18,13 @@ import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.t
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../route.ts';
+import {
+  defineRoute,
+  type RouteContext,
+  type HttpResponse,
+  type View,
+  SESSION_PAGE,
+} from '../../route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
@@ -38,13 +44,10 @@ const SENTENCES = [
 ];
 
 export const showDeleteAccount = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Ask before an account is deleted',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
   errors: ['unavailable'],
   async handler(context) {
     const isOwner = await isNeededAsOwner(

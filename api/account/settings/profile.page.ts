@@ -3,6 +3,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import type { RouteContext, View } from '../../route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
+import { nameFields } from '../sign-up/sign-up.page.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { settingsPage } from './settings.page.ts';
 
@@ -21,23 +22,7 @@ export function profilePage(
       action: PROFILE_PATH,
       token: sessionFormToken(context),
       button: 'Save',
-      fields: [
-        {
-          label: 'Handle',
-          name: 'handle',
-          value: values.handle,
-          autocomplete: 'nickname',
-          hint: '3 to 24 lowercase letters, digits and underscores.',
-          problem: problems.handle,
-        },
-        {
-          label: 'Display name',
-          name: 'display_name',
-          value: values.displayName,
-          autocomplete: 'name',
-          problem: problems.displayName,
-        },
-      ],
+      fields: nameFields(values, problems),
     })}
     ${pictureForms(context, problems.picture)}
     <p class="muted">

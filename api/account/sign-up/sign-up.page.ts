@@ -47,6 +47,16 @@ export function fieldsOfRegistration(
       autocomplete: 'username',
       problem: problems.email,
     },
+    ...nameFields(values, problems),
+  ];
+}
+
+/** Also those of the profile. */
+export function nameFields(
+  values: Pick<RegistrationValues, 'handle' | 'displayName'>,
+  problems: Pick<RegistrationProblems, 'handle' | 'displayName'>,
+): Field[] {
+  return [
     {
       label: 'Handle',
       name: 'handle',

@@ -11,11 +11,17 @@ import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { findReferred, isHidden, productRef } from '../../storefront/product-ref.ts';
-import { HttpError, FORM_ERRORS } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { mark, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
+import {
+  defineRoute,
+  type RouteContext,
+  type HttpResponse,
+  type Route,
+  SESSION_FORM,
+} from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { cancellationPage } from './cancellation.page.ts';
 import { subscribe } from './member-checkout.routes.ts';
@@ -25,12 +31,9 @@ import { isAwaited, refreshWhile } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
 const changed = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
+  ...SESSION_FORM,
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 const showMember = defineRoute({

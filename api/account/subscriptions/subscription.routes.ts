@@ -8,11 +8,18 @@ import {
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page } from '../../response.ts';
-import { HttpError, FORM_ERRORS } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { given, noticeQuery } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type Route } from '../../route.ts';
+import {
+  defineRoute,
+  type RouteContext,
+  type HttpResponse,
+  type Route,
+  SESSION_FORM,
+  SESSION_PAGE,
+} from '../../route.ts';
 import type { Notice } from '../../html/notices.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
 import { askFor, sendToCardUpdate } from './subscription-actions.ts';
@@ -24,25 +31,14 @@ const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
 const params = z.object({ id: given(30) });
 
-const shown = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
-} as const;
-
 const changed = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
+  ...SESSION_FORM,
   input: { params, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 const showSubscription = defineRoute({
-  ...shown,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a subscription',
   input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
@@ -61,7 +57,7 @@ const showSubscription = defineRoute({
 });
 
 const showCancellation = defineRoute({
-  ...shown,
+  ...SESSION_PAGE,
   path: `${PATH}/cancel`,
   summary: 'Ask before a subscription is cancelled',
   input: { params },

@@ -14,10 +14,10 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { HttpError, FORM_ERRORS } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { explain, noticeQuery, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -32,15 +32,8 @@ import { listingPage, type ListingProblems, type ListingValues } from './listing
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
 
-const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
-
 export const showListing = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   method: 'GET',
   path: PATH,
   limit: null,
@@ -53,7 +46,7 @@ export const showListing = defineRoute({
 });
 
 export const saveListing = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Change the listing',
   input: {
@@ -79,7 +72,7 @@ export const saveListing = defineRoute({
 });
 
 export const saveSlug = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: `${PATH}/slug`,
   summary: 'Change the slug',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },

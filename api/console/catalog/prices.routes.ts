@@ -11,10 +11,10 @@ import {
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { HttpError, FORM_ERRORS } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { matching, noticeQuery, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
@@ -32,19 +32,12 @@ const CHANGING = { blockReasonOf: priceBlockReason, show };
 
 type Said = { problem?: string; draft?: PriceDraft; notice?: unknown };
 
-const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
 const PATH = '/console/products/:ref/prices';
 /** Without it, the single payment is meant. */
 const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
 export const showPrices = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   method: 'GET',
   limit: null,
   path: PATH,
@@ -57,7 +50,7 @@ export const showPrices = defineRoute({
 });
 
 export const savePrice = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Set a price',
   input: {
@@ -92,7 +85,7 @@ export const savePrice = defineRoute({
 });
 
 export const changePrice = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: `${PATH}/:currency`,
   summary: 'Make a price the base price, or remove it',
   input: {

@@ -7,9 +7,8 @@ import {
 import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS } from '../../errors.ts';
 import { noticeQuery, uuid } from '../../account/fields.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import {
   backToSalesSettings,
@@ -20,11 +19,8 @@ import {
 import { changeState, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
 
 const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
+  ...SESSION_FORM,
   contentSecurityPolicy: SALES_SETTINGS_POLICY,
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 export const showSalesSettings = defineRoute({

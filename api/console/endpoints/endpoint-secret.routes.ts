@@ -9,35 +9,25 @@ import {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { HttpError } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
-import { defineRoute } from '../../route.ts';
-import { auditEntryOn, isAnswer, loadChangeable } from '../managed-product.ts';
-import {
-  CHANGING,
-  ENDPOINTS,
-  endpointParams,
-  errors,
-  keyOf,
-  shared,
-  showOne,
-} from './endpoint-shared.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
+import { auditEntryOn } from '../managed-product.ts';
+import { ENDPOINTS, endpointParams, loadEndpoint, showOne } from './endpoint-shared.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
 const ROTATED = 'The secret has already been rotated. Show it before you rotate it again.';
 
 export const showSecret = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/secret`,
   summary: 'Show the secret of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
   statuses: [200, 303, 422],
-  errors,
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const key = keyOf(product, context);
+    const loaded = await loadEndpoint(context);
+    if ('status' in loaded) return loaded;
+    const { product, key } = loaded;
     const { database, sealer } = context.services;
     const secrets = await database.transaction(async (em) => {
       const opened = await openSecrets(em, key, sealer);
@@ -58,18 +48,16 @@ const rotation = z.object({
 });
 
 export const rotateEndpointSecret = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/rotate`,
   summary: 'Rotate the secret of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
   statuses: [200, 303, 422],
-  errors,
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const key = keyOf(product, context);
+    const loaded = await loadEndpoint(context);
+    if ('status' in loaded) return loaded;
+    const { product, key } = loaded;
     const { database, sealer } = context.services;
     const { replaces, window_days: windowDays } = context.body;
     const sealedSecret = sealEndpointSecret(sealer, key.endpointId, newEndpointSecret());

@@ -7,10 +7,15 @@ import type {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { HttpResponse } from '../../route.ts';
-import { integrationBlockReason, type ProductCall } from '../managed-product.ts';
+import {
+  integrationBlockReason,
+  isAnswer,
+  loadChangeable,
+  type ProductCall,
+} from '../managed-product.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
@@ -18,8 +23,6 @@ import { endpointsPage, endpointsPath } from './endpoints.page.ts';
 import { uuid } from '../../account/fields.ts';
 
 export const ENDPOINTS = '/console/products/:ref/endpoints';
-export const shared = { credential: 'session', limit: 'settings' } as const;
-export const errors = [...FORM_ERRORS, 'not_found'] as const;
 export const endpointParams = productRef.extend({ endpoint: uuid().toLowerCase() });
 
 export type EndpointCall = ProductCall & { params: { endpoint: string } };
@@ -28,6 +31,14 @@ type Said = { problem?: string; draft?: Draft; notice?: unknown };
 type SaidOfOne = Said & { secrets?: Secrets; status?: number; headers?: Record<string, string> };
 
 export const CHANGING = { blockReasonOf: integrationBlockReason, show: showAll };
+
+/** The product and the endpoint of a form, or the page that says why nothing is changed. */
+export async function loadEndpoint(
+  context: EndpointCall,
+): Promise<{ product: ManagedProduct; key: EndpointKey } | HttpResponse> {
+  const product = await loadChangeable(context, CHANGING);
+  return isAnswer(product) ? product : { product, key: keyOf(product, context) };
+}
 
 export function keyOf(product: ManagedProduct, { params }: EndpointCall): EndpointKey {
   return { productId: product.id, endpointId: params.endpoint };

@@ -9,17 +9,15 @@ import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.rep
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { noticeQuery } from '../../account/fields.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import {
-  CHANGING,
   ENDPOINTS,
   endpointParams,
-  errors,
   keyOf,
+  loadEndpoint,
   pathOf,
-  shared,
   showOne,
 } from './endpoint-shared.ts';
 import { validateTarget, targetForm } from './endpoint-form.ts';
@@ -30,13 +28,10 @@ const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as co
 const DISABLED = 'The endpoint is disabled. Enable it before you send a test.';
 
 export const showEndpoint = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a webhook endpoint',
   input: { params: endpointParams, query: noticeQuery },
-  statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
@@ -46,18 +41,15 @@ export const showEndpoint = defineRoute({
 });
 
 export const saveEndpoint = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Change the URL and events of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: targetForm } },
-  statuses: [303, 422],
-  errors,
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const key = keyOf(product, context);
+    const loaded = await loadEndpoint(context);
+    if ('status' in loaded) return loaded;
+    const { product, key } = loaded;
     const validated = validateTarget(context.body, context.services.addresses);
     if ('draft' in validated)
       return showOne(context, { product, ...key }, { ...validated, status: 422 });
@@ -75,8 +67,7 @@ export const saveEndpoint = defineRoute({
 });
 
 export const changeEndpointState = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/state`,
   summary: 'Disable, enable or delete a webhook endpoint',
   input: {
@@ -86,12 +77,10 @@ export const changeEndpointState = defineRoute({
       shape: z.object({ action: z.enum(Object.keys(DONE) as EndpointChange[]) }),
     },
   },
-  statuses: [303, 422],
-  errors,
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const key = keyOf(product, context);
+    const loaded = await loadEndpoint(context);
+    if ('status' in loaded) return loaded;
+    const { product, key } = loaded;
     const { action } = context.body;
     const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await changeState(em, key, action))) return false;
@@ -105,17 +94,15 @@ export const changeEndpointState = defineRoute({
 });
 
 export const sendTest = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/test`,
   summary: 'Send a test event to a webhook endpoint',
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303, 422, 429],
-  errors,
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const key = keyOf(product, context);
+    const loaded = await loadEndpoint(context);
+    if ('status' in loaded) return loaded;
+    const { product, key } = loaded;
     const { database } = context.services;
     const done = await database.transaction(async (em) => {
       const outcome = await sendTestEvent({ em, pool: database.pool }, key);

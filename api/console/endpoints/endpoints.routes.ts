@@ -8,9 +8,9 @@ import {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { noticeQuery } from '../../account/fields.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { CHANGING, ENDPOINTS, errors, shared, showAll, showOne } from './endpoint-shared.ts';
+import { CHANGING, ENDPOINTS, showAll, showOne } from './endpoint-shared.ts';
 import { validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
@@ -21,28 +21,22 @@ const REFUSALS = {
 };
 
 export const showEndpoints = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
   path: ENDPOINTS,
   summary: 'List webhook endpoints',
   input: { params: productRef, query: noticeQuery },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     return showAll(context, await loadManaged(context), { notice: context.query.notice });
   },
 });
 
 export const addEndpoint = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: ENDPOINTS,
   summary: 'Add a webhook endpoint',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   statuses: [200, 303, 422],
-  errors,
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;

@@ -10,21 +10,14 @@ import {
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { redirect } from '../../response.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { explain, given, text } from '../../account/fields.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from '../teams/managed-team.ts';
 import { givesRights } from '../teams/member-change.ts';
 import { answerTeam } from '../teams/team.routes.ts';
-
-const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
   too_many_open: 'There are already 20 open invitations. Revoke one first.',
@@ -34,7 +27,7 @@ const NOT_ALLOWED = 'Your role does not allow this. Only an owner can invite own
 
 /** Says the same whether or not the address has an account. */
 export const sendInvitation = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: '/console/teams/:team/invitations',
   summary: 'Send an invitation',
   proof: givesRights,
@@ -77,7 +70,7 @@ async function send(context: TeamCall, { team, address, role }: Sent): Promise<s
 }
 
 export const takeInvitationBack = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
   statuses: [303],

@@ -8,7 +8,7 @@ import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
@@ -23,16 +23,8 @@ export const purchaseRef = productRef.extend({
   purchase: given(30).transform((id) => purchaseId.safeParse(id).data ?? null),
 });
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
-} as const;
-
 export const showPurchases = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: PURCHASES,
   summary: 'List purchases of a product',
   input: {
@@ -49,7 +41,7 @@ export const showPurchases = defineRoute({
 });
 
 export const showSale = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: `${PURCHASES}/:purchase`,
   summary: 'Show a purchase of a product',
   input: { params: purchaseRef, query: noticeQuery },

@@ -15,9 +15,9 @@ import {
 import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../response.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
+import { HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import type { HttpResponse } from '../../route.ts';
+import { type HttpResponse, SESSION_PAGE } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
@@ -26,19 +26,8 @@ import { given } from '../../account/fields.ts';
 
 /** A page that asks before it is done. */
 export const asking = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
+  ...SESSION_PAGE,
   errors: ['forbidden', 'not_found', 'unavailable'],
-} as const;
-
-export const changing = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 /**

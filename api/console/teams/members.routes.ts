@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../response.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import {
   asking,
   changeAndRecord,
-  changing,
   confirmationAnswer,
   givesRights,
   loadMember,
@@ -21,7 +20,7 @@ import {
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
 
 export const changeRole = defineRoute({
-  ...changing,
+  ...SESSION_FORM,
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
   proof: givesRights,
@@ -62,7 +61,7 @@ export const askToRemove = defineRoute({
 });
 
 export const removeMember = defineRoute({
-  ...changing,
+  ...SESSION_FORM,
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
   input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
@@ -103,7 +102,7 @@ export const askToLeave = defineRoute({
 });
 
 export const leaveTeam = defineRoute({
-  ...changing,
+  ...SESSION_FORM,
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },

@@ -4,14 +4,13 @@ import { deleteTeam } from '../../../domain/catalog/ownership/ownership.reposito
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef } from './managed-team.ts';
 import {
   asking,
   changeAndRecord,
-  changing,
   confirmationAnswer,
   loadMember,
   memberRef,
@@ -50,7 +49,7 @@ export const askToMakeOwner = defineRoute({
 });
 
 export const makeOwner = defineRoute({
-  ...changing,
+  ...SESSION_FORM,
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Make a member an owner',
   proof: 'fresh',
@@ -98,7 +97,7 @@ export const askToDeleteTeam = defineRoute({
 const HAS_PRODUCTS = 'The team still has products. Transfer or remove them first.';
 
 export const removeTeam = defineRoute({
-  ...changing,
+  ...SESSION_FORM,
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },

@@ -11,7 +11,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { defineRoute, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { EVENTS } from '../operator.page.ts';
 import { eventPage, pathOfEvent } from './event.page.ts';
@@ -39,14 +39,11 @@ export const showDeadLetters = defineRoute({
 });
 
 export const showProcessorEvent = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: `${EVENTS}/:processor/:id`,
   summary: 'Show a payment event',
   credential: 'operator',
-  limit: null,
   input: { params, query: noticeQuery },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const event = await loadEvent(context);
     const token = sessionFormToken(context);

@@ -18,7 +18,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { given, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { defineRoute, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { personPage } from './person.page.ts';
@@ -33,14 +33,11 @@ const NAMES = {
 } as const satisfies Record<BuilderDecision, string>;
 
 export const showPerson = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/operator/people/:id',
   summary: 'Show a person',
   credential: 'operator',
-  limit: null,
   input: { params, query: noticeQuery },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const person = await loadPerson(context);
     const em = context.services.database.em();
