@@ -11,7 +11,7 @@ const ROOT = dirname(import.meta.dirname);
 const FOLDER = join(ROOT, 'dist');
 // Each task queue's thread holds the source map: stacks need no sources in it.
 const POSITIONS_ALONE = 'inline-nosources-source-map';
-const SOURCES = ['workflows/*.ts', 'domain/**/*.ts'];
+const SOURCES = ['workflows/**/*.ts', 'domain/**/*.ts'];
 
 const silent = () => undefined;
 const QUIET: Logger = {

@@ -44,7 +44,7 @@ async function run({ config, logger, stop, sdkMetrics }: Run) {
   const jobs = startJobs({ ...services, workflowStartsPerS, sendMail }, workerRoles);
   const wakes =
     jobs.channels.length > 0 ? listenForWakes(config.listenDatabaseUrl, jobs.wake) : null;
-  stop.addEventListener('abort', () => void jobs.stop());
+  stop.addEventListener('abort', () => void jobs.stop().catch(() => undefined)); // awaited below
   const taskQueues = TASK_QUEUES.filter((queue) => workerRoles.includes(queue));
   try {
     if (taskQueues.length > 0) await runTasks({ config, taskQueues, services, stop });
@@ -69,7 +69,7 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
     entities: ENTITIES,
   });
   void warnOfRevealingSettings(database.pool, logger);
-  const metrics = createMetrics(database, sdkMetrics.read);
+  const metrics = createMetrics(database, { readSdkMetrics: sdkMetrics.read, logger });
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   });

@@ -6,18 +6,21 @@ import { readLeftovers } from '../domain/identity/cleanup-lag.query.ts';
 import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';
+import type { Logger } from '../platform/log.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';
 import { PRIORITIES } from '../domain/outbox/actors.ts';
 import { countDeadLetteredMessages } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
 
+type Sources = { readSdkMetrics?: () => Promise<string>; logger?: Pick<Logger, 'warn'> };
+
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
 /** The metrics of the worker, counted here or read from database and SDK at each scrape. */
 export function createMetrics(
   database: Database,
-  readSdkMetrics: () => Promise<string> = async () => '',
+  { readSdkMetrics, logger }: Sources = {},
 ): Metrics {
   const registry = new Registry();
   watchLeftovers(database, [registry]);
@@ -53,12 +56,12 @@ export function createMetrics(
     for (const { kind, overdue: n } of allOverdue) gauges.swept.set({ kind }, n);
     gauges.unbalanced.set(ledger?.unbalanced ?? 0);
     gauges.checkAge.set(ledger?.ageS ?? -1);
-    return `${await registry.metrics()}\n${await readSdkMetrics()}`;
+    return `${await registry.metrics()}\n${(await readSdkMetrics?.()) ?? ''}`;
   }
 
   return {
     countAttempt: (outcome) => attempts.inc({ outcome }),
-    handler: (request, response) => void respond(read, request, response),
+    handler: (request, response) => void respond({ read, logger }, request, response),
   };
 }
 
@@ -137,7 +140,7 @@ function watchMonths(database: Database, registers: Registry[]): void {
 }
 
 async function respond(
-  read: () => Promise<string>,
+  { read, logger }: { read: () => Promise<string>; logger: Sources['logger'] },
   ...[request, response]: Parameters<RequestListener>
 ): Promise<void> {
   request.resume();
@@ -148,7 +151,8 @@ async function respond(
   try {
     const text = await read();
     response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text);
-  } catch {
-    response.writeHead(503).end(); // the database is away
+  } catch (error) {
+    logger?.warn({ err: error }, 'the metrics could not be read');
+    response.writeHead(503).end();
   }
 }

@@ -85,7 +85,10 @@ export function startPublisher(parts: Parts): BackgroundJob {
     async stop() {
       await job.stop();
       await Promise.all(trying.values());
-      await releaseUnsent(database.em(), idsOf(waiting));
+      // Without the database they wait for the end of their leases.
+      await releaseUnsent(database.em(), idsOf(waiting)).catch((error: unknown) =>
+        logger.warn({ err: error }, 'messages could not be released'),
+      );
     },
   };
 }
@@ -127,8 +130,9 @@ async function sendInOrder(parts: Parts, messages: OutboxMessage[]): Promise<Res
 
 async function send({ client, taskQueuePrefix }: Parts, message: OutboxMessage): Promise<Result> {
   const { workflowType, workflowId, input, priority, fairnessKey } = message;
-  const { taskQueue, summarize } = ACTOR_TYPES[workflowType];
   try {
+    // A newer version may have written a type that this one does not know: a TypeError refuses it.
+    const { taskQueue, summarize } = ACTOR_TYPES[workflowType];
     await client.workflow.signalWithStart(workflowType, {
       workflowId,
       taskQueue: taskQueuePrefix + taskQueue,

@@ -47,6 +47,8 @@ function define(prefix: string, scheduled: Scheduled) {
       workflowId: prefix + workflowType,
       taskQueue: prefix + taskQueue,
       staticSummary: summary,
+      // A run that cannot go on must not keep the next ones from starting.
+      workflowRunTimeout: '30 minutes',
       ...LOWEST_PRIORITY,
     },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;

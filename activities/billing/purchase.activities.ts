@@ -65,8 +65,13 @@ export function createPurchaseActivities(services: Services) {
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
       const fence = await database.transaction((em) => takeFence(em, purchaseId));
       const { productId, personId, remainingMs } = fence;
-      const { status, reading, isDeadLettered: isOdd } = await settle(purchaseId, fence);
-      const isDeadLettered = (await settleDisputes(services, { purchaseId, fence })) || isOdd;
+      const {
+        status,
+        reading,
+        isDeadLettered: isCheckoutDeadLettered,
+      } = await settle(purchaseId, fence);
+      const isDeadLettered =
+        (await settleDisputes(services, { purchaseId, fence })) || isCheckoutDeadLettered;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query
 import { recordAttempts, type SentDelivery } from '../../domain/webhooks/dispatch/record.query.ts';
 import type { Services } from '../index.ts';
 
-/** Each may take 4 seconds, after a send of 10: within the 20 of the activity. */
+/** Each may take 4 seconds, after a send of 10: within the 35 of the activity. */
 const MAX_TRIES = 2;
 const PAUSE_MS = 1_000;
 
@@ -33,7 +33,9 @@ export async function recordWithRetry({
 }): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await recordAttempts(database.pool, sent);
+      const recorded = await recordAttempts(database.pool, sent);
+      const lost = sent.length - recorded.length;
+      if (lost > 0) logger.warn({ lost }, 'outcomes came after the end of their lease');
       return;
     } catch (error) {
       logger.warn({ err: error, count: sent.length }, 'outcomes could not be recorded');

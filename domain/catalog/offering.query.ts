@@ -1,5 +1,5 @@
 import { parseUuid } from '../shared/ids.ts';
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
 import type { PriceView, ProductView } from './product.repository.ts';
 
@@ -62,7 +62,7 @@ export function presentOffering({ prices, ...product }: OfferingRow): Offering {
 }
 
 /** The offering of a product page, by UUID or by any slug. */
-export const findOffering = shareStatement<string, Offering | null>({
+export const findOffering = batchStatement<string, Offering | null>({
   async many(pool, refs) {
     // Many requests ask about the same product: it is read once.
     const distinct = [...new Set(refs)];
@@ -82,7 +82,7 @@ export const findOffering = shareStatement<string, Offering | null>({
 });
 
 /** Whether a product is listed now; null when the name is unknown. */
-export const findListing = shareStatement<string, { isListed: boolean } | null>({
+export const findListing = batchStatement<string, { isListed: boolean } | null>({
   async many(pool, refs) {
     const distinct = [...new Set(refs)];
     const { rows } = await pool.query<{ ref: string; isListed: boolean }>({

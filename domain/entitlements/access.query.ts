@@ -1,4 +1,4 @@
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 import type { AccessKey } from './entitlement.repository.ts';
 import {
   decideEffectiveAccess,
@@ -77,7 +77,7 @@ export function toStored(row: StoredAccess): EffectiveAccess | null {
 }
 
 /** The effective access now: the response of the entitlement check. */
-export const readAccess = shareStatement<AccessKey, EffectiveAccess>({
+export const readAccess = batchStatement<AccessKey, EffectiveAccess>({
   async many(pool, keys) {
     const { rows } = await pool.query<AccessRow>({
       name: 'read_access',

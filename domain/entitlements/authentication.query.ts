@@ -14,7 +14,7 @@ import {
 import { keyPrincipalsOf, type KeyPrincipal } from '../catalog/keys/api-key.query.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.query.ts';
 
 /** The person, or whether the own access is wanted; null for none. */
@@ -41,7 +41,7 @@ const columnsOf = ({ principal }: Kind) => `
 function shareAuthentication<Principal, Of extends AccessOf>(kind: Kind) {
   const one = { name: `authenticate_${kind.name}`, text: authenticateOne(kind) };
   const many = { name: `authenticate_${kind.name}s`, text: authenticateMany(kind) };
-  return shareStatement<AuthRequest<Of>, Authenticated<Principal> | null>({
+  return batchStatement<AuthRequest<Of>, Authenticated<Principal> | null>({
     // A single caller waits a third less for it.
     async one(pool, { hash, bucket, accessOf }) {
       const values = [hash, bucket, accessOf];

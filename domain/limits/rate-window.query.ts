@@ -1,6 +1,6 @@
 // Requests by bucket and minute of the database's clock. Hot statements count in themselves, by the same SQL.
 import type pg from 'pg';
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 
 /** The requests of a bucket in this minute so far, and the seconds until the minute ends. */
 export type Count = { n: number; resetS: number };
@@ -67,7 +67,7 @@ const COUNT_REQUESTS = `
   select place, n, ${resetOf('second')} as "resetS" from request join counted using (bucket)`;
 
 /** Counts one request of a bucket, for every process alike. */
-export const countRequest = shareStatement<string, Count>({
+export const countRequest = batchStatement<string, Count>({
   async many(pool, buckets) {
     const statement = { name: 'count_requests', text: COUNT_REQUESTS, values: [buckets] };
     const { rows } = await pool.query<Count & { place: string }>(statement);

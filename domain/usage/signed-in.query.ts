@@ -1,4 +1,4 @@
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 
 type Key = { productId: string; personId: string };
 
@@ -19,7 +19,7 @@ const READ_SIGNED_IN = `
   cross join (select gatehouse_now() as at) clock order by key.place`;
 
 /** Signed in to a product: a live token of one of its clients exists. */
-export const readSignedIn = shareStatement<Key, SignedIn>({
+export const readSignedIn = batchStatement<Key, SignedIn>({
   async many(pool, keys) {
     const { rows } = await pool.query<SignedIn>({
       name: 'read_signed_in',

@@ -14,7 +14,7 @@ import {
 } from '../limits/rate-window.query.ts';
 import { bearersOf } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
-import { shareStatement } from '../../platform/database/batcher.ts';
+import { batchStatement } from '../../platform/database/batcher.ts';
 import { decideByToken, type UsageKind } from './decide-usage.ts';
 import { mergeDays, type DayOfUse } from './usage-day.ts';
 
@@ -67,7 +67,7 @@ export async function addDays(pool: pg.Pool, input: readonly DayOfUse[]): Promis
 }
 
 /** Evidence: committed when this settles. */
-export const commitDay = shareStatement<DayOfUse, void>({
+export const commitDay = batchStatement<DayOfUse, void>({
   async many(pool, days) {
     await addDays(pool, days);
     return days.map(() => undefined);
@@ -100,7 +100,7 @@ const REPORT = `
   select place, n, ${resetOf('second')} as "resetS", ${TOKEN_COLUMNS}
   from request left join counted using (bucket)`;
 
-export const report = shareStatement<Report, (TokenPrincipal & Count & { place: string }) | null>({
+export const report = batchStatement<Report, (TokenPrincipal & Count & { place: string }) | null>({
   async many(pool, reports) {
     const buckets = reports.map(({ bucket }) => bucket);
     const later = countLater(buckets);

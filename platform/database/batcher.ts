@@ -21,7 +21,7 @@ type Waiting<Input, Output> = {
  * Callers that are present in the process at the same moment share one statement. Nothing is
  * remembered: each statement begins after all of its callers have arrived.
  */
-export function shareStatement<Input, Output>(statement: Statement<Input, Output>) {
+export function batchStatement<Input, Output>(statement: Statement<Input, Output>) {
   const queues = new WeakMap<pg.Pool, (waiting: Waiting<Input, Output>) => void>();
   return (pool: pg.Pool, input: Input): Promise<Output> => {
     const enqueue = queues.get(pool) ?? createQueue(pool, statement);

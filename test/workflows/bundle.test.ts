@@ -3,7 +3,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 
 // The bundler refuses most built-ins of Node, and swallows a storage library without a word.
 const FOREIGN =
-  /^node:|@mikro-orm|node_modules\/(koa|pg|zod|undici|pino)\/|\.(entity|store|schema)\.ts|^\.\/(api|activities|local)\//;
+  /^node:|@mikro-orm|node_modules\/(koa|pg|zod|undici|pino)\/|\.(entity|repository|query|schema)\.ts|^\.\/(api|activities|worker|clients|dev)\//;
 
 test('the bundle carries no storage, no HTTP and no shapes of the wire into the sandbox', async (t) => {
   const { code } = await loadWorkflowBundle();

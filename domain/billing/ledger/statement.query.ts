@@ -43,7 +43,7 @@ type Place = { at: Date; id: string } | null;
 /** SQL: the entries after a given one, the oldest first. */
 export function selectEntries(span: Span & { place: Place; limit: number }): Selection {
   const { productId, from, to, place, limit } = span;
-  const sql = `select e.id, e.created_at as at, e.kind, e.amount_minor as "amountMinor",
+  const sql = `select e.id::text, e.created_at as at, e.kind, e.amount_minor as "amountMinor",
       e.currency, y.purchase_id as "purchaseId", e.payment_id as "paymentId",
       e.refund_id as "refundId", e.dispute_id as "disputeId", coalesce(r.reason, d.reason) as reason
     from (
@@ -66,14 +66,9 @@ export async function* readEntries(
   let place: Place = null;
   for (;;) {
     const { sql, values } = selectEntries({ ...span, place, limit: BATCH });
-    const found: (StatementEntry & { amountMinor: string })[] = await rows(em(), sql, values);
-    yield found.map((entry) => ({
-      ...entry,
-      at: new Date(entry.at),
-      amountMinor: Number(entry.amountMinor),
-    }));
+    const found: StatementEntry[] = await rows(em(), sql, values);
+    yield found;
     if (found.length < BATCH) return;
-    const { at, id } = found.at(-1)!;
-    place = { at: new Date(at), id };
+    place = found.at(-1)!;
   }
 }

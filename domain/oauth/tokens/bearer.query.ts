@@ -22,18 +22,18 @@ export const bearersOf = (input: string, more = '') => `
   select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
     case when access_of and 'entitlements' = any (string_to_array(b.scope, ' ')) then "productId" end as product_id
   from ${input} join lateral (
-    select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, p.handle,
-      p.display_name as "displayName", p.image_name as "imageName", coalesce(r.included_with_member, false) as is_included,
-      p.deleted_at is not null or c.deleted_at is not null as is_gone,
+    select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, person.handle,
+      person.display_name as "displayName", person.image_name as "imageName", coalesce(product.included_with_member, false) as is_included,
+      person.deleted_at is not null or c.deleted_at is not null as is_gone,
       t.revoked_at is null and t.expires_at > gatehouse_now() and c.disabled_at is null
-        and coalesce(r.state, '') <> 'removed' as is_valid,
-      coalesce(r.owner_person_id = t.person_id, exists (
-        select 1 from team_member m where m.team_id = r.owner_team_id and m.person_id = t.person_id
+        and coalesce(product.state, '') <> 'removed' as is_valid,
+      coalesce(product.owner_person_id = t.person_id, exists (
+        select 1 from team_member m where m.team_id = product.owner_team_id and m.person_id = t.person_id
       )) as "isOwnTeam",
       (select gatehouse_now()) as at
     from access_token t
-    join person p on p.id = t.person_id
+    join person on person.id = t.person_id
     join oauth_client c on c.id = t.client_id
-    left join product r on r.id = c.product_id
+    left join product on product.id = c.product_id
     where t.token_hash = input.hash
   ) b on is_gone or is_valid`;

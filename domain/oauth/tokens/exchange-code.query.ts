@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { PRIORITIES } from '../../outbox/actors.ts';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
-import { shareStatement } from '../../../platform/database/batcher.ts';
+import { batchStatement } from '../../../platform/database/batcher.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 
 /** SQL, of a client `c` and its product `p`. */
@@ -93,10 +93,10 @@ const EXCHANGE = `
   ), live as materialized (
     select a.ctid as place_of_code, d.token_hash
     from accepted d join authorization_code a on ${isItsCode('d')}
-    join consent k on k.person_id = a.person_id and k.client_id = a.client_id and k.revoked_at is null
+    join consent on consent.person_id = a.person_id and consent.client_id = a.client_id and consent.revoked_at is null
     join person h on h.id = a.person_id and h.deleted_at is null
     where d.is_proven and d.n <= d.allowed
-    for share of k
+    for share of consent
   ), consumed as (
     update authorization_code a set consumed_at = gatehouse_now(), token_hash = live.token_hash
     from live where a.ctid = live.place_of_code and a.consumed_at is null
@@ -123,7 +123,7 @@ const EXCHANGE = `
   from accepted a left join issued using (token_hash)`;
 
 /** Null when the client is unknown: the request is not counted here. */
-export const askForToken = shareStatement<TokenRequest, TokenResponse | null>({
+export const askForToken = batchStatement<TokenRequest, TokenResponse | null>({
   async many(pool, all) {
     const { rows } = await pool.query<TokenResponse & { place: string }>({
       name: 'exchange_codes',

@@ -17,7 +17,7 @@ const LEASE = `interval '30 seconds'`;
 // A retry takes over its own lease, which does not count against it.
 const IS_COUNTED = `until > (select at from clock) and delivery_id <> all($1)`;
 
-const FREE = `case when is_slow then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end`;
+const LIMIT = `case when is_slow then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end`;
 const FOR_RETRIES = `case when is_slow then ${SLOW_KEPT_FOR_RETRIES} else ${KEPT_FOR_RETRIES} end`;
 
 // Every row is found by a key, so the cost does not grow with what waits. `offset 0` keeps it so
@@ -42,7 +42,7 @@ const CLAIM = `
     where v.place < $5),
   -- 3. What these endpoints and the owners of their products may still have under way.
   endpoint as materialized (
-    select e.id, is_slow, owner_id, ${FREE} - l.n as free, ${FOR_RETRIES} as for_retries
+    select e.id, is_slow, owner_id, ${LIMIT} - l.n as free, ${FOR_RETRIES} as for_retries
     from (select endpoint_id from visited union select endpoint_id from requested) e (id)
     cross join lateral (select e.id = any($6::uuid[]) as is_slow) speed
     cross join lateral (
@@ -192,6 +192,9 @@ export async function claim(pool: pg.Pool, request: ClaimRequest): Promise<Claim
     else if (row.isClosed) closedIds.push(row.id);
     else deliveries.push(Object.assign(row, lease));
   }
-  if (closedIds.length > 0) await closeClaimed(pool, closedIds, lease.leaseToken);
+  if (closedIds.length > 0) {
+    // What cannot be closed now is claimed again when its lease is over; the others are sent.
+    await closeClaimed(pool, closedIds, lease.leaseToken).catch(() => undefined);
+  }
   return { ...round!, deliveries };
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import pg from 'pg';
 import { countRequest } from '../../../domain/limits/rate-window.query.ts';
-import { shareStatement } from '../../../platform/database/batcher.ts';
+import { batchStatement } from '../../../platform/database/batcher.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -20,7 +20,7 @@ function createDoubler(refuses: (input: number) => boolean = () => false, code =
     if (inputs.some(refuses)) throw refusalOf(code);
     return inputs.map((input) => input * 2);
   };
-  const double = shareStatement<number, number>({
+  const double = batchStatement<number, number>({
     one: async (_pool, input) => (await run([input]))[0]!,
     many: (_pool, inputs) => run(inputs),
   });
@@ -69,7 +69,7 @@ test('a statement that PostgreSQL ends is not sent again for each of its callers
 test('a statement that waits for a lock does not hold up the next callers', async (t) => {
   const stuck = Promise.withResolvers<void>();
   let isSent = false;
-  const double = shareStatement<number, number>({
+  const double = batchStatement<number, number>({
     async one(_pool, input) {
       isSent = true;
       if (input === 0) await stuck.promise;
@@ -92,7 +92,7 @@ test('callers beyond a full statement are served while it waits for a lock', asy
     if (inputs.includes(0)) await stuck.promise;
     return inputs.map((input) => input * 2);
   };
-  const double = shareStatement<number, number>({
+  const double = batchStatement<number, number>({
     one: async (_pool, input) => (await run([input]))[0]!,
     many: (_pool, inputs) => run(inputs),
   });
@@ -111,7 +111,7 @@ test('the next statement is sent before the callers of the last one get their re
     await answers[Math.min(inputs[0]!, 2)]!.promise;
     return inputs.map((input) => input * 2);
   };
-  const double = shareStatement<number, number>({
+  const double = batchStatement<number, number>({
     one: async (_pool, input) => (await run([input]))[0]!,
     many: (_pool, inputs) => run(inputs),
   });
