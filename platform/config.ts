@@ -39,7 +39,7 @@ const settings = z.object({
   ...temporalTlsSettings,
   TASK_QUEUE_PREFIX: z.string().default(''),
   WORKER_ROLES: workerRoles.default([...WORKER_ROLES]),
-  WORKFLOW_STARTS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(20),
+  WORKFLOW_STARTS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(25),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   PORT: port.default(3000),
   LISTEN_HOSTS: list.default(['0.0.0.0']),
