@@ -27,6 +27,7 @@ const SUBJECTS = [
   'usage',
   'billing',
   'retention',
+  'search',
 ];
 
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;

@@ -20,6 +20,8 @@ import {
   showDeadLetters,
   showProcessorEvent,
 } from './alerts/events.routes.ts';
+import { find } from './workflows/find.routes.ts';
+import { showWorkflows } from './workflows/workflows.routes.ts';
 import { sendMessageAgain, showDeadLetteredMessages } from './alerts/messages.routes.ts';
 
 export const operatorRoutes: readonly Route[] = [
@@ -46,4 +48,6 @@ export const operatorRoutes: readonly Route[] = [
   setProcessorEventAside,
   showDeadLetteredMessages,
   sendMessageAgain,
+  showWorkflows,
+  find,
 ];

@@ -13,6 +13,8 @@ export const AUDIT = '/operator/audit';
 export const ALERTS = '/operator/alerts';
 export const EVENTS = '/operator/events';
 export const MESSAGES = '/operator/messages';
+export const WORKFLOWS = '/operator/workflows';
+export const FIND = '/operator/find';
 
 const SECTIONS = [
   { path: OPERATOR, label: 'Overview' },
@@ -25,6 +27,7 @@ const SECTIONS = [
   { path: ALERTS, label: 'Alerts' },
   { path: EVENTS, label: 'Unprocessed events' },
   { path: MESSAGES, label: 'Failed jobs' },
+  { path: WORKFLOWS, label: 'Workflows' },
 ] as const;
 
 type Section = (typeof SECTIONS)[number]['path'];

@@ -13,6 +13,7 @@ import { listCredentialIds } from '../../domain/identity/passkeys/passkey.reposi
 import { page } from '../response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';
 import { defineRoute } from '../route.ts';
+import { findForm } from './workflows/find.page.ts';
 import {
   ALERTS,
   AUDIT,
@@ -51,7 +52,7 @@ export const showOperator = defineRoute({
 type Counts = { people: PeopleCounts; products: ProductCounts; clients: number; alerts: number };
 
 function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlSafeString | '') {
-  const content = html`${hint}
+  const content = html`${hint} ${findForm('')}
     <ul class="cards">
       ${card('Builders', [
         [people.waiting, 'waiting for verification', `${BUILDERS}?show=waiting`],

@@ -24,9 +24,12 @@ type Props = {
   outcomes: Outcomes;
   found: DeliveryPage;
   query: DeliveryQuery;
+  /** The link to their workflows in Temporal, for operators. */
+  workflows: HtmlSafeString | '';
 };
 
-export function deliveriesPage({ product, endpoints, outcomes, found, query }: Props): View {
+export function deliveriesPage(props: Props): View {
+  const { product, endpoints, outcomes, found, query, workflows } = props;
   const path = `${productPath(product.slug)}/deliveries`;
   const { before, notice: said, ...filter } = query;
   return {
@@ -36,7 +39,7 @@ export function deliveriesPage({ product, endpoints, outcomes, found, query }: P
       <h2>Webhook deliveries</h2>
       ${notice(said)} ${chart(outcomes)}
       <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
-      ${filterForm({ path, endpoints, query })}
+      ${workflows} ${filterForm({ path, endpoints, query })}
       ${table({
         label: 'Webhook deliveries',
         columns: columns(path),

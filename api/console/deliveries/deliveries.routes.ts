@@ -2,6 +2,7 @@ import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-l
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
+import { queryLink } from '../../operator/workflows/saved-queries.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
@@ -34,6 +35,7 @@ export const showDeliveries = defineRoute({
       outcomes: await readOutcomes(em, { productId, hours: CHART_HOURS }),
       found: { lines: lines.map((line) => withShownAddress(product, line)), next },
       query,
+      workflows: queryLink(context, { scope: 'product', id: productId }),
     });
     return page(context, view);
   },

@@ -16,6 +16,7 @@ import {
   loadChangeable,
   type ProductCall,
 } from '../managed-product.ts';
+import { queryLink } from '../../operator/workflows/saved-queries.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
@@ -71,7 +72,8 @@ export async function showOne(
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
   const around = surround(context, product);
-  const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets });
+  const workflows = queryLink(context, { scope: 'endpoint', id: endpointId });
+  const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets, workflows });
   return page(context, view, { status, headers });
 }
 

@@ -12,6 +12,8 @@ type Props = Surroundings & {
   draft: Draft;
   /** Only on the page that answers the press of a button. */
   secrets: Secrets | null;
+  /** The link to its workflows in Temporal, for operators. */
+  workflows: HtmlSafeString | '';
 };
 
 /** The days for which the old secret signs too; most endpoints need one. */
@@ -37,6 +39,7 @@ export function endpointPage(props: Props): View {
         <li>Subscribed to ${events.join(', ')}</li>
         <li>Last delivery: ${lastDelivery(endpoint)}</li>
       </ul>
+      ${props.workflows}
       ${
         blockReason === null
           ? html`${testSection(props)} ${secretSection(props)} ${targetSection(props)}

@@ -1,11 +1,13 @@
 import { html } from '@prairielearn/html';
 import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
 import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.repository.ts';
+import { readReference } from '../../../domain/search/reference.ts';
 import type { View } from '../../route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
+import { findPath } from '../workflows/find.page.ts';
 
 export const ALERTS_SHOWN = ['open', 'resolved'] as const;
 
@@ -63,10 +65,18 @@ function what({ kind }: AlertLine) {
 
 function about({ subject, detail }: AlertLine, url: string | null) {
   const link = url && html`<br /><a href="${url}">Workflows in Temporal</a>`;
-  return html`<span class="id">${subject}</span>${link}
+  const reference = [detail['workflow'], subject].find(hasPage);
+  const found = reference && html`<br /><a href="${findPath(reference)}">Open in the console</a>`;
+  return html`<span class="id">${subject}</span>${found} ${link}
     ${Object.entries(detail).map(
       ([name, value]) => html`<br /><small class="id">${name}: ${value ?? '-'}</small>`,
     )}`;
+}
+
+/** An id, not a name: the subject of an alert may be a word. */
+function hasPage(text: unknown): text is string {
+  const reference = typeof text === 'string' ? readReference(text) : null;
+  return reference !== null && reference.is !== 'name';
 }
 
 function resolution({ resolvedAt, resolvedBy }: AlertLine) {

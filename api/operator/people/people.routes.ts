@@ -21,6 +21,7 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
+import { queryLink } from '../workflows/saved-queries.ts';
 import { personPage } from './person.page.ts';
 
 const params = z.object({ id: given(36) });
@@ -47,7 +48,8 @@ export const showPerson = defineRoute({
     ]);
     const token = sessionFormToken(context);
     const { notice } = context.query;
-    return page(context, personPage({ person, products, teams, token, notice }));
+    const workflows = queryLink(context, { scope: 'person', id: person.id });
+    return page(context, personPage({ person, products, teams, token, notice, workflows }));
   },
 });
 

@@ -16,9 +16,12 @@ type Props = {
   teams: TeamView[];
   token: string;
   notice: unknown;
+  /** The link to their subscriptions in Temporal. */
+  workflows: HtmlSafeString | '';
 };
 
-export function personPage({ person, products, teams, token, notice }: Props): View {
+export function personPage(props: Props): View {
+  const { person, products, teams, token, notice, workflows } = props;
   const content = html`
     ${facts(person)}
     <section>
@@ -35,6 +38,7 @@ export function personPage({ person, products, teams, token, notice }: Props): V
       ${list(teams, teamLine)}
     </section>
     <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
+    ${workflows}
   `;
   return operatorPage({ section: BUILDERS, title: person.displayName, content, notice });
 }

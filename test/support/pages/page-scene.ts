@@ -175,7 +175,7 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
     const notice = { kind, productId: made.productId, audience: { personId: builderId }, data };
     await database.transaction((em) => notify(em, notice));
   }
-  return { deadId, recovery: recovery!.path };
+  return { deadId, waitingId, recovery: recovery!.path };
 }
 
 type Products = Record<'product' | 'plain', { id: string; slug: string }>;

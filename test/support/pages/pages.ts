@@ -179,6 +179,16 @@ export const PAGES: ShownPage[] = [
     act: openDetails,
   },
   {
+    name: 'delivery that waits',
+    as: 'builder',
+    path: (scene) => deliveriesOf(scene, `/${scene.waitingId}`),
+  },
+  {
+    name: 'delivery for an operator',
+    as: 'operator',
+    path: (scene) => deliveriesOf(scene, `/${scene.waitingId}`),
+  },
+  {
     name: 'recoveries',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/recoveries`,
@@ -212,6 +222,18 @@ export const PAGES: ShownPage[] = [
     path: '/operator/events/simulator/evt_dead_letter',
   },
   { name: 'dead-lettered messages', as: 'operator', path: '/operator/messages' },
+  { name: 'workflows', as: 'operator', path: '/operator/workflows' },
+  { name: 'found nothing', as: 'operator', path: '/operator/find?q=nothing' },
+  {
+    name: 'found two',
+    as: 'operator',
+    path: ({ product, person }) => `/operator/find?q=entitlement:${product.id}:${person.id}`,
+  },
+  {
+    name: 'endpoint for an operator',
+    as: 'operator',
+    path: endpointOf,
+  },
   { name: 'guides', as: 'visitor', path: '/docs' },
   { name: 'guide', as: 'visitor', path: '/docs/running-in-production' },
   { name: 'API reference', as: 'visitor', path: '/docs/reference', act: waitForReference },

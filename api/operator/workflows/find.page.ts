@@ -1,0 +1,89 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Place } from '../../../domain/search/places.repository.ts';
+import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
+import { productPath } from '../../console/console-frame.ts';
+import type { View } from '../../route.ts';
+import { FIND, OPERATOR, operatorPage } from '../operator.page.ts';
+
+const KINDS: Record<Place['is'], string> = {
+  person: 'Person',
+  product: 'Product',
+  delivery: 'Delivery',
+  cohort: 'Retrying deliveries of an endpoint',
+  purchase: 'Purchase',
+  endpoint: 'Webhook endpoint',
+  recovery: 'Recovery',
+  key: 'API key',
+  access: 'Grants',
+};
+
+/** The page of a thing. */
+export function pathOf(place: Place): string {
+  if (place.is === 'person') return `/operator/people/${place.id}`;
+  const { id } = place;
+  const pages: Record<typeof place.is, string> = {
+    product: '',
+    delivery: `/deliveries/${id}`,
+    cohort: `/deliveries?status=retrying&endpoint=${id}`,
+    purchase: `/purchases/${id}`,
+    endpoint: `/endpoints/${id}`,
+    recovery: `/recoveries/${id}`,
+    key: '/keys',
+    access: '/grants',
+  };
+  return productPath(place.ref) + pages[place.is];
+}
+
+/** Where the thing with an id is found, without a look-up now. */
+export function findPath(reference: string): string {
+  return `${FIND}?${new URLSearchParams({ q: reference })}`;
+}
+
+/** The search by any public id, of the operator's overview and of its results. */
+export function findForm(typed: string): HtmlSafeString {
+  return html`<search>
+    <form class="search" method="get" action="${FIND}">
+      <label>
+        Find by ID or name
+        <input
+          type="search"
+          name="q"
+          value="${typed}"
+          maxlength="${LONGEST_REFERENCE}"
+          aria-describedby="find-hint"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          required
+        />
+      </label>
+      <button class="outline">Find</button>
+    </form>
+    <p id="find-hint" class="muted">
+      <small>
+        An evt_, pay_, sub_, ch_, re_ or dp_ ID, a UUID, a handle, a slug, or the last four
+        characters of an API key
+      </small>
+    </p>
+  </search>`;
+}
+
+/** Several things, or none. */
+export function foundPage({ typed, places }: { typed: string; places: Place[] }): View {
+  const content = html`${findForm(typed)}
+  ${
+    places.length === 0
+      ? html`<p role="status">Nothing has this ID or name.</p>`
+      : html`<ul>
+          ${places.map(
+            (place) =>
+              html`<li>
+                <a href="${pathOf(place)}" data-found="${place.is}"
+                  >${KINDS[place.is]}: ${place.label}</a
+                >
+              </li>`,
+          )}
+        </ul>`
+  }`;
+  return operatorPage({ section: OPERATOR, title: 'Find', content });
+}
