@@ -24,6 +24,7 @@ const NOTICES = {
   endpoint_enabled: 'Endpoint enabled. To send the held deliveries, recover them.',
   endpoint_deleted: 'Endpoint deleted. Its pending deliveries were cancelled.',
   test_sent: 'Test event queued.',
+  example_sent: 'Example event queued.',
   delivery_queued: 'Delivery queued. It is sent within a minute.',
   delivery_already_queued: 'The delivery is already queued.',
   delivery_not_dead: 'Nothing to retry. The delivery has not failed, or its endpoint was deleted.',

@@ -20,10 +20,13 @@ const AUDIT_ACTIONS = {
   'endpoint.secret_shown': 'showed the secret of a webhook endpoint',
   'endpoint.secret_rotated': 'rotated the secret of a webhook endpoint',
   'endpoint.tested': 'sent a test event to a webhook endpoint',
+  'endpoint.example_sent': 'sent an example event to a webhook endpoint',
   'grant.made': 'granted access',
   'grant.withdrawn': 'revoked access',
   'refund.requested': 'requested a refund',
   'delivery.retried': 'retried a delivery',
+  'delivery.sent_again': 'sent a delivery again',
+  'delivery.hurried': 'retried a delivery before its time',
   'delivery.recovered': 'recovered deliveries',
   'builder.requested': 'requested verification',
   'builder.verified': 'verified a builder',
@@ -80,4 +83,9 @@ export function describeAction(action: string): string {
 
 function isAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_ACTIONS, action);
+}
+
+/** Where an action came from that names no person. */
+export function describeOrigin({ via }: { via?: unknown }): string {
+  return typeof via === 'string' ? via : 'Command line';
 }

@@ -11,6 +11,8 @@ type NewEvent<Name extends EventName> = {
   data: EventData<Name>;
   /** Sends to this endpoint alone, whatever its subscriptions. */
   endpointId?: string;
+  /** Nothing happened: the receiver is tried. */
+  isExample?: boolean;
 };
 
 /** Records an event and one delivery for each endpoint subscribed to it, in the caller's transaction. */
@@ -18,7 +20,7 @@ export async function recordEvent<Name extends EventName>(
   em: EntityManager,
   event: NewEvent<Name>,
 ): Promise<void> {
-  const { productId, name, data, endpointId } = event;
+  const { productId, name, data, endpointId, isExample = false } = event;
   const createdAt = await now(em);
   const eventId = newUuid(createdAt.getTime());
   await em.insert(Event, { id: eventId, productId, name, data, createdAt });
@@ -38,7 +40,7 @@ export async function recordEvent<Name extends EventName>(
         ? { status: 'pending' as const, dueAt: createdAt }
         : { status: 'held' as const, dueAt: null };
     return {
-      delivery: { ...shared, id, eventId, eventName: name, body },
+      delivery: { ...shared, id, eventId, eventName: name, body, isExample },
       state: { ...shared, ...initial, deliveryId: id },
     };
   });

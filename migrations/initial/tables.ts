@@ -1045,6 +1045,7 @@ export const tables = [
     event_name text not null,
     body bytea not null,
     created_at timestamptz(3) not null,
+    is_example boolean not null default false,
     primary key (id)
   ) partition by range (id)`,
   sql`create index delivery_endpoint on delivery (endpoint_id, created_at, id)`,

@@ -16,7 +16,7 @@ import { paging, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { EVENT_NAMES, isFiltered, type DeliveryQuery } from './delivery-query.ts';
-import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';
+import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-words.ts';
 
 type Props = {
   product: FramedProduct;
@@ -80,8 +80,9 @@ function columns(path: string) {
     { heading: 'Created', cell: ({ createdAt }: DeliveryLine) => instant(createdAt) },
     {
       heading: 'Event',
-      cell: ({ deliveryId, eventName }: DeliveryLine) =>
-        html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>`,
+      cell: ({ deliveryId, eventName, ...line }: DeliveryLine) =>
+        html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
+          ${exampleMark(line)}`,
     },
     { heading: 'Status', cell: statusOf },
     {

@@ -31,6 +31,11 @@ export function statusMark(status: Status): HtmlSafeString {
   >`;
 }
 
+/** Nothing happened: a person tried the receiver. */
+export function exampleMark({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
+  return isExample ? html`<small class="state" data-example>Example</small>` : '';
+}
+
 /** The status code and the reason of the failure. */
 export function answerOf(statusCode: number | null, error: string | null): string {
   if (error === 'http_status') return String(statusCode);

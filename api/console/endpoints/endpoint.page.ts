@@ -1,7 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
+import { select } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
@@ -70,11 +72,24 @@ function testSection(props: Props) {
   return html`<article>
     <h2>Test</h2>
     <p>
-      Send a signed <code>webhook.test</code> event to this endpoint only. You can send five in ten
+      Send a signed event to this endpoint only. You can send five tests and examples in ten
       minutes.
     </p>
     ${form(props, '/test', html`<button class="outline">Send test</button>`)}
+    <details>
+      <summary>Send an example</summary>
+      ${form(props, '/test', html`${examples()} <button class="outline">Send example</button>`)}
+    </details>
   </article>`;
+}
+
+function examples() {
+  const options = SUBSCRIBABLE.map(({ name }) => ({ value: name, label: name }));
+  return html`<p>
+      An example has made-up data: its person and its purchase do not exist. Your server cannot tell
+      it from a real event by its envelope or signature. The console marks its delivery.
+    </p>
+    ${select({ label: 'Event', name: 'event', options })}`;
 }
 
 function secretSection(props: Props) {

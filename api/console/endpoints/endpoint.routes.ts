@@ -6,6 +6,8 @@ import {
   type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
+import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
+import { EVENTS, type EventName } from '../../../domain/webhooks/events.schema.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { noticeQuery } from '../../account/fields.ts';
@@ -24,6 +26,7 @@ import { validateTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
+const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
 const DISABLED = 'The endpoint is disabled. Enable it before you send a test.';
 
@@ -93,25 +96,34 @@ export const changeEndpointState = defineRoute({
   },
 });
 
+const SENT = {
+  test: ['endpoint.tested', 'test_sent'],
+  example: ['endpoint.example_sent', 'example_sent'],
+} as const;
+
+const testForm = z.object({ event: z.enum(EVENT_NAMES).default(TEST_EVENT) });
+
 export const sendTest = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/test`,
-  summary: 'Send a test event to a webhook endpoint',
-  input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
+  summary: 'Send a test event, or the example of an event, to a webhook endpoint',
+  input: { params: endpointParams, body: { kind: 'form', shape: testForm } },
   statuses: [303, 422, 429],
   async handler(context) {
     const loaded = await loadEndpoint(context);
     if ('status' in loaded) return loaded;
     const { product, key } = loaded;
+    const { event: name } = context.body;
+    const [action, said] = SENT[name === TEST_EVENT ? 'test' : 'example'];
     const { database } = context.services;
     const done = await database.transaction(async (em) => {
-      const outcome = await sendTestEvent({ em, pool: database.pool }, key);
+      const outcome = await sendTestEvent({ em, pool: database.pool }, { ...key, name });
       if (!('sent' in outcome)) return outcome;
-      const what = { action: 'endpoint.tested', subject: key.endpointId } as const;
+      const what = { action, subject: key.endpointId, detail: { event: name } } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return outcome;
     });
-    if ('sent' in done) return redirect(withNotice(pathOf(product, key), 'test_sent'));
+    if ('sent' in done) return redirect(withNotice(pathOf(product, key), said));
     if (done.refused === 'not_found') throw new HttpError('not_found');
     const target = { product, ...key };
     if ('retryAfterS' in done) return showOne(context, target, tryLater(done.retryAfterS));
@@ -122,6 +134,6 @@ export const sendTest = defineRoute({
 function tryLater(seconds: number) {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? `${seconds} seconds` : `${minutes} minutes`;
-  const problem = `You sent five tests in ten minutes. You can send the next one in ${wait}.`;
+  const problem = `You sent five tests and examples in ten minutes. You can send the next one in ${wait}.`;
   return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
 }

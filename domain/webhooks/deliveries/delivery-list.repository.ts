@@ -25,6 +25,7 @@ export type DeliveryLine = {
   durationMs: number | null;
   createdAt: Date;
   dueAt: Date | null;
+  isExample: boolean;
 };
 
 /** `next` is the id of the last delivery shown when older ones follow. */
@@ -70,7 +71,7 @@ export function selectDeliveries(em: EntityManager, search: PlacedSearch) {
     )
     .innerJoin('webhookEndpoint as e', 'e.id', 'd.endpointId')
     .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'e.url', 'd.status'])
-    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt', 'd.dueAt'])
+    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt', 'd.dueAt', 'd.isExample'])
     .select(({ fn, selectFrom }) => {
       const attempts = selectFrom('attempt').whereRef('deliveryId', '=', 'd.id');
       return [

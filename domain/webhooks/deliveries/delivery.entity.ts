@@ -41,6 +41,8 @@ export const Delivery = defineEntity({
     /** The envelope's bytes, stored once and sent as stored on every attempt. */
     body: p.blob(),
     createdAt: p.datetime(3),
+    /** Sent by hand to try a receiver: nothing happened. */
+    isExample: p.boolean().default(false),
   },
   indexes: [
     // Each filter of the console's list reads one page as one walk along an index.

@@ -16,6 +16,7 @@ export type DeliveryNow = {
   eventName: string;
   body: Buffer;
   createdAt: Date;
+  isExample: boolean;
   status: DeliveryStatus;
   run: number;
   step: number;
@@ -87,7 +88,7 @@ export async function findDelivery(
     .selectFrom('deliveryNow as d')
     .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
     .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'd.body', 'd.createdAt'])
-    .select(['d.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt', 'd.cohort'])
+    .select(['d.isExample', 'd.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt', 'd.cohort'])
     .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil')])
     .where('d.id', '=', deliveryId)
     .where('d.productId', '=', productId)

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
+import { EVENTS, SUBSCRIBABLE, type EventName } from '../../../domain/webhooks/events.schema.ts';
 import { startEndpoints } from '../../support/webhooks/endpoints.ts';
 import { isSignedBy, startReceiver } from '../../support/webhooks/receiver.ts';
 
@@ -73,4 +73,66 @@ test.serial('a disabled endpoint gets no test, and none is counted', async (t) =
   t.is((await endpoints.deliveriesTo(made.endpointId)).length, 0);
   await press(`${made.path}/state`, { action: 'enable' });
   t.is((await press(`${made.path}/test`)).status, 303);
+});
+
+test.serial(
+  'an example of each event arrives signed at that endpoint alone, and is marked',
+  async (t) => {
+    const { path, id, slug } = await newProduct();
+    const receiver = await startReceiver();
+    t.teardown(() => receiver.close());
+    // It need not be subscribed to what it is shown.
+    const events = ['webhook.test', ...SUBSCRIBABLE.map(({ name }) => name)].toReversed();
+    for (const event of events) {
+      const made = await add(path, { url: receiver.url });
+      const beside = await endpoints.deliveriesTo(made.endpointId);
+      t.is(beside.length, 0);
+      const response = await press(`${made.path}/test`, { event });
+      const isExample = event !== 'webhook.test';
+      const said = isExample ? 'example_sent' : 'test_sent';
+      t.is(response.headers.get('location'), `${made.path}?notice=${said}`);
+      sending.wake();
+      const [delivery] = await endpoints.untilSent(made.endpointId);
+      const hit = receiver.hits
+        .splice(0)
+        .find(({ headers }) => headers['service-event'] === event)!;
+      const signature = hit.headers['service-signature']?.toString();
+      t.true(isSignedBy(made.secret, { rawBody: hit.rawBody, signature }));
+      const envelope = JSON.parse(hit.rawBody.toString());
+      t.deepEqual(Object.keys(envelope), ['id', 'event', 'created_at', 'data']);
+      t.like(envelope, { id: delivery!.id, event });
+      t.deepEqual(EVENTS[event as EventName].data.strict().parse(envelope.data), envelope.data);
+      t.is(envelope.data.product_id, id);
+      const entry = (await auditOf(id)).at(-1)!;
+      t.is(entry.action, isExample ? 'endpoint.example_sent' : 'endpoint.tested');
+      t.deepEqual(entry.detail, { event });
+      for (const page of ['', `/${delivery!.id}`]) {
+        const shown = await endpoints.browser.get(`/console/products/${slug}/deliveries${page}`);
+        t.is((await shown.text()).includes('data-example'), isExample || page === '', event);
+      }
+      await press(`${made.path}/state`, { action: 'delete' });
+    }
+  },
+);
+
+test.serial('examples and tests share the budget of their endpoint', async (t) => {
+  const { path, id } = await newProduct();
+  const made = await add(path);
+  const example = { event: 'entitlement.expired' };
+  const pressed = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => press(`${made.path}/test`, n % 2 === 0 ? example : {})),
+  );
+  t.is(pressed.filter(({ status }) => status === 303).length, 5);
+  t.is((await endpoints.deliveriesTo(made.endpointId)).length, 5);
+  t.is((await auditOf(id)).filter(({ subject }) => subject === made.endpointId).length, 6);
+  t.is((await press(`${made.path}/test`, example)).status, 429);
+});
+
+test.serial('there is no example of an event that does not exist', async (t) => {
+  const { path } = await newProduct();
+  const made = await add(path);
+  for (const event of ['', 'nothing', 'toString', 'entitlement.created\0', ['a', 'b']]) {
+    t.is((await press(`${made.path}/test`, { event })).status, 400, String(event));
+  }
+  t.is((await endpoints.deliveriesTo(made.endpointId)).length, 0);
 });
