@@ -108,7 +108,7 @@ type Tasks = {
 /** Runs workflows and activities until a stop; work under way is finished. */
 async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<void> {
   const { temporal, workerRoles } = config;
-  const { client, logger } = services;
+  const { client, logger, baseUrl } = services;
   const retrying = { ...temporal, logger, signal: stop };
   const connect = () => NativeConnection.connect(toConnection(temporal));
   const connection = await untilTemporalResponds(connect, retrying);
@@ -117,7 +117,7 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
     if (workerRoles.includes('upkeep')) {
       void makeMonthsNow(services);
       await untilTemporalResponds(
-        () => ensureSchedules(client, temporal.taskQueuePrefix),
+        () => ensureSchedules(client, { prefix: temporal.taskQueuePrefix, baseUrl }),
         retrying,
       );
     }

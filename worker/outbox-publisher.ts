@@ -3,8 +3,13 @@
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
 import { PRIORITIES, type ActorInputs, type Priority } from '../domain/outbox/actors.ts';
+import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { claimUnsent, markSent, type OutboxMessage } from '../domain/outbox/outbox.query.ts';
 import { recordRefusal, releaseUnsent } from '../domain/outbox/outbox.repository.ts';
+import {
+  addTargets,
+  type Targeted,
+} from '../domain/webhooks/deliveries/delivery-targets.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
@@ -16,6 +21,8 @@ type Parts = {
   database: Database;
   client: Client;
   taskQueuePrefix: string;
+  /** Of the console, to which each run links. */
+  baseUrl: string;
   /** Of priorities 3 to 5. */
   workflowStartsPerS: number;
   logger: Logger;
@@ -97,7 +104,8 @@ export function startPublisher(parts: Parts): BackgroundJob {
 async function publish(parts: Parts, messages: OutboxMessage[]): Promise<unknown> {
   if (messages.length === 0) return null;
   const { database, client } = parts;
-  const byWorkflow = Map.groupBy(messages, ({ workflowId }) => workflowId);
+  const targeted = await addTargets(database.em(), messages);
+  const byWorkflow = Map.groupBy(targeted, ({ workflowId }) => workflowId);
   const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
     Promise.all([...byWorkflow.values()].map((ofOne) => sendInOrder(parts, ofOne))),
   );
@@ -119,7 +127,7 @@ type Result = {
 };
 
 /** The messages of one workflow, one after the other. */
-async function sendInOrder(parts: Parts, messages: OutboxMessage[]): Promise<Result[]> {
+async function sendInOrder(parts: Parts, messages: Targeted[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const message of messages) {
     const last = results.at(-1);
@@ -128,7 +136,8 @@ async function sendInOrder(parts: Parts, messages: OutboxMessage[]): Promise<Res
   return results;
 }
 
-async function send({ client, taskQueuePrefix }: Parts, message: OutboxMessage): Promise<Result> {
+async function send(parts: Parts, message: Targeted): Promise<Result> {
+  const { client, taskQueuePrefix, baseUrl } = parts;
   const { workflowType, workflowId, input, priority, fairnessKey } = message;
   try {
     // A newer version may have written a type that this one does not know: a TypeError refuses it.
@@ -141,7 +150,8 @@ async function send({ client, taskQueuePrefix }: Parts, message: OutboxMessage):
       signalArgs: [{ ...message.message, outboxId: message.id }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: summarize(input as never),
+      staticSummary: summarize(input as never, message.target),
+      staticDetails: linkToConsole(baseUrl, workflowId),
       priority: { priorityKey: priority, ...(fairnessKey !== null && { fairnessKey }) },
     });
     return { is: 'sent', message };

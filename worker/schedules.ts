@@ -1,5 +1,6 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import { PRIORITIES } from '../domain/outbox/actors.ts';
+import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
 
 /**
@@ -8,15 +9,18 @@ import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
  */
 export async function ensureSchedules(
   client: Client,
-  prefix: string,
+  place: Place,
   schedules: readonly Scheduled[] = SCHEDULES,
 ): Promise<void> {
-  for (const scheduled of schedules) await ensureSchedule(client, prefix, scheduled);
+  for (const scheduled of schedules) await ensureSchedule(client, place, scheduled);
 }
 
-async function ensureSchedule(client: Client, prefix: string, scheduled: Scheduled): Promise<void> {
-  const scheduleId = prefix + scheduled.workflowType;
-  const definition = define(prefix, scheduled);
+/** The prefix of task queues and schedules, and the console that their runs link to. */
+type Place = { prefix: string; baseUrl: string };
+
+async function ensureSchedule(client: Client, place: Place, scheduled: Scheduled): Promise<void> {
+  const scheduleId = place.prefix + scheduled.workflowType;
+  const definition = define(place, scheduled);
   try {
     await client.schedule.create({ scheduleId, ...definition });
   } catch (error) {
@@ -32,7 +36,7 @@ async function ensureSchedule(client: Client, prefix: string, scheduled: Schedul
 // The SDK sends it, though its type of an action does not have it.
 const LOWEST_PRIORITY = { priority: { priorityKey: PRIORITIES.upkeep } };
 
-function define(prefix: string, scheduled: Scheduled) {
+function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
   const { workflowType, taskQueue, summary } = scheduled;
   const isNightly = 'atHour' in scheduled;
   return {
@@ -47,6 +51,7 @@ function define(prefix: string, scheduled: Scheduled) {
       workflowId: prefix + workflowType,
       taskQueue: prefix + taskQueue,
       staticSummary: summary,
+      staticDetails: linkToConsole(baseUrl, workflowType),
       // A run that cannot go on must not keep the next ones from starting.
       workflowRunTimeout: '30 minutes',
       ...LOWEST_PRIORITY,

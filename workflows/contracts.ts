@@ -2,6 +2,9 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorInputs, ActorName } from '../domain/outbox/actors.ts';
 import type { DeliveryReport } from '../domain/webhooks/deliveries/delivery.repository.ts';
+import type { DeliveryTarget } from '../domain/webhooks/deliveries/delivery-targets.repository.ts';
+
+export type { DeliveryReport };
 
 export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
@@ -38,9 +41,23 @@ export const progressQuery = defineQuery<Progress>('progress');
 export const cancelUpdate = defineUpdate<'requested' | 'unchanged'>('cancel');
 export const resumeUpdate = defineUpdate<'requested' | 'unchanged'>('resume');
 
+/**
+ * An operator asks for the next retry now; the row decides. A cohort makes that of one delivery, or
+ * of all when none is named.
+ */
+export const retryNowUpdate = defineUpdate<'queued' | 'unchanged', [deliveryId: string | null]>(
+  'retryNow',
+);
+
 type ActorTypes = {
-  [Name in ActorName]: { taskQueue: TaskQueue; summarize(input: ActorInputs[Name]): string };
+  [Name in ActorName]: {
+    taskQueue: TaskQueue;
+    summarize(input: ActorInputs[Name], target?: DeliveryTarget): string;
+  };
 };
+
+/** Of a delivery that went with its month. */
+const UNKNOWN: DeliveryTarget = { eventName: 'an event', endpointHost: 'an endpoint' };
 
 /** Where each entity workflow runs, and how operators read it in Temporal. */
 export const ACTOR_TYPES: ActorTypes = {
@@ -62,7 +79,8 @@ export const ACTOR_TYPES: ActorTypes = {
   },
   webhookDelivery: {
     taskQueue: 'deliveries',
-    summarize: ({ deliveryId }) => `Retries of webhook delivery ${deliveryId}`,
+    summarize: ({ deliveryId }, { eventName, endpointHost } = UNKNOWN) =>
+      `Retries of ${eventName} to ${endpointHost}: ${deliveryId}`,
   },
   deliveryCohort: {
     taskQueue: 'deliveries',

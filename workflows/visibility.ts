@@ -36,6 +36,25 @@ export function updateVisibility(shown: Visibility): void {
   setCurrentDetails(shown.details);
 }
 
+type Answered = { lastStatusCode: number | null; lastError: string | null };
+
+export function lastResponseOf({ lastStatusCode, lastError }: Answered): string {
+  return `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
+}
+
+/** The details of a run that retries: the reason and what is ahead, without opening its history. */
+export function describeRetries(described: {
+  status: string;
+  about: string;
+  retry: string;
+  dueAt: string | null;
+  lastResponse: string;
+}): string {
+  const { status, about, retry, dueAt, lastResponse } = described;
+  const ahead = dueAt === null ? '' : `; ${retry} due ${dueAt}`;
+  return `${status}: ${about}${ahead}; ${lastResponse}`;
+}
+
 /** A wait for a person to read: `45 s`, `30 min`, `12 h`, `60 d`. */
 export function inWords(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));

@@ -1,10 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import {
   loadDelivery,
   type DeliveryProgress,
   type DeliveryReport,
 } from '../../domain/webhooks/deliveries/delivery.repository.ts';
+import {
+  hurryCohort,
+  hurryRetry,
+  type Hurried,
+  type SeenRetry,
+} from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import type { RetryAttempt } from '../../domain/webhooks/dispatch/claim.query.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
 import type { Services } from '../index.ts';
 import { sendAndRecord } from './send-and-record.ts';
 
@@ -37,5 +45,40 @@ export function createDeliveryActivities(services: Services) {
         state.remainingMs = claims.throttle.reserveDelayMs(claimed.endpointId);
       return { ...state, isEarly };
     },
+
+    /** An operator's Update: the number of retries that are due now because of it. */
+    async hurryDelivery(seen: SeenRetry): Promise<number> {
+      return database.transaction(async (em) => {
+        const hurried = await hurryRetry(em, seen);
+        if (hurried === null) return 0;
+        await recordHurry(em, { ...hurried, subject: seen.deliveryId });
+        return 1;
+      });
+    },
+
+    /** The same for one delivery of a cohort, or for all. */
+    async hurryCohort(asked: { cohort: string; deliveryId: string | null }): Promise<number> {
+      return database.transaction(async (em) => {
+        const hurried = await hurryCohort(em, asked);
+        const [first] = hurried;
+        if (first) await recordHurry(em, { ...first, subject: asked.deliveryId ?? asked.cohort });
+        return hurried.length;
+      });
+    },
   };
+}
+
+/** Temporal does not say who sent an Update. */
+async function recordHurry(
+  em: EntityManager,
+  { productId, teamId, subject }: Hurried & { subject: string },
+): Promise<void> {
+  await recordAudit(em, {
+    by: { personId: null, ip: null },
+    action: 'delivery.hurried',
+    subject,
+    productId,
+    teamId,
+    detail: { via: 'Temporal' },
+  });
 }

@@ -27,7 +27,10 @@ const NOTICES = {
   example_sent: 'Example event queued.',
   delivery_queued: 'Delivery queued. It is sent within a minute.',
   delivery_already_queued: 'The delivery is already queued.',
-  delivery_not_dead: 'Nothing to retry. The delivery has not failed, or its endpoint was deleted.',
+  delivery_not_sent:
+    'Nothing to send. The delivery is held or cancelled, or its endpoint is disabled or deleted.',
+  delivery_hurried: 'The next retry is due now. It is made as soon as the endpoint has room.',
+  delivery_not_waiting: 'No change. This retry is already due, or was already made.',
   notifications_read: 'Marked as read.',
   verification_asked: "Verification requested. We'll email you.",
   builder_verified: "Builder verified. We've emailed the builder.",

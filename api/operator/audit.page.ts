@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { describeAction } from '../../domain/audit/audit-actions.ts';
+import { describeAction, describeOrigin } from '../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../domain/audit/audit.repository.ts';
 import type { View } from '../route.ts';
 import { instant } from '../html/layout.ts';
@@ -57,8 +57,8 @@ function searchField({ name, label, hint }: (typeof FIELDS)[number], value: stri
   </label>`;
 }
 
-function who({ actor }: AuditLine) {
-  if (actor === null) return 'Command line';
+function who({ actor, detail }: AuditLine) {
+  if (actor === null) return describeOrigin(detail);
   return html`<a href="/operator/people/${actor.id}">${actor.handle}</a>`;
 }
 

@@ -67,7 +67,8 @@ test.serial(
     const { client } = behindProxy;
     const { database, prefix: taskQueuePrefix, logger } = stage;
     proxy.cut();
-    const parts = { database, client, taskQueuePrefix, logger, workflowStartsPerS: 50 };
+    const baseUrl = 'http://localhost:1';
+    const parts = { database, client, taskQueuePrefix, baseUrl, logger, workflowStartsPerS: 50 };
     const publisher = startPublisher(parts);
     const workflowId = await send();
     const lag = () =>

@@ -130,7 +130,10 @@ test.serial(
     });
     type Metadata = { currentDetails: string };
     const metadata = await handle.query<Metadata>('__temporal_workflow_metadata');
-    t.is(metadata.currentDetails, 'retrying: last answer 503');
+    const { host } = new URL(story.receiver.url);
+    const due = `retry 1 of 5 due ${dueAt.toISOString()}`;
+    const details = `retrying: purchase.completed to ${host}; ${due}; last answer 503`;
+    t.is(metadata.currentDetails, details);
     t.is(await handle.query('status'), 'retrying');
     await story.passWait(1);
     t.is(await story.result(), 'succeeded');

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { cohortActor, deliveryActor } from '../../domain/outbox/actors.ts';
-import { retryDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
+import { sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { failTogether } from '../support/webhooks/cohorts.ts';
 import { timersOf } from '../support/engines/temporal.ts';
@@ -77,8 +77,8 @@ test.serial('a manual run leaves the cohort: the delivery has a workflow of its 
     `update delivery_state set status = 'dead', due_at = null where delivery_id = $1`,
     [one!.id],
   );
-  const key = { deliveryId: one!.id, productId: story.productId };
-  t.is(await database.transaction((em) => retryDelivery(em, key)), 'queued');
+  const seen = { deliveryId: one!.id, productId: story.productId, run: 1 };
+  t.like(await database.transaction((em) => sendAgain(em, seen)), { is: 'queued', from: 'dead' });
   const own = stage.client.workflow.getHandle(deliveryActor(one!.id).workflowId);
   const [left] = await story.reach(([row]) => row!.status === 'succeeded');
   t.is(await own.result(), 'succeeded');

@@ -18,7 +18,7 @@ test('every currency of the ledger is added up each night, and what is left over
   const sales = createSales({ testDatabase, database });
   const sale = await sales.paidSale();
   await sales.tell(sale, [{ amountMinor: 700 }]);
-  await ensureSchedules(client, prefix);
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' });
   const schedule = client.schedule.getHandle(`${prefix}ledgerCheck`);
   t.like((await schedule.describe()).spec.calendars?.[0], {
     hour: [{ start: 3, end: 3, step: 1 }],

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { retryDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
+import { sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
@@ -42,7 +42,7 @@ test.serial('two clicks on retry make one run, a second retry later works again'
   const clicks = await Promise.all([story.retry(), story.retry(), story.retry()]);
   t.deepEqual(clicks.toSorted(), ['already_queued', 'already_queued', 'queued']);
   await story.reaches(({ status }) => status === 'succeeded');
-  t.is(await story.retry(), 'already_queued');
+  t.is(await story.retry(1), 'already_queued', 'the page of the first click');
   await story.declareDead();
   t.is(await story.retry(), 'queued');
   await story.reaches(({ status, run }) => status === 'succeeded' && run === 3);
@@ -58,12 +58,13 @@ test.serial('two clicks on retry make one run, a second retry later works again'
 test.serial('nothing is retried of another product, or of a deleted endpoint', async (t) => {
   const story = await deliver(stage, 200);
   await story.reaches(({ status }) => status === 'succeeded');
-  t.is(await story.retry(), null);
-  await story.declareDead();
   const { deliveryId } = story;
-  const productId = newUuid();
-  const retry = stage.database.transaction((em) => retryDelivery(em, { deliveryId, productId }));
-  t.is(await retry, null);
-  await story.closeEndpoint('deleted_at');
-  t.is(await story.retry(), null);
+  const seen = { deliveryId, productId: newUuid(), run: 1 };
+  t.is(await stage.database.transaction((em) => sendAgain(em, seen)), null);
+  for (const how of ['disabled_at', 'deleted_at'] as const) {
+    await story.closeEndpoint(how);
+    t.is(await story.retry(), null, `succeeded, ${how}`);
+  }
+  await story.declareDead();
+  t.is(await story.retry(), null, 'dead, deleted_at');
 });

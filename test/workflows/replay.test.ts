@@ -52,6 +52,9 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('delivery-begun-from-its-message').result, 'held');
   t.is(find('delivery-retried-by-an-operator').result, 'succeeded');
   t.is(find('delivery-retried-twice-by-an-operator').result, 'succeeded');
+  t.is(find('delivery-sent-again-after-a-success').result, 'succeeded');
+  t.is(find('delivery-retried-now-by-an-update').result, 'succeeded');
+  t.is(find('cohort-retried-now-by-an-update').result, 'finished');
   t.is(find('delivery-held-by-a-disabled-endpoint').result, 'held');
   t.is(find('cohort-dead-after-five-retries').result, 'dead');
   t.is(find('cohort-finished-at-the-second-retry').result, 'finished');

@@ -11,11 +11,13 @@ test('a changed cadence reaches a schedule that exists, and a pause by an operat
     await handle.delete();
     await connection.close();
   });
-  await ensureSchedules(client, prefix, [reconcile]);
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
   t.like((await handle.describe()).spec.intervals?.[0], { every: 300_000 });
   await handle.pause('a look at the processor');
 
-  await ensureSchedules(client, prefix, [{ ...reconcile, everyMinutes: 7 }]);
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [
+    { ...reconcile, everyMinutes: 7 },
+  ]);
   const changed = await handle.describe();
   t.like(changed.spec.intervals?.[0], { every: 420_000 });
   t.like(changed.state, { paused: true, note: 'a look at the processor' });
@@ -23,6 +25,6 @@ test('a changed cadence reaches a schedule that exists, and a pause by an operat
   t.like(changed.action.priority, { priorityKey: 5 });
 
   await handle.unpause();
-  await ensureSchedules(client, prefix, [reconcile]);
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
   t.false((await handle.describe()).state.paused);
 });

@@ -77,8 +77,8 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   await addTrail(testDatabase, { personId, subject: 'old' });
   await testDatabase.advance(122 * 86_400_000); // 90 days, and the rest of a month
   // Every worker makes sure of it; the second finds it there.
-  await ensureSchedules(client, prefix);
-  await ensureSchedules(client, prefix);
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' });
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' });
   const schedule = client.schedule.getHandle(`${prefix}upkeep`);
   t.like((await schedule.describe()).spec.intervals?.[0], { every: 600_000 });
   await schedule.delete();

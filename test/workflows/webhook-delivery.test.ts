@@ -212,11 +212,31 @@ test.serial('an operator finds a delivery in trouble by its search attributes', 
   t.deepEqual(found[0]!.searchAttributes['GatehouseAttempt'], [1]);
   const { events } = await client.workflow.getHandle(story.workflowId).fetchHistory();
   const timer = events!.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
-  const summary = timer!.userMetadata!.summary!.data!;
-  t.regex(String(Buffer.from(summary)), /^"retry 1 of 5 in (1 min|5\d s): last answer 503"$/);
+  const timerSummary = timer!.userMetadata!.summary!.data!;
+  t.regex(String(Buffer.from(timerSummary)), /^"retry 1 of 5 in (1 min|5\d s): last answer 503"$/);
   const description = await client.workflow.getHandle(story.workflowId).describe();
-  t.is(await description.staticSummary(), `Retries of webhook delivery ${story.deliveryId}`);
+  const { host } = new URL(story.receiver.url);
+  const { deliveryId } = story;
+  const summary = await description.staticSummary();
+  t.is(summary, `Retries of purchase.completed to ${host}: ${deliveryId}`);
+  const path = `/operator/find?q=${encodeURIComponent(story.workflowId)}`;
+  t.is(await description.staticDetails(), `[Open in the console](http://localhost:1${path})`);
+  const { due_at: dueAt } = await story.row();
+  const details = await currentDetailsOf(story.workflowId);
+  const due = `retry 1 of 5 due ${dueAt!.toISOString()}`;
+  t.is(details, `retrying: purchase.completed to ${host}; ${due}; last answer 503`);
+  await story.passWait(1);
+  await story.isWaiting(2);
+  t.regex(await currentDetailsOf(story.workflowId), /; retry 2 of 5 due [^;]+; last answer 503$/);
 });
+
+/** As Temporal's pages ask for it. */
+async function currentDetailsOf(workflowId: string): Promise<string> {
+  const metadata = await stage.client.workflow
+    .getHandle(workflowId)
+    .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+  return metadata.currentDetails;
+}
 
 type EventKind =
   | 'workflowExecutionSignaledEventAttributes'

@@ -1,9 +1,21 @@
-import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { LAST_STEP, waitForAttemptMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { statusQuery, type DeliveryInput, type Message } from '../contracts.ts';
-import { updateVisibility, inWords } from '../visibility.ts';
+import {
+  statusQuery,
+  type DeliveryInput,
+  type DeliveryReport,
+  type Message,
+} from '../contracts.ts';
+import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../visibility.ts';
 import { receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
+import { acceptRetryNow } from './retry-now.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
 export async function webhookDelivery(
@@ -11,18 +23,25 @@ export async function webhookDelivery(
   pending?: PendingSignals,
 ): Promise<string> {
   const signals = receiveSignals(pending);
-  let status = 'reading';
-  setHandler(statusQuery, () => status);
+  const now = { status: 'reading', isAttempting: false, run: 1, step: 0 };
+  setHandler(statusQuery, () => now.status);
+  acceptRetryNow(
+    () => now,
+    async (deliveryId) =>
+      deliveryId === null || deliveryId === input.deliveryId
+        ? records.hurryDelivery({ ...input, run: now.run, step: now.step })
+        : 0,
+  );
   const received = signals.drain();
   let delivery = (pending ? undefined : factsOf(received)) ?? (await records.readDelivery(input));
   for (;;) {
-    status = delivery.status;
-    const { run, step, lastStatusCode, lastError } = delivery;
+    const { status, run, step } = delivery;
+    Object.assign(now, { status, run, step });
     const waitMs = waitForAttemptMs(delivery, Date.now());
-    const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
-    const lastResponse = `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
-    updateVisibility({ ...delivery, attempt: step, details: `${status}: ${lastResponse}` });
+    const { retry, lastResponse, details } = describe(delivery);
+    updateVisibility({ ...delivery, attempt: step, details });
     if (workflowInfo().continueAsNewSuggested) {
+      await condition(allHandlersFinished);
       await continueAsNew<typeof webhookDelivery>(input, signals.pending());
     }
     const isRetrying = status === 'retrying';
@@ -31,18 +50,35 @@ export async function webhookDelivery(
     if (isRetrying && !isWoken) {
       const options = { summary: `${retry}: ${lastResponse}` };
       const attempt = { ...input, run, step };
+      now.isAttempting = true;
       delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
+      now.isAttempting = false;
     } else if (signals.hasPending()) {
       signals.drain();
       delivery = await records.readDelivery(input);
-    } else return status;
+    } else {
+      await condition(allHandlersFinished);
+      if (!signals.hasPending()) return status;
+    }
   }
+}
+
+function describe(delivery: DeliveryReport) {
+  const { run, step, eventName, endpointHost } = delivery;
+  const retry = step === 0 ? `first attempt of run ${run}` : `retry ${step} of ${LAST_STEP}`;
+  const lastResponse = lastResponseOf(delivery);
+  const about = `${eventName} to ${endpointHost}`;
+  return {
+    retry,
+    lastResponse,
+    details: describeRetries({ ...delivery, about, retry, lastResponse }),
+  };
 }
 
 /**
  * A single first signal carries the row's state, so the workflow skips the read. With more signals
  * the row may have changed.
  */
-function factsOf([message, ...others]: Message[]): Message['delivery'] {
+function factsOf([message, ...others]: Message[]): DeliveryReport | undefined {
   return others.length === 0 ? message?.delivery : undefined;
 }

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { describeAction } from '../../../domain/audit/audit-actions.ts';
+import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../route.ts';
@@ -33,7 +33,10 @@ export function auditPage({ title, heading, path, trail, showsAddresses, before 
         label: 'Audit trail',
         columns: [
           { heading: 'Date', cell: ({ at }: AuditLine) => instant(at) },
-          { heading: 'Person', cell: ({ actor }) => actor?.handle ?? 'Command line' },
+          {
+            heading: 'Person',
+            cell: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
+          },
           { heading: 'Action', cell: what },
           { heading: 'Target', cell: onWhich },
           ...(showsAddresses ? [FROM] : []),

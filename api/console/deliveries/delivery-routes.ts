@@ -1,7 +1,7 @@
 // The routes of webhook endpoints, deliveries and recoveries.
 import type { Route } from '../../route.ts';
 import { showDeliveries } from './deliveries.routes.ts';
-import { retryOneDelivery, showDelivery } from './delivery.routes.ts';
+import { retryOneNow, sendOneAgain, showDelivery } from './delivery.routes.ts';
 import { showRecoveries, showRecovery, startOneRecovery } from './recoveries.routes.ts';
 import { showDiagnostics } from '../diagnostics/diagnostics.routes.ts';
 import { rotateEndpointSecret, showSecret } from '../endpoints/endpoint-secret.routes.ts';
@@ -25,7 +25,8 @@ export const deliveryConsole: readonly Route[] = [
   rotateEndpointSecret,
   showDeliveries,
   showDelivery,
-  retryOneDelivery,
+  sendOneAgain,
+  retryOneNow,
   showRecoveries,
   startOneRecovery,
   showRecovery,

@@ -7,12 +7,12 @@ import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
 import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';
 import type { View } from '../../route.ts';
-import { form } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { notice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { answerOf, inMilliseconds, statusMark } from './delivery-words.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { retryForm } from './retry-form.ts';
+import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-words.ts';
 
 type Props = {
   product: FramedProduct;
@@ -34,14 +34,14 @@ export function deliveryPage(props: Props): View {
     title: `Delivery of ${product.name}`,
     content: html`
       ${productHeading(product, '/deliveries')}
-      <h2>${delivery.eventName} ${statusMark(delivery.status)}</h2>
+      <h2>${delivery.eventName} ${statusMark(delivery.status)} ${exampleMark(delivery)}</h2>
       ${notice(props.notice)} ${facts(delivery)}
       ${
         workflowUrl === null
           ? ''
           : html`<p><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></p>`
       }
-      ${retry(props)}
+      ${retryForm(props)}
       <section>
         <h2>Attempts</h2>
         ${attemptTable(props)}
@@ -75,24 +75,6 @@ function facts({ deliveryId, url, endpointState, createdAt, finishedAt, run }: D
     <dt>Attempt group</dt>
     <dd>${run}</dd>
   </dl>`;
-}
-
-function retry({ product, delivery, blockReason, formToken: token }: Props): HtmlSafeString | '' {
-  const { status, deliveryId, endpointState } = delivery;
-  if (status !== 'dead' || endpointState === 'deleted') return '';
-  if (blockReason !== null) return html`<p class="muted">${blockReason}</p>`;
-  const action = `${productPath(product.slug)}/deliveries/${deliveryId}/retry`;
-  const note = html`<p>
-    <small
-      >We send the same payload immediately, then retry on the full schedule.
-      ${heldNote(delivery)}</small
-    >
-  </p>`;
-  return form({ action, token, button: 'Retry', note });
-}
-
-function heldNote({ endpointState }: DeliveryDetail): string {
-  return endpointState === 'disabled' ? 'The endpoint is disabled. Enable it first.' : '';
 }
 
 function attemptTable({ attempts, mayReadPayloads }: Props) {

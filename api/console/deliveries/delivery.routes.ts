@@ -7,18 +7,26 @@ import {
   listAttempts,
   type AttemptLine,
   type DeliveryDetail,
-  retryDelivery,
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import {
+  hurryRetry,
+  sendAgain,
+} from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { given, noticeQuery } from '../../account/fields.ts';
+import { given, matching, noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
-import { auditEntryOn, integrationBlockReason, loadManaged } from '../managed-product.ts';
+import {
+  auditEntryOn,
+  integrationBlockReason,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { deliveryId } from './delivery-query.ts';
 import { deliveryPage } from './delivery.page.ts';
@@ -68,36 +76,69 @@ function hasWorkflow({ status }: DeliveryDetail, attempts: AttemptLine[]): boole
   return attempts.length > 1 || status === 'retrying' || status === 'dead';
 }
 
-const ANSWERS = {
-  queued: 'delivery_queued',
-  already_queued: 'delivery_already_queued',
-} as const;
+const number = (pattern: RegExp, longest: number) => matching(pattern, longest).transform(Number);
 
-export const retryOneDelivery = defineRoute({
-  method: 'POST',
+/** The attempt group that the person saw, and the retry that was ahead. */
+const seenRun = z.object({ run: number(/^\d{1,9}$/, 9) });
+const seenRetry = seenRun.extend({ step: number(/^[0-5]$/, 1) });
+
+const FORM = { ...SESSION_FORM, statuses: [303] } as const;
+
+const SENT_AGAIN = { dead: 'delivery.retried', succeeded: 'delivery.sent_again' } as const;
+
+export const sendOneAgain = defineRoute({
+  ...FORM,
   path: `${PATH}/retry`,
-  summary: 'Retry a dead delivery',
-  credential: 'session',
-  limit: 'settings',
-  input: { params: deliveryRef, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
-  errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+  summary: 'Send a dead or succeeded delivery again',
+  input: { params: deliveryRef, body: { kind: 'form', shape: seenRun } },
   async handler(context) {
-    const product = await loadManaged(context);
-    const blockReason = integrationBlockReason(product);
-    if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
-    const { delivery: id } = context.params;
-    const key = { productId: product.id, deliveryId: id ?? '' };
-    const { database } = context.services;
-    if (id === null || !(await findDelivery(database.em(), key))) throw new HttpError('not_found');
-    const answer = await database.transaction(async (em) => {
-      const answered = await retryDelivery(em, key);
-      if (answered !== 'queued') return answered;
-      const what = { action: 'delivery.retried', subject: id } as const;
+    const { product, key, path } = await loadForRetry(context);
+    const sent = await context.services.database.transaction(async (em) => {
+      const again = await sendAgain(em, { ...key, ...context.body });
+      if (again?.is !== 'queued') return again;
+      const what = { action: SENT_AGAIN[again.from], subject: key.deliveryId } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      return answered;
+      return again;
     });
-    const path = `${productPath(product.slug)}/deliveries/${id}`;
-    return redirect(withNotice(path, answer === null ? 'delivery_not_dead' : ANSWERS[answer]));
+    const said = sent === null ? 'delivery_not_sent' : (`delivery_${sent.is}` as const);
+    return redirect(withNotice(path, said));
   },
 });
+
+export const retryOneNow = defineRoute({
+  ...FORM,
+  path: `${PATH}/retry-now`,
+  summary: 'Make the next retry of a delivery now',
+  input: { params: deliveryRef, body: { kind: 'form', shape: seenRetry } },
+  async handler(context) {
+    const { product, key, path } = await loadForRetry(context);
+    const { run, step } = context.body;
+    const { deliveryId } = key;
+    const hurried = await context.services.database.transaction(async (em) => {
+      const found = await hurryRetry(em, { deliveryId, run, step });
+      if (found === null) return null;
+      const what = { action: 'delivery.hurried', subject: deliveryId } as const;
+      const detail = { run, step };
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what, detail });
+      return found;
+    });
+    return redirect(
+      withNotice(path, hurried === null ? 'delivery_not_waiting' : 'delivery_hurried'),
+    );
+  },
+});
+
+type RetryCall = ProductCall & { params: { delivery: string | null } };
+
+/** The delivery of the product that this person may retry. */
+async function loadForRetry(context: RetryCall) {
+  const product = await loadManaged(context);
+  const blockReason = integrationBlockReason(product);
+  if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
+  const { delivery: deliveryId } = context.params;
+  if (deliveryId === null) throw new HttpError('not_found');
+  const key = { productId: product.id, deliveryId };
+  const found = await findDelivery(context.services.database.em(), key);
+  if (!found) throw new HttpError('not_found');
+  return { product, key, path: `${productPath(product.slug)}/deliveries/${deliveryId}` };
+}

@@ -2,11 +2,14 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { RetryAttempt } from '../dispatch/claim.query.ts';
+import { endpointHost } from '../endpoints/endpoint-host.ts';
+import type { ErrorClass } from './delivery.entity.ts';
 
 /** The deliveries of a cohort that have not succeeded; times come from the database's clock. */
 export type CohortProgress = {
   productId: string;
   endpointId: string;
+  endpointHost: string;
   /** Those with a retry ahead. */
   open: number;
   dead: number;
@@ -14,6 +17,9 @@ export type CohortProgress = {
   step: number | null;
   dueAt: string | null;
   remainingMs: number;
+  /** Of the next retry's delivery, or of a dead one. */
+  lastStatusCode: number | null;
+  lastError: ErrorClass | null;
 };
 
 /** Null when all have succeeded or left. */
@@ -22,10 +28,11 @@ export async function loadCohort(
   cohort: string,
 ): Promise<CohortProgress | null> {
   const found = await kysely(em)
-    .selectFrom('deliveryState')
+    .selectFrom('deliveryState as d')
+    .innerJoin('webhookEndpoint as e', 'e.id', 'd.endpointId')
     .where('cohort', '=', cohort)
-    .groupBy(['productId', 'endpointId'])
-    .select(['productId', 'endpointId', NOW.as('now')])
+    .groupBy(['d.productId', 'd.endpointId', 'e.url'])
+    .select(['d.productId', 'd.endpointId', 'e.url', NOW.as('now')])
     .select(({ fn }) => [
       fn.countAll<number>().filterWhere('status', '=', 'retrying').as('open'),
       fn.countAll<number>().filterWhere('status', '=', 'dead').as('dead'),
@@ -34,9 +41,30 @@ export async function loadCohort(
     ])
     .executeTakeFirst();
   if (!found) return null;
-  const { now, dueAt, ...progress } = found;
+  const { now, dueAt, url, ...progress } = found;
   const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - now.getTime());
-  return { ...progress, dueAt: dueAt?.toISOString() ?? null, remainingMs };
+  const shown = { endpointHost: endpointHost(url), dueAt: dueAt?.toISOString() ?? null };
+  const last = await findLastAnswer(em, cohort, progress.open > 0 ? 'retrying' : 'dead');
+  return { ...progress, ...shown, ...last, remainingMs };
+}
+
+async function findLastAnswer(em: EntityManager, cohort: string, status: 'retrying' | 'dead') {
+  const found = await kysely(em)
+    .selectFrom('attempt')
+    .select(['statusCode as lastStatusCode', 'error as lastError'])
+    .where('deliveryId', '=', ({ selectFrom }) =>
+      selectFrom('deliveryState')
+        .select('deliveryId')
+        .where('cohort', '=', cohort)
+        .where('status', '=', status)
+        .orderBy('dueAt')
+        .limit(1),
+    )
+    .orderBy('run', 'desc')
+    .orderBy('step', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? { lastStatusCode: null, lastError: null };
 }
 
 /** The retries of a cohort that are due, the oldest first. */

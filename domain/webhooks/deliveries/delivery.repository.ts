@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
-import { deliveryActor } from '../../outbox/actors.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { endpointHost } from '../endpoints/endpoint-host.ts';
 import { previousUntil } from '../endpoints/endpoint.repository.ts';
 import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 
@@ -42,7 +41,7 @@ export type DeliveryProgress = Pick<
   | 'productId'
   | 'endpointId'
   | 'eventName'
-> & { dueAt: string | null; remainingMs: number };
+> & { endpointHost: string; dueAt: string | null; remainingMs: number };
 
 /**
  * `isEarly`: nothing was sent and the step is still ahead, because it is not due or its endpoint is
@@ -56,15 +55,17 @@ export async function loadDelivery(
   deliveryId: string,
 ): Promise<DeliveryProgress | null> {
   const found = await deliveries(em)
-    .selectFrom('deliveryNow')
-    .select(['status', 'run', 'step', 'dueAt', 'lastStatusCode', 'lastError'])
-    .select(['productId', 'endpointId', 'eventName', NOW.as('now')])
-    .where('id', '=', deliveryId)
+    .selectFrom('deliveryNow as d')
+    .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
+    .select(['d.status', 'd.run', 'd.step', 'd.dueAt', 'd.lastStatusCode', 'd.lastError'])
+    .select(['d.productId', 'd.endpointId', 'd.eventName', 'url', NOW.as('now')])
+    .where('d.id', '=', deliveryId)
     .executeTakeFirst();
   if (!found) return null;
-  const { now, dueAt, ...delivery } = found;
+  const { now, dueAt, url, ...delivery } = found;
   const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - now.getTime());
-  return { ...delivery, dueAt: dueAt?.toISOString() ?? null, remainingMs };
+  const shown = { endpointHost: endpointHost(url), dueAt: dueAt?.toISOString() ?? null };
+  return { ...delivery, ...shown, remainingMs };
 }
 
 export type DeliveryDetail = Omit<
@@ -126,50 +127,4 @@ export async function listAttempts(em: EntityManager, deliveryId: string): Promi
     .limit(MOST_ATTEMPTS)
     .execute();
   return newest.toReversed();
-}
-
-/**
- * Queues a dead delivery again: a new group with the same bytes, one attempt at once, then the full
- * schedule. It leaves its cohort. The row decides, so that two clicks make one group; null when
- * there is nothing to retry.
- */
-export async function retryDelivery(
-  em: EntityManager,
-  { deliveryId, productId }: DeliveryKey,
-): Promise<'queued' | 'already_queued' | null> {
-  const queued = await kysely(em)
-    .updateTable('deliveryState as d')
-    .from('webhookEndpoint as e')
-    .set(({ eb }) => ({
-      status: 'retrying',
-      run: eb('d.run', '+', 1),
-      step: 0,
-      dueAt: NOW,
-      finishedAt: null,
-      cohort: null,
-    }))
-    .where('d.deliveryId', '=', deliveryId)
-    .where('d.productId', '=', productId)
-    .where('d.status', '=', 'dead')
-    .whereRef('e.id', '=', 'd.endpointId')
-    .where('e.deletedAt', 'is', null)
-    .returning('d.run')
-    .executeTakeFirst();
-  if (queued) {
-    await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run: queued.run });
-    return 'queued';
-  }
-  const found = await deliveries(em)
-    .selectFrom('deliveryNow')
-    .select(['status', 'run'])
-    .where('id', '=', deliveryId)
-    .where('productId', '=', productId)
-    .executeTakeFirst();
-  return found && isUnderWay(found) ? 'already_queued' : null;
-}
-
-/** Also when the group of the click before is already through. */
-function isUnderWay({ status, run }: { status: DeliveryStatus; run: number }): boolean {
-  if (status === 'pending' || status === 'retrying') return true;
-  return status === 'succeeded' && run > 1;
 }

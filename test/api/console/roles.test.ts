@@ -23,6 +23,7 @@ type Swept = { action?: Action; fields?: Record<string, string>; may?: (role: Ro
 const PRODUCT = '/console/products/:ref';
 const TEAM = '/console/teams/:team';
 const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.example/cb' };
+const SEEN = { run: '1', step: '1' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
 
 /** What each route of a team or of its product needs; by default the action of the table. */
@@ -54,7 +55,8 @@ const NEEDED: Record<string, Swept> = {
   },
   [`GET ${PRODUCT}/deliveries`]: { action: 'see' },
   [`GET ${PRODUCT}/deliveries/:delivery`]: { action: 'see' },
-  [`POST ${PRODUCT}/deliveries/:delivery/retry`]: { action: 'integrate' },
+  [`POST ${PRODUCT}/deliveries/:delivery/retry`]: { action: 'integrate', fields: SEEN },
+  [`POST ${PRODUCT}/deliveries/:delivery/retry-now`]: { action: 'integrate', fields: SEEN },
   [`GET ${PRODUCT}/recoveries`]: { action: 'see' },
   [`POST ${PRODUCT}/recoveries`]: {
     action: 'integrate',

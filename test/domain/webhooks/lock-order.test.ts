@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
 import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
 import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
-import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import { sendAgain } from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { addBacklog } from '../../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -54,8 +54,8 @@ test('claims, records, closings and retries of the same rows wait for each other
       [dead],
     );
     for (const { id: deliveryId, productId } of rows) {
-      const key = { deliveryId, productId };
-      await database.transaction((em) => retryDelivery(em, key));
+      const seen = { deliveryId, productId, run: 1 };
+      await database.transaction((em) => sendAgain(em, seen));
       await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
     }
   }

@@ -1,6 +1,6 @@
 import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
-import { retryDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import { sendAgain } from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from '../engines/clock.ts';
 import { eventually } from '../eventually.ts';
@@ -91,7 +91,10 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
       await passTime(testDatabase, { client: stage.client, workflowId, milliseconds });
     },
     /** As an operator does in the console. */
-    retry: () => database.transaction((em) => retryDelivery(em, { deliveryId, productId })),
+    async retry(run?: number) {
+      const seen = { deliveryId, productId, run: run ?? (await this.row()).run };
+      return (await database.transaction((em) => sendAgain(em, seen)))?.is ?? null;
+    },
     /** As if all its retries were over, also where it has succeeded. */
     declareDead: () =>
       testDatabase.query(

@@ -1,4 +1,5 @@
 import { failTogether } from '../webhooks/cohorts.ts';
+import { retryNowUpdate } from '../../../workflows/contracts.ts';
 import type { Stage } from '../engines/worker.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
@@ -16,6 +17,15 @@ export const COHORT_RUNS: Record<string, (stage: Stage) => Promise<Ended>> = {
     const story = await failTogether(stage, { count: 3, answers });
     await story.passWait(1);
     await story.passWait(2);
+    return story;
+  },
+
+  async 'cohort-retried-now-by-an-update'(stage) {
+    const story = await failTogether(stage, { count: 3, answers: [503, 503, 503, 204] });
+    await story.isWaiting(1);
+    await stage.client.workflow
+      .getHandle(story.workflowId)
+      .executeUpdate(retryNowUpdate, { args: [null] });
     return story;
   },
 

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { launch } from '../../../dev/process/launch.ts';
+import { MANUAL_RUNS } from './manual-runs.ts';
 import { COHORT_RUNS } from './cohort-runs.ts';
 import { deliver } from '../webhooks/deliveries.ts';
 import { startEngines } from '../engines/engines.ts';
@@ -68,27 +69,7 @@ const RUNS: Record<string, Run> = {
 
   'delivery-cancelled-by-a-deleted-endpoint': (stage) => closeAfterRetry(stage, 'deleted_at'),
 
-  async 'delivery-retried-by-an-operator'(stage) {
-    const story = await die(stage);
-    await story.retry();
-    // A new run's timers are counted anew.
-    for (let step = 1; step <= 3; step += 1) await story.passWait(step);
-    story.receiver.answers = [204];
-    await story.passWait(4);
-    return story;
-  },
-
-  async 'delivery-retried-twice-by-an-operator'(stage) {
-    const story = await die(stage);
-    await story.retry();
-    for (let step = 1; step <= 5; step += 1) await story.passWait(step);
-    await story.reaches(({ status }) => status === 'dead');
-    await story.result();
-    story.receiver.answers = [204];
-    await story.retry();
-    await story.reaches(({ status }) => status === 'succeeded');
-    return story;
-  },
+  ...MANUAL_RUNS,
 
   // Its failure said how the row stood: no reading before the first wait, one after the endpoint closed.
   'delivery-begun-from-its-message': (stage) => closeAfterRetry(stage, 'disabled_at'),
@@ -196,13 +177,6 @@ async function closeAfterRetry(stage: Stage, how: 'disabled_at' | 'deleted_at'):
 async function succeedAt(stage: Stage, lastStep: number) {
   const story = await deliver(stage, ...Array.from({ length: lastStep }, () => 503), 204);
   for (let step = 1; step <= lastStep; step += 1) await story.passWait(step);
-  return story;
-}
-
-async function die(stage: Stage) {
-  const story = await deliver(stage, 503);
-  for (let step = 1; step <= 5; step += 1) await story.passWait(step);
-  await story.result();
   return story;
 }
 

@@ -1,0 +1,148 @@
+// What people do by hand to a delivery. The row decides, by one conditional statement each.
+import { sql, type ExpressionBuilder } from 'kysely';
+import { cohortActor, deliveryActor, driverOf } from '../../outbox/actors.ts';
+import { sendToActor } from '../../outbox/outbox.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import { deliveries, type DeliveryKey } from './delivery.repository.ts';
+
+/** The attempt group that the person saw: a second click finds a newer one. */
+type SeenRun = DeliveryKey & { run: number };
+
+type SentAgain = { is: 'queued'; from: 'dead' | 'succeeded' } | { is: 'already_queued' };
+
+/**
+ * Queues a dead or succeeded delivery again: a new group with the same bytes, one attempt at once,
+ * then the full schedule. It leaves its cohort. A succeeded delivery has no state, so it gets one.
+ * Null when there is nothing to send.
+ */
+export async function sendAgain(em: EntityManager, seen: SeenRun): Promise<SentAgain | null> {
+  const { deliveryId, productId, run } = seen;
+  const queued = await kysely(em)
+    .insertInto('deliveryState')
+    .columns(['deliveryId', 'productId', 'endpointId', 'createdAt', 'status', 'run', 'dueAt'])
+    .expression(
+      deliveries(em)
+        .selectFrom('deliveryNow as d')
+        .innerJoin('webhookEndpoint as e', 'e.id', 'd.endpointId')
+        .select(['d.id', 'd.productId', 'd.endpointId', 'd.createdAt'])
+        .select(({ eb }) => [
+          sql.lit('retrying' as const).as('status'),
+          eb('d.run', '+', 1).as('run'),
+          NOW.as('dueAt'),
+        ])
+        .where('d.id', '=', deliveryId)
+        .where('d.productId', '=', productId)
+        .where('d.run', '=', run)
+        .where('d.status', 'in', ['dead', 'succeeded'])
+        .where('e.disabledAt', 'is', null)
+        .where('e.deletedAt', 'is', null),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('deliveryId')
+        .doUpdateSet(({ ref }) => ({
+          status: 'retrying',
+          run: ref('excluded.run'),
+          step: 0,
+          dueAt: NOW,
+          finishedAt: null,
+          cohort: null,
+        }))
+        .where('deliveryState.status', '=', 'dead')
+        .where('deliveryState.run', '=', run),
+    )
+    .returning(['deliveryState.run', sql<boolean>`old.status is null`.as('hadSucceeded')])
+    .executeTakeFirst();
+  if (!queued) return (await isQueued(em, seen)) ? { is: 'already_queued' } : null;
+  await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run: queued.run });
+  return { is: 'queued', from: queued.hadSucceeded ? 'succeeded' : 'dead' };
+}
+
+/** Also when the group of the click before is already through. */
+async function isQueued(
+  em: EntityManager,
+  { deliveryId, productId, run }: SeenRun,
+): Promise<boolean> {
+  const found = await deliveries(em)
+    .selectFrom('deliveryNow')
+    .select(['status', 'run'])
+    .where('id', '=', deliveryId)
+    .where('productId', '=', productId)
+    .executeTakeFirst();
+  if (!found) return false;
+  return found.status === 'pending' || found.status === 'retrying' || found.run > run;
+}
+
+/**
+ * The retries that wait for their time. A retry that is due is not among them: it may be under way,
+ * and its lease lasts until its outcome is recorded, which moves the row to another step.
+ */
+const waitingRetries = (em: EntityManager) =>
+  kysely(em)
+    .updateTable('deliveryState as d')
+    .set({ dueAt: NOW })
+    .where('d.status', '=', 'retrying')
+    .where('d.dueAt', '>', NOW)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('deliveryLease as l')
+            .select('l.token')
+            .whereRef('l.endpointId', '=', 'd.endpointId')
+            .whereRef('l.deliveryId', '=', 'd.deliveryId')
+            .where('l.until', '>', NOW),
+        ),
+      ),
+    );
+
+/** The retry that the person or the workflow saw: a click that comes late hurries no later one. */
+export type SeenRetry = { deliveryId: string; run: number; step: number };
+
+/** With the team of the product, for the audit trail. */
+export type Hurried = { productId: string; teamId: string | null };
+
+/**
+ * Makes the next retry due now; the schedule goes on after it. The workflow that the row names is
+ * told. Null when this retry does not wait any more.
+ */
+export async function hurryRetry(
+  em: EntityManager,
+  { deliveryId, run, step }: SeenRetry,
+): Promise<Hurried | null> {
+  const hurried = await waitingRetries(em)
+    .where('d.deliveryId', '=', deliveryId)
+    .where('d.run', '=', run)
+    .where('d.step', '=', step)
+    .returning(['d.productId', 'd.cohort', teamOfProduct])
+    .executeTakeFirst();
+  if (!hurried) return null;
+  const { cohort, ...of } = hurried;
+  await sendToActor(em, driverOf({ deliveryId, cohort }), HURRIED);
+  return of;
+}
+
+const teamOfProduct = ({
+  selectFrom,
+}: ExpressionBuilder<Tables & { d: Tables['deliveryState'] }, 'd'>) =>
+  selectFrom('product')
+    .select('ownerTeamId')
+    .whereRef('product.id', '=', 'd.productId')
+    .as('teamId');
+
+const HURRIED = { kind: 'retry_now' };
+
+/** The same for a cohort: one of its deliveries, or all. */
+export async function hurryCohort(
+  em: EntityManager,
+  { cohort, deliveryId }: { cohort: string; deliveryId: string | null },
+): Promise<Hurried[]> {
+  const hurried = await waitingRetries(em)
+    .where('d.cohort', '=', cohort)
+    .$if(deliveryId !== null, (query) => query.where('d.deliveryId', '=', deliveryId))
+    .returning(['d.productId', teamOfProduct])
+    .execute();
+  if (hurried.length > 0) await sendToActor(em, cohortActor(cohort), HURRIED);
+  return hurried;
+}
