@@ -44,10 +44,11 @@ test('the saved queries of the operating page find the deliveries that they prom
       (ids) => ids.includes(id),
     );
   const { workflowId } = troubled;
+  // First: Temporal lists a run as closed a moment after its end.
+  t.false((await finds(deadToday!, dead.workflowId)).includes(workflowId));
   t.false((await finds(all!, workflowId)).includes(dead.workflowId));
   t.deepEqual(await finds(ofEndpoint!, workflowId), [workflowId]);
   t.deepEqual(await finds(ofProduct!, workflowId), [workflowId]);
-  t.false((await finds(deadToday!, dead.workflowId)).includes(workflowId));
   t.false((await idsOf(stuck!)).includes(workflowId));
   await t.notThrowsAsync(idsOf(recoveries!));
 });
