@@ -15,16 +15,17 @@ type Props = {
   products: ManagedProduct[];
   teams: TeamView[];
   token: string;
-  notice: unknown;
+  /** Why a request was not declined. */
+  problem?: string | null;
 };
 
-export function personPage({ person, products, teams, token, notice }: Props): View {
+export function personPage({ person, products, teams, token, problem = null }: Props): View {
   const content = html`
     ${facts(person)}
     <section>
       <h2>Builder</h2>
       <p data-builder="${builderState(person)}">${builderWords(person)}</p>
-      ${decisionButtons(person, { token, from: 'person' })}
+      ${decisionButtons(person, { token, from: 'person', problem })}
     </section>
     <section>
       <h2>Products</h2>
@@ -36,7 +37,7 @@ export function personPage({ person, products, teams, token, notice }: Props): V
     </section>
     <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
   `;
-  return operatorPage({ section: BUILDERS, title: person.displayName, content, notice });
+  return operatorPage({ section: BUILDERS, title: person.displayName, content });
 }
 
 function facts(person: PersonFacts): HtmlSafeString {
