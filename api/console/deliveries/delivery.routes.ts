@@ -12,7 +12,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { given, noticeQuery } from '../../account/fields.ts';
+import { given } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
@@ -36,7 +36,7 @@ export const showDelivery = defineRoute({
   summary: 'Show a delivery',
   credential: 'session',
   limit: null,
-  input: { params: deliveryRef, query: noticeQuery },
+  input: { params: deliveryRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
@@ -56,7 +56,6 @@ export const showDelivery = defineRoute({
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
       blockReason: integrationBlockReason(product),
-      notice: context.query.notice,
       formToken: sessionFormToken(context),
     });
     return page(context, view);
