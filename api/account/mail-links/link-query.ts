@@ -10,7 +10,7 @@ import { deadLinkPage } from './mail-link.page.ts';
 const LONGEST_TOKEN = 80;
 
 /** Parses a link's query leniently: mail programs mangle links. */
-export const linkQuery = z.object({
+const linkQuery = z.object({
   token: given(LONGEST_TOKEN).optional().catch(undefined),
 });
 
