@@ -20,7 +20,7 @@ export type AppOptions = ServiceOptions & { routes?: readonly Route[] };
 
 export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestListener {
   const services = createServices(options);
-  const { config, logger, processor } = services;
+  const { config, logger } = services;
   const isApi = ({ path }: Route) => path.startsWith('/api/');
   const api = createRouter(routes.filter(isApi), services);
   const pages = createRouter(
@@ -32,7 +32,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
-    .use(errorHandler(logger, { isSimulated: processor.kind === 'simulator' }))
+    .use(errorHandler(services))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
     .use(compress())
     .use(requestTarget())

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { setCookie } from './account/cookies.ts';
+import { dropFlash, keepFlash, readFlash } from './flash.ts';
 import { layout } from './html/layout.ts';
+import type { Announced } from './html/notices.ts';
 import { csrfToken } from './middleware/csrf.ts';
+import { COPY_POLICY } from './middleware/security-headers.ts';
 import type { RouteContext, HttpResponse, View } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -15,8 +18,13 @@ export function json(body: object, { status = 200, ...extras }: Extras = {}): Ht
   return { status, type: JSON_TYPE, body: JSON.stringify(body), ...extras };
 }
 
-export function redirect(location: string, { status = 303, ...extras }: Extras = {}): HttpResponse {
-  return { status, ...extras, headers: { ...extras.headers, location } };
+export function redirect(
+  target: string | Announced,
+  { status = 303, ...extras }: Extras = {},
+): HttpResponse {
+  const { location, ...said } = typeof target === 'string' ? { location: target } : target;
+  const flash = 'notice' in said ? { flash: { ...said, location } } : {};
+  return { status, ...extras, ...flash, headers: { ...extras.headers, location } };
 }
 
 /** A file to keep, written as it is read. */
@@ -34,25 +42,36 @@ export function page(
   const signOutToken =
     currentUser && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
   const isSimulated = services.processor.kind === 'simulator';
-  const body = layout({ ...view, currentUser, signOutToken, isSimulated }).toString();
-  const { showsSecret = false } = view;
-  return { status, type: HTML_TYPE, body, showsSecret, ...extras };
+  const shown = readFlash(context.ctx, { signer: services.signer, given: cookies.notice });
+  const frame = { currentUser, signOutToken, isSimulated, notice: shown };
+  const body = layout({ ...view, ...frame }).toString();
+  const { showsSecret = false, hasCopyButtons = false } = view;
+  const headers = {
+    ...(hasCopyButtons ? { 'content-security-policy': COPY_POLICY } : {}),
+    ...extras.headers,
+    // Nobody else is shown the notice.
+    ...(shown === null ? {} : { 'cache-control': 'no-store' }),
+  };
+  const ended = shown === null ? {} : { flash: null };
+  return { status, type: HTML_TYPE, body, showsSecret, ...ended, ...extras, headers };
 }
 
 /** Leaves the response with Koa, which sends it. */
 export function writeResponse(
   ctx: Context,
-  { config }: Pick<Services, 'config'>,
+  services: Pick<Services, 'config' | 'signer'>,
   response: HttpResponse,
 ): void {
-  const { status, headers = {}, cookies = [], type, body, stream, showsSecret } = response;
+  const { status, headers = {}, cookies = [], type, body, stream, showsSecret, flash } = response;
   // Before the status, which Koa makes 204, and never before a stream, whose framing it takes away.
   if (stream === undefined && body === undefined) ctx.body = null;
   ctx.status = status;
   const { vary = '', ...others } = headers;
   ctx.set(others);
   if (vary) ctx.vary(vary);
-  for (const cookie of cookies) setCookie(ctx, config.baseUrl, cookie);
+  for (const cookie of cookies) setCookie(ctx, services.config.baseUrl, cookie);
+  if (flash) keepFlash(ctx, services, flash);
+  if (flash === null) dropFlash(ctx, services);
   // The length of a compressed page may tell what is in it. A compressed stream that fails would
   // never end: only Koa's own pipeline destroys the connection.
   if (showsSecret || stream) ctx['compress'] = false;

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { CurrentUser } from '../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './account/cookies.ts';
 import { FORM_ERRORS, type ErrorCode } from './errors.ts';
+import type { Flash } from './flash.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
 
@@ -75,6 +76,8 @@ export type HttpResponse = {
   stream?: AsyncIterable<string>;
   /** Never compressed. */
   showsSecret?: boolean;
+  /** The notice that a later page shows once; null ends the one that this page has shown. */
+  flash?: Flash | null;
 };
 
 export type View = {
@@ -84,6 +87,8 @@ export type View = {
   refreshAfterS?: number;
   /** A key, a secret or a code is in it. */
   showsSecret?: boolean;
+  /** It has copy buttons, which a script of ours serves. */
+  hasCopyButtons?: boolean;
 };
 
 /** The entry in the API reference; pages and assets have none. */

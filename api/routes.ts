@@ -1,6 +1,6 @@
 // The surface, in one list.
 import { showBadge } from './storefront/badge.routes.ts';
-import { showHome, showProduct } from './storefront/store.routes.ts';
+import { searchStore, showHome, showProduct } from './storefront/store.routes.ts';
 import { catalogRoutes } from './console/catalog/catalog-routes.ts';
 import { teamConsole } from './console/teams/team-routes.ts';
 import { deliveryConsole } from './console/deliveries/delivery-routes.ts';
@@ -79,6 +79,7 @@ const storefront: Route[] = [buy, showBadge];
 
 const pages: Route[] = [
   showHome,
+  searchStore,
   showProduct,
   showSignIn,
   signIn,

@@ -65,9 +65,11 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
   builder_declined: {
     subject: 'We could not verify you as a builder',
-    lines: ["We couldn't verify you as a builder this time. You can request verification again."],
+    lines: [
+      "We couldn't verify you as a builder this time. The console shows the reason, and there you can request verification again.",
+    ],
     path: '/console/verification',
-    button: 'View verification status',
+    button: 'Read the reason',
   },
   builder_withdrawn: {
     subject: 'You are no longer verified as a builder',

@@ -10,8 +10,9 @@ const SIGN_UP_MAX_AGE_S = 24 * 60 * 60;
 /** As long as browsers keep a cookie. */
 const DEVICE_MAX_AGE_S = 400 * 24 * 60 * 60;
 const LONGEST_DEVICE = 1_000;
+const LONGEST_NOTICE = 100;
 
-const NO_COOKIES = { session: null, preSession: null, signUp: null, device: null };
+const NO_COOKIES = { session: null, preSession: null, signUp: null, device: null, notice: null };
 
 export type Cookie = { name: string; value: string; maxAgeS: number };
 
@@ -21,6 +22,8 @@ export type Cookies = {
   preSession: string | null;
   signUp: string | null;
   device: string | null;
+  /** The signed name of a notice, as it came. */
+  notice: string | null;
 };
 
 export function readCookies(ctx: Context, baseUrl: string): Cookies {
@@ -36,6 +39,7 @@ export function readCookies(ctx: Context, baseUrl: string): Cookies {
     preSession: read('pre_session'),
     signUp: read('sign_up'),
     device: device !== undefined && device.length <= LONGEST_DEVICE ? device : null,
+    notice: readText('notice')?.slice(0, LONGEST_NOTICE) ?? null,
   };
 }
 

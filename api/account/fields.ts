@@ -53,8 +53,6 @@ export function uuid(error?: string) {
 /** An optional code in the query string. Any other value counts as absent. */
 export const mark = z.string().max(64, TOO_LONG).optional().catch(undefined);
 
-export const noticeQuery = z.object({ notice: mark });
-
 type Problem =
   | FieldProblem
   | PasswordProblem

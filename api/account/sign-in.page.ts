@@ -3,11 +3,9 @@ import { html } from '@prairielearn/html';
 import type { View } from '../route.ts';
 import { form } from '../html/form.ts';
 import { formToken } from '../html/layout.ts';
-import { notice } from '../html/notices.ts';
 
 type Props = {
   formToken: string;
-  notice?: unknown;
   refusedEmail?: string;
   isPasskeyRefused?: boolean;
 };
@@ -28,7 +26,6 @@ export function signInPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Sign in</h1>
-        ${notice(props.notice)}
         ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
         ${form({
           action: '/sign-in',

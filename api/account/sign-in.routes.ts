@@ -8,7 +8,7 @@ import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.
 import { defineRoute } from '../route.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
-import { given, noticeQuery, text } from './fields.ts';
+import { given, text } from './fields.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';
 import { signInPage } from './sign-in.page.ts';
 
@@ -18,14 +18,14 @@ export const showSignIn = defineRoute({
   summary: 'Show the sign-in form',
   credential: 'optional_session',
   limit: null,
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
     const { token, cookies } = openForm(context);
-    return page(context, signInPage({ formToken: token, notice: context.query.notice }), {
+    return page(context, signInPage({ formToken: token }), {
       cookies,
     });
   },

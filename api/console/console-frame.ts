@@ -4,7 +4,6 @@ import type { ManagedProduct } from '../../domain/catalog/product.repository.ts'
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
-import { notice } from '../html/notices.ts';
 import { sections } from '../html/section-nav.ts';
 import { sentenceCase } from '../html/words.ts';
 
@@ -24,6 +23,7 @@ const PRODUCT = [
   { page: '/listing', label: 'Listing' },
   { page: '/prices', label: 'Prices' },
   { page: '/selling', label: 'Selling' },
+  { page: '/share', label: 'Share' },
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },
   { page: '/endpoints', label: 'Webhooks' },
@@ -46,14 +46,13 @@ const TEAM = [
 type ConsolePage = {
   title: string;
   content: HtmlSafeString;
-  notice?: unknown;
   /** How many notifications wait to be read. */
   unread: number;
 };
 
 /** A page of the console itself. */
 export function consoleView(
-  { title, content, notice: said, unread }: ConsolePage,
+  { title, content, unread }: ConsolePage,
   current: (typeof CONSOLE)[number]['path'],
 ): View {
   const pages = CONSOLE.map(({ path, label }) => ({
@@ -65,7 +64,7 @@ export function consoleView(
     content: html`
       ${sections({ label: 'Console', sections: pages, current })}
       <h1>${title}</h1>
-      ${notice(said)} ${content}
+      ${content}
     `,
   };
 }

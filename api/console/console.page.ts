@@ -13,11 +13,10 @@ type Props = {
   removed: ManagedProduct[];
   teams: TeamView[];
   unread: number;
-  notice?: unknown;
 };
 
 /** The person's own products, then each team's, then removed ones. */
-export function consolePage({ products, removed, teams, unread, notice }: Props): View {
+export function consolePage({ products, removed, teams, unread }: Props): View {
   const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
   const content = html`
     <p><a role="button" href="/console/new-product">Create product</a></p>
@@ -35,7 +34,7 @@ export function consolePage({ products, removed, teams, unread, notice }: Props)
     })}
     ${removed.length === 0 ? '' : group(html`Removed`, removed)}
   `;
-  return consoleView({ title: 'Products', content, notice, unread }, '/console');
+  return consoleView({ title: 'Products', content, unread }, '/console');
 }
 
 function group(heading: HtmlSafeString, products: ManagedProduct[]) {

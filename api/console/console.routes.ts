@@ -2,7 +2,6 @@ import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/prod
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../domain/teams/team.repository.ts';
 import { page } from '../response.ts';
-import { noticeQuery } from '../account/fields.ts';
 import { defineRoute } from '../route.ts';
 import { consolePage } from './console.page.ts';
 import { unreadOf } from './notifications/unread.ts';
@@ -20,7 +19,7 @@ export const showConsole = defineRoute({
   ...shared,
   path: '/console',
   summary: 'List my products',
-  input: { query: noticeQuery },
+  input: {},
   async handler(context) {
     const em = context.services.database.em();
     const { personId } = context.currentUser;
@@ -30,10 +29,7 @@ export const showConsole = defineRoute({
     );
     const teams = await listTeamsOf(em, personId);
     const unread = await unreadOf(context);
-    return page(
-      context,
-      consolePage({ products, removed, teams, unread, notice: context.query.notice }),
-    );
+    return page(context, consolePage({ products, removed, teams, unread }));
   },
 });
 

@@ -14,8 +14,9 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 const SIGN_IN = { path: '/sign-in', label: 'Sign in' };
 const STORE = { path: '/', label: 'Back to the store' };
 
-export function errorPage(props: { httpError: HttpError; requestId: string }): View {
-  const { httpError, requestId } = props;
+type Props = { httpError: HttpError; requestId: string; isSignedIn: boolean };
+
+export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
   const title = TITLES[httpError.code] ?? 'That did not work';
   const next = httpError.next ?? (httpError.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
@@ -23,7 +24,11 @@ export function errorPage(props: { httpError: HttpError; requestId: string }): V
     content: html`
       <h1>${title}</h1>
       <p data-error="${httpError.code}">${httpError.message}</p>
-      <p><a href="${next.path}">${next.label}</a></p>
+      <ul class="links">
+        <li><a href="${next.path}">${next.label}</a></li>
+        ${isSignedIn && httpError.code === 'not_found' ? html`<li><a href="/console">Console</a></li>` : ''}
+        ${httpError.code === 'not_found' ? html`<li><a href="/search">Search the store</a></li>` : ''}
+      </ul>
       <p><small>Request ${requestId}</small></p>
     `,
   };

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { assetPath } from './assets.ts';
+import { notice, type Notice } from './notices.ts';
 import { CSRF_FIELD } from '../middleware/csrf.ts';
 import type { View } from '../route.ts';
 
@@ -9,6 +10,7 @@ type Frame = View & {
   currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;
   isSimulated: boolean;
+  notice: Notice | null;
 };
 
 export const SIMULATED = html`<p class="banner" role="note">Payments are simulated</p>`;
@@ -19,6 +21,8 @@ export function layout({
   content,
   isSimulated,
   refreshAfterS,
+  hasCopyButtons = false,
+  notice: said,
   ...who
 }: Frame): HtmlSafeString {
   return html`<!doctype html>
@@ -32,12 +36,13 @@ export function layout({
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pico.min.css')}" />
         <link rel="stylesheet" href="${assetPath('gatehouse.css')}" />
+        ${hasCopyButtons ? html`<script type="module" src="${assetPath('copy.js')}"></script>` : ''}
       </head>
       <body>
         <a class="skip" href="#content">Skip to content</a>
         ${isSimulated ? SIMULATED : ''}
         <header class="container">${navigation(who)}</header>
-        <main class="container" id="content">${content}</main>
+        <main class="container" id="content">${said === null ? '' : notice(said)} ${content}</main>
         <footer class="container">
           <ul class="links">
             <li>Gatehouse</li>
@@ -53,6 +58,7 @@ function navigation({ currentUser, signOutToken }: Pick<Frame, 'currentUser' | '
   return html`<nav aria-label="Main">
     <ul>
       <li><a class="brand" href="/">Gatehouse</a></li>
+      <li>${SEARCH_FORM}</li>
     </ul>
     ${
       currentUser === undefined
@@ -63,6 +69,19 @@ function navigation({ currentUser, signOutToken }: Pick<Frame, 'currentUser' | '
     }
   </nav>`;
 }
+
+const SEARCH_FORM = html`<search>
+  <form class="store-search" method="get" action="/search">
+    <input
+      type="search"
+      name="q"
+      aria-label="Search the store"
+      placeholder="Search"
+      maxlength="100"
+    />
+    <button class="outline secondary" aria-label="Find products">Find</button>
+  </form>
+</search>`;
 
 const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
   <li><a href="/sign-up">Sign up</a></li>`;

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 
-/** The flash messages. The URL carries the code, never the text. */
+/** The flash messages, by their codes. */
 const NOTICES = {
   saved: 'Saved.',
   email_verified: 'Your email address is confirmed.',
@@ -81,13 +81,11 @@ const NOTICES = {
 
 export type Notice = keyof typeof NOTICES;
 
-function isNotice(code: unknown): code is Notice {
-  return typeof code === 'string' && Object.hasOwn(NOTICES, code);
+export function isNotice(code: string): code is Notice {
+  return Object.hasOwn(NOTICES, code);
 }
 
-/** Renders nothing for an unknown code. */
-export function notice(code: unknown): HtmlSafeString | '' {
-  if (!isNotice(code)) return '';
+export function notice(code: Notice): HtmlSafeString {
   return html`<p class="notice" role="status" data-notice="${code}">${NOTICES[code]}</p>`;
 }
 
@@ -101,7 +99,9 @@ export function problemNotice(problem: string | null | undefined): HtmlSafeStrin
   return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
 }
 
-/** Back to a page that will say so. */
-export function withNotice(path: string, code: Notice): string {
-  return `${path}${path.includes('?') ? '&' : '?'}notice=${code}`;
+/** A page to go back to, and the notice that it shows once. */
+export type Announced = { location: string; notice: Notice };
+
+export function withNotice(location: string, code: Notice): Announced {
+  return { location, notice: code };
 }

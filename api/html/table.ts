@@ -68,7 +68,7 @@ function pathWith(path: string, query: Record<string, string | undefined>): stri
   return given.size === 0 ? path : `${path}?${given}`;
 }
 
-export type Fact = [name: string, value: Cell];
+export type Fact = [name: Cell, value: Cell];
 
 export function factList(facts: readonly Fact[]): HtmlSafeString {
   return html`<dl class="facts">

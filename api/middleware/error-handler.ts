@@ -1,13 +1,19 @@
 import type { Context, Middleware } from 'koa';
-import type { Logger } from '../../platform/log.ts';
-import { presentError, toHttpError, HttpError } from '../errors.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
+import { readCookies, type Cookies } from '../account/cookies.ts';
+import { presentError, toHttpError, HttpError, type ErrorCode } from '../errors.ts';
 import { errorPage } from '../html/error.page.ts';
 import { layout } from '../html/layout.ts';
 import { HTML_TYPE, JSON_TYPE } from '../response.ts';
+import type { Services } from '../services.ts';
+import { csrfToken } from './csrf.ts';
 import { isApiPath, pathOf } from './input/request-target.ts';
+import { countPageView } from './rate-limit.ts';
+import { findSignedIn } from './session.ts';
 
 /** Whatever is thrown becomes an error of the closed list: JSON for the API, else a page. */
-export function errorHandler(logger: Logger, options: { isSimulated: boolean }): Middleware {
+export function errorHandler(services: Services): Middleware {
+  const { logger } = services;
   return async (ctx, next) => {
     try {
       await next();
@@ -18,7 +24,7 @@ export function errorHandler(logger: Logger, options: { isSimulated: boolean }):
       if (httpError !== error) logger.error({ err: error, requestId }, 'request failed');
       ctx.status = httpError.status;
       ctx.set(httpError.headers);
-      render(ctx, { httpError, requestId, ...options });
+      await render(ctx as Context, services, { httpError, requestId });
     }
   };
 }
@@ -30,22 +36,50 @@ function requireResponse(ctx: Context): void {
   if (ctx.status === 405) throw new HttpError('method_not_allowed');
 }
 
-type Rendered = { httpError: HttpError; requestId: string; isSimulated: boolean };
+type Failure = { httpError: HttpError; requestId: string };
 
-function render(ctx: Context, { httpError, requestId, isSimulated }: Rendered): void {
+async function render(ctx: Context, services: Services, failure: Failure): Promise<void> {
+  const { httpError, requestId } = failure;
   if (isJsonPath(pathOf(ctx) ?? '/api/')) {
     ctx.set('content-type', JSON_TYPE);
     ctx.body = JSON.stringify(presentError(httpError, requestId));
     return;
   }
-  const view = errorPage({ httpError, requestId });
+  const currentUser = await findReader(ctx, services, httpError);
+  const view = errorPage({ httpError, requestId, isSignedIn: Boolean(currentUser) });
+  const { session = null } = (ctx.state['cookies'] ?? {}) as Partial<Cookies>;
   ctx.set('content-type', HTML_TYPE);
   ctx.body = layout({
     ...view,
-    currentUser: undefined,
-    signOutToken: null,
-    isSimulated,
+    currentUser,
+    signOutToken: currentUser && session ? csrfToken(services, 'session', session) : null,
+    isSimulated: services.processor.kind === 'simulator',
+    notice: null,
   }).toString();
+}
+
+/** Faults and requests over a limit ask the database nothing more. */
+const WITHOUT_READER: readonly ErrorCode[] = ['rate_limited', 'unavailable', 'internal_error'];
+
+/** The signed-in person, who keeps the navigation; undefined where it is not known. */
+async function findReader(
+  ctx: Context,
+  services: Services,
+  { code }: HttpError,
+): Promise<CurrentUser | null | undefined> {
+  if (code === 'unauthorized') return null; // the session may have ended meanwhile
+  const found = ctx.state['currentUser'] as CurrentUser | null | undefined;
+  if (found !== undefined || pathOf(ctx) === null || WITHOUT_READER.includes(code)) return found;
+  try {
+    ctx.state['cookies'] ??= readCookies(ctx, services.config.baseUrl);
+    // A path without a route counts as a view of a page.
+    if ((ctx.state['cookies'] as Cookies).session === null) return null;
+    if ((await countPageView(ctx, services)).isOver) return undefined;
+    return await findSignedIn(ctx, services);
+  } catch (error) {
+    services.logger.warn({ err: error }, 'an error page has no navigation');
+    return undefined;
+  }
 }
 
 function isJsonPath(path: string): boolean {

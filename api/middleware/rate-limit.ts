@@ -25,12 +25,17 @@ export function rateLimit(name: LimitName, services: Services): Middleware {
 }
 
 /** For pages that have no limit of their own. */
-export function limitPageViews({ limiters }: Services): Middleware {
+export function limitPageViews(services: Services): Middleware {
   return async (ctx, next) => {
-    const period = await consume(limiters.pages, pageCounterOf(callerAddress(ctx.ip)));
-    if (period.consumedPoints > limiters.pages.points) throw tooMany(period);
+    const { period, isOver } = await countPageView(ctx as Context, services);
+    if (isOver) throw tooMany(period);
     return next();
   };
+}
+
+export async function countPageView({ ip }: Context, { limiters }: Services) {
+  const period = await consume(limiters.pages, pageCounterOf(callerAddress(ip)));
+  return { period, isOver: period.consumedPoints > limiters.pages.points };
 }
 
 type Counted = { name: LimitName; credentialId: string | null };
@@ -82,7 +87,9 @@ function refuseOver(
 }
 
 function tooMany(state: RateLimiterRes): HttpError {
-  return new HttpError('rate_limited', { headers: { 'retry-after': String(secondsLeft(state)) } });
+  const seconds = secondsLeft(state);
+  const message = `Too many requests. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+  return new HttpError('rate_limited', { message, headers: { 'retry-after': String(seconds) } });
 }
 
 const SALT = randomUUID();

@@ -13,6 +13,9 @@ const SOURCES = [
 /** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
 const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
+/** Copy buttons are shown by our own script. */
+export const COPY_POLICY = [...SOURCES, "script-src 'self'", "form-action 'self'"].join('; ');
+
 /** Passkeys need our own script, which calls our own routes only. */
 const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
 

@@ -30,7 +30,7 @@ export function session(needed: Credential, services: Services): Middleware {
   };
 }
 
-function findSignedIn(ctx: Context, { config, database }: Services) {
+export function findSignedIn(ctx: Context, { config, database }: Services) {
   const { session: token } = ctx.state['cookies'] as Cookies;
   if (token === null) return null;
   const { isOperatorPasskeyRequired: isPasskeyRequired } = config;

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction, describeOrigin } from '../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../domain/audit/audit.repository.ts';
+import { describeDetail } from '../console/audit/audit-detail.ts';
 import type { View } from '../route.ts';
 import { instant } from '../html/layout.ts';
 import { paging, table } from '../html/table.ts';
@@ -62,15 +63,11 @@ function who({ actor, detail }: AuditLine) {
   return html`<a href="/operator/people/${actor.id}">${actor.handle}</a>`;
 }
 
-function what({ action, detail }: AuditLine) {
-  const changed = Object.entries(detail);
-  return html`${sentenceCase(describeAction(action))}<br /><code>${action}</code> ${changed.map(
-      ([name, value]) => html`<br /><small class="id">${name}: ${describe(value)}</small>`,
-    )}`;
-}
-
-function describe(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value ?? '-');
+function what(line: AuditLine) {
+  const { action } = line;
+  return html`${sentenceCase(describeAction(action))}<br /><code>${action}</code> ${describeDetail(
+      line,
+    ).map(({ name, text }) => html`<br /><small class="id">${name}: ${text}</small>`)}`;
 }
 
 function on({ subject, subjectPerson, product, team }: AuditLine): HtmlSafeString {

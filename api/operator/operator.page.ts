@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../route.ts';
-import { notice } from '../html/notices.ts';
 import { sections } from '../html/section-nav.ts';
 
 export const OPERATOR = '/operator';
@@ -37,7 +36,6 @@ export function operatorPage(props: {
   section: Section;
   title: string;
   content: HtmlSafeString;
-  notice?: unknown;
 }): View {
   const { section, title, content } = props;
   return {
@@ -45,7 +43,7 @@ export function operatorPage(props: {
     content: html`
       ${sections({ label: 'Operator', sections: SECTIONS, current: section })}
       <h1>${title}</h1>
-      ${notice(props.notice)} ${content}
+      ${content}
     `,
   };
 }

@@ -14,6 +14,7 @@ import { page } from '../response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';
 import { defineRoute } from '../route.ts';
 import { findForm } from './workflows/find.page.ts';
+import { failingNow, readFailing, type Failing } from './failing.ts';
 import {
   ALERTS,
   AUDIT,
@@ -36,23 +37,31 @@ export const showOperator = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(context) {
     const em = context.services.database.em();
-    const [people, products, clients, alerts, passkeys] = await Promise.all([
+    const [people, products, clients, alerts, passkeys, failing] = await Promise.all([
       countPeople(em),
       countProducts(em),
       listClients(em, null),
       countAlerts(em),
       listCredentialIds(em, context.currentUser.personId),
+      readFailing(em),
     ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
-    const counts = { people, products, clients: clients.length, alerts: open };
+    const counts = { people, products, clients: clients.length, alerts: open, failing };
     return page(context, overviewPage(counts, secondPasskeyHint(passkeys.length)));
   },
 });
 
-type Counts = { people: PeopleCounts; products: ProductCounts; clients: number; alerts: number };
+type Counts = {
+  people: PeopleCounts;
+  products: ProductCounts;
+  clients: number;
+  alerts: number;
+  failing: Failing;
+};
 
-function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlSafeString | '') {
-  const content = html`${hint} ${findForm('')}
+function overviewPage(counts: Counts, hint: HtmlSafeString | '') {
+  const { people, products, clients, alerts, failing } = counts;
+  const content = html`${hint} ${findForm('')} ${failingNow(failing, alerts)}
     <ul class="cards">
       ${card('Builders', [
         [people.waiting, 'waiting for verification', `${BUILDERS}?show=waiting`],
@@ -66,7 +75,7 @@ function overviewPage({ people, products, clients, alerts }: Counts, hint: HtmlS
       ])}
       ${card('Money', [[null, 'Fee and currencies', MONEY]])}
       ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
-      ${card('Alerts', [[alerts, 'open', ALERTS]])}
+      ${alerts > 0 ? '' : card('Alerts', [[alerts, 'open', ALERTS]])}
       ${card('Audit trail', [[null, 'View audit trail', AUDIT]])}
     </ul>`;
   return operatorPage({ section: OPERATOR, title: 'Operator', content });

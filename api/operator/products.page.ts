@@ -4,6 +4,7 @@ import { DELIVERY_WORDS } from '../console/catalog/listing.page.ts';
 import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
+import { unlisting } from '../console/catalog/sales-settings.page.ts';
 import { smallButton } from '../html/form.ts';
 import { problemNotice } from '../html/notices.ts';
 import { paging, table } from '../html/table.ts';
@@ -19,7 +20,6 @@ type Props = {
   products: ProductLine[];
   next: string | null;
   problem: string | null;
-  notice: unknown;
   token: string;
 };
 
@@ -51,7 +51,7 @@ export function productsPage(props: Props): View {
     })}
     ${paging({ path: PRODUCTS, query: search, before: after, next, names: NAMES })}
   `;
-  return operatorPage({ section: PRODUCTS, title: 'Products', content, notice: props.notice });
+  return operatorPage({ section: PRODUCTS, title: 'Products', content });
 }
 
 function seller(name: string, owner: string | null) {
@@ -78,14 +78,14 @@ function changes(
   { token, search }: { token: string; search: ProductSearch },
 ) {
   if (state === 'removed') return '-';
-  const action = state === 'listed' ? 'unlist' : 'list';
+  const asked = { action: `${PRODUCTS}/${id}`, token };
+  const hidden = { state: search.state, slug: search.slug };
   return html`<div class="actions" data-product="${slug}">
-    ${smallButton({
-      action: `${PRODUCTS}/${id}`,
-      token,
-      hidden: { action, state: search.state, slug: search.slug },
-      button: action === 'list' ? 'List' : 'Unlist',
-    })}
+    ${
+      state === 'listed'
+        ? unlisting({ ...asked, hidden: { ...hidden, action: 'unlist' }, name })
+        : smallButton({ ...asked, hidden: { ...hidden, action: 'list' }, button: 'List' })
+    }
     <a href="${productPath(slug)}/remove" aria-label="Remove ${name}">Remove</a>
   </div>`;
 }

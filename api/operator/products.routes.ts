@@ -7,7 +7,6 @@ import { productRef } from '../storefront/product-ref.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../console/catalog/listing-actions.ts';
 import { loadManaged } from '../console/managed-product.ts';
 import { FORM_ERRORS } from '../errors.ts';
-import { noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { withNotice } from '../html/notices.ts';
@@ -23,12 +22,12 @@ export const showProducts = defineRoute({
   summary: 'List all products',
   credential: 'operator',
   limit: null,
-  input: { query: noticeQuery.extend({ ...search.shape, after: place }) },
+  input: { query: z.object({ ...search.shape, after: place }) },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
-    const { state, slug, after, notice } = context.query;
-    return show(context, { search: { state, slug }, after, notice });
+    const { state, slug, after } = context.query;
+    return show(context, { search: { state, slug }, after });
   },
 });
 
@@ -62,15 +61,14 @@ type Shown = {
   search: ProductSearch;
   after?: string | null;
   problem?: string | null;
-  notice?: unknown;
 };
 
 async function show(
   context: RouteContext & { currentUser: CurrentUser },
-  { search, after = null, problem = null, notice }: Shown,
+  { search, after = null, problem = null }: Shown,
 ): Promise<HttpResponse> {
   const found = await searchProducts(context.services.database.em(), { ...search, after });
   const token = sessionFormToken(context);
-  const view = productsPage({ search, after, ...found, problem, notice, token });
+  const view = productsPage({ search, after, ...found, problem, token });
   return page(context, view, problem === null ? {} : { status: 422 });
 }

@@ -11,6 +11,9 @@ const PADDING = 10;
 const LISTED: Badge = { says: 'Listed', title: 'Listed on Gatehouse', fill: '#17663c', width: 58 };
 const NOT_LISTED: Badge = { says: 'Not listed', title: 'Not listed', fill: '#5b616b', width: 78 };
 
+/** Of the badge of a listed product. */
+export const BADGE_SIZE = { width: NAME_WIDTH + LISTED.width, height: HEIGHT };
+
 export const LISTED_BADGE = draw(LISTED);
 export const NOT_LISTED_BADGE = draw(NOT_LISTED);
 

@@ -37,7 +37,7 @@ export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
 }
 
 export function saleFacts(product: ProductView, prices: PriceView[]): SaleFacts {
-  return { ...product, hasActivePrice: prices.some((price) => price.isBase) };
+  return { ...product, hasActivePrice: prices.length > 0 };
 }
 
 /** The prices of the default offer, or of the one that was asked for; none where there is no such offer. */

@@ -4,7 +4,7 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import { findOffering, type Offering } from '../../domain/catalog/offering.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import type { Services } from '../services.ts';
-import { given } from '../account/fields.ts';
+import { given, uuid } from '../account/fields.ts';
 
 const SLUG = /^[a-z0-9-]{3,48}$/;
 
@@ -14,6 +14,9 @@ export const productRef = z.object({
     examples: ['pocket-synth'],
   }),
 });
+
+/** The product that a list of the store goes on after; any other text is the first page. */
+export const storePlace = uuid().toLowerCase().nullable().default(null).catch(null);
 
 /** A reference that is neither an id nor a slug is not looked up. */
 export function isReference(ref: string): boolean {

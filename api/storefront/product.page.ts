@@ -6,7 +6,6 @@ import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
-import { notice } from '../html/notices.ts';
 
 type Props = {
   product: ProductView;
@@ -20,7 +19,6 @@ type Props = {
   isOwn: boolean;
   /** The form with which a Member opens the product; null for everyone else. */
   memberToken: string | null;
-  notice: unknown;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -42,8 +40,8 @@ export function productPage(props: Props): View {
         </hgroup>
         <p class="muted">by ${sellerName}</p>
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
-        ${reason === null ? '' : explain(reason)} ${notice(props.notice)}
-        ${includedWithMember ? included(props) : ''} ${sale(props)}
+        ${reason === null ? '' : explain(reason)} ${includedWithMember ? included(props) : ''}
+        ${sale(props)}
       </article>
     `,
   };

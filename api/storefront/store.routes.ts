@@ -1,8 +1,6 @@
-import {
-  listListedProducts,
-  type ProductView,
-  findManagedProduct,
-} from '../../domain/catalog/product.repository.ts';
+import { z } from 'zod';
+import { listStoreProducts } from '../../domain/catalog/listing/storefront-list.repository.ts';
+import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
@@ -10,13 +8,13 @@ import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/ch
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
-import { mark, noticeQuery } from '../account/fields.ts';
+import { given, mark } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
-import { homePage } from './home.page.ts';
-import { findReferredOffering, isHidden, productRef } from './product-ref.ts';
+import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';
+import { findReferredOffering, isHidden, productRef, storePlace } from './product-ref.ts';
 import { productPage } from './product.page.ts';
 
 const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
@@ -25,12 +23,30 @@ export const showHome = defineRoute({
   ...shared,
   path: '/',
   summary: 'Show the store',
-  input: {},
+  input: { query: z.object({ after: storePlace }) },
   statuses: [200],
   errors: ['unavailable'],
   async handler(context) {
-    const products = await listListedProducts(context.services.database.em());
-    return page(context, homePage({ products }));
+    const { after } = context.query;
+    const found = await listStoreProducts(context.services.database.em(), { after });
+    return page(context, homePage({ found, after }));
+  },
+});
+
+export const searchStore = defineRoute({
+  ...shared,
+  path: SEARCH,
+  summary: 'Search the store',
+  input: {
+    query: z.object({ q: given(LONGEST_SEARCH).default('').catch(''), after: storePlace }),
+  },
+  statuses: [200],
+  errors: ['unavailable'],
+  async handler(context) {
+    const { q, after } = context.query;
+    const search = q.replaceAll('\0', '').trim();
+    const found = await listStoreProducts(context.services.database.em(), { search, after });
+    return page(context, searchPage({ found, after, search }));
   },
 });
 
@@ -38,7 +54,7 @@ export const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
   summary: 'Show a product',
-  input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
+  input: { params: productRef, query: z.object({ reason: mark }) },
   hasEtag: true,
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
@@ -59,8 +75,7 @@ export const showProduct = defineRoute({
     const reason = toReason(query.reason);
     const isOwn = await isBought(context, product.id);
     const memberToken = await memberTokenOf(context, product);
-    const { notice } = query;
-    const props = { product, prices, blockReason, reason, isOwn, memberToken, notice };
+    const props = { product, prices, blockReason, reason, isOwn, memberToken };
     return showTo(context, productPage(props));
   },
 });

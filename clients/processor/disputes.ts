@@ -6,6 +6,7 @@ import type {
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
 import type { DisputeFee } from '../../domain/billing/ledger/ledger.repository.ts';
 import type { DisputeStatus } from '../../domain/billing/disputes/dispute-status.ts';
+import type { Config } from '../../platform/config.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, UnknownProcessorState } from './errors.ts';
 
@@ -22,6 +23,16 @@ const STATUSES: Record<string, DisputeStatus> = {
   appeal_needs_response: 'lost',
   appeal_under_review: 'lost',
 };
+
+/** The page of the processor where a dispute is answered; the simulator has none. */
+export function disputePage(
+  { kind, secretKey }: Pick<Config['processor'], 'kind' | 'secretKey'>,
+  disputeId: string,
+): string | null {
+  if (kind !== 'stripe') return null;
+  const mode = secretKey.includes('_test_') ? 'test/' : '';
+  return `https://dashboard.stripe.com/${mode}disputes/${encodeURIComponent(disputeId)}`;
+}
 
 /** All disputes of a payment. */
 export async function readDisputes(
@@ -65,6 +76,9 @@ function decideReading(dispute: Stripe.Dispute): DisputeReading {
     amountMinor: fromProcessorAmount(dispute.amount, currency),
     currency,
     reason: dispute.reason,
+    dueAt: dispute.evidence_details?.due_by
+      ? new Date(dispute.evidence_details.due_by * 1_000)
+      : null,
     fees: sumFees(dispute.balance_transactions),
   };
 }

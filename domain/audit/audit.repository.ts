@@ -78,6 +78,7 @@ export async function listAudit(em: EntityManager, selection: Selection) {
     .select(({ eb, ref }) => [
       jsonObjectFrom(people.where('person.id', '=', ref('audit.actorId'))).as('actor'),
       jsonObjectFrom(people.where('person.id', '=', subjectAsId(eb))).as('subjectPerson'),
+      jsonObjectFrom(people.where('person.id', '=', personInDetail(eb))).as('detailPerson'),
       jsonObjectFrom(teams.where('team.id', '=', ref('audit.teamId'))).as('team'),
       jsonObjectFrom(products.where('product.id', '=', ref('audit.productId'))).as('product'),
     ])
@@ -91,6 +92,12 @@ export async function listAudit(em: EntityManager, selection: Selection) {
 
 const subjectAsId = ({ case: when, cast }: ExpressionBuilder<Tables, 'audit'>) =>
   when().when('audit.subject', '~', UUID).then(cast<string>('audit.subject', 'uuid')).end();
+
+/** The person to whom something was done, where the subject is another thing. */
+const personInDetail = ({ case: when, cast }: ExpressionBuilder<Tables, 'audit'>) => {
+  const given = sql<string>`audit.detail->>'personId'`;
+  return when().when(given, '~', UUID).then(cast<string>(given, 'uuid')).end();
+};
 
 /** Each arm of a person reads one index backwards, no further than a page. */
 function selectKeys(em: EntityManager, selection: Selection) {

@@ -1,9 +1,17 @@
-/** The closed list of what may be wrong with an integration, the worst first. */
-export const FINDINGS = [
+/** What is failing now, the worst first. */
+const FAILING = [
+  'open_disputes',
   'endpoint_disabled',
   'endpoint_failing',
   'dead_deliveries',
+  'retrying_deliveries',
   'held_deliveries',
+  'failed_renewals',
+] as const;
+
+/** The closed list of what may be wrong with a product, the worst first. */
+export const FINDINGS = [
+  ...FAILING,
   'no_way_to_check',
   'no_live_key',
   'no_oauth_client',
@@ -29,16 +37,30 @@ export type Integration = {
     failingSince: Date | null;
     previousUntil: Date | null;
   }[];
-  /** Within the days that a recovery may take. */
+} & Trouble;
+
+/** How many deliveries, disputes and renewals are in trouble. */
+export type Trouble = {
+  retrying: number;
+  /** These two within the days that a recovery may take. */
   dead: number;
   held: number;
+  openDisputes: number;
+  /** Until when the first of them is answered, where that is known. */
+  disputeDueAt: Date | null;
+  failedRenewals: number;
 };
+
+/** The others are missing, or will be due. */
+export function isFailing({ code }: Finding): boolean {
+  return FAILING.some((failing) => failing === code);
+}
 
 /** The findings of an integration; none when all is well. */
 export function diagnose(integration: Integration): Finding[] {
   const found = [
     ...ofEndpoints(integration),
-    ...ofDeliveries(integration),
+    ...troublesOf(integration),
     ...ofCredentials(integration),
   ];
   return found.sort((one, other) => FINDINGS.indexOf(one.code) - FINDINGS.indexOf(other.code));
@@ -62,10 +84,16 @@ function ofEndpoints({ endpoints }: Integration): Finding[] {
   ];
 }
 
-function ofDeliveries({ dead, held }: Integration): Finding[] {
+export function troublesOf(trouble: Trouble): Finding[] {
+  const { retrying, dead, held, openDisputes, disputeDueAt, failedRenewals } = trouble;
+  const counted = (code: FindingCode, count: number, at: Date | null = null) =>
+    count > 0 ? [finding(code, String(count), at)] : [];
   return [
-    ...(dead > 0 ? [finding('dead_deliveries', String(dead))] : []),
-    ...(held > 0 ? [finding('held_deliveries', String(held))] : []),
+    ...counted('open_disputes', openDisputes, disputeDueAt),
+    ...counted('dead_deliveries', dead),
+    ...counted('retrying_deliveries', retrying),
+    ...counted('held_deliveries', held),
+    ...counted('failed_renewals', failedRenewals),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
+import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import type { ProductView } from './product.repository.ts';
 
@@ -68,4 +69,19 @@ export async function countProducts(em: EntityManager): Promise<ProductCounts> {
       fn.countAll<number>().filterWhere('state', '=', 'unlisted').as('unlisted'),
     ])
     .executeTakeFirstOrThrow();
+}
+
+/** The current slugs and names of products, by their ids. */
+export async function listProductNames(
+  em: EntityManager,
+  productIds: readonly string[],
+): Promise<Map<string, { slug: string; name: string }>> {
+  const found = await kysely(em)
+    .selectFrom('product')
+    .innerJoin('productSlug as slug', 'slug.productId', 'product.id')
+    .select(['product.id', 'slug.slug', 'product.name'])
+    .where('slug.isCurrent', '=', true)
+    .where('product.id', '=', anyOf(productIds))
+    .execute();
+  return new Map(found.map(({ id, ...named }) => [id, named]));
 }

@@ -32,6 +32,11 @@ export const Product = defineEntity({
       columns: [{ name: 'listed_at', sort: 'desc' }, { name: 'id' }],
       where: `included_with_member`,
     },
+    {
+      name: 'product_listed',
+      columns: [{ name: 'listed_at', sort: 'desc' }, { name: 'id' }],
+      where: `state = 'listed'`,
+    },
     { name: 'product_owner', properties: ['ownerPersonId'] },
     { name: 'product_owner_team', properties: ['ownerTeamId'] },
     { name: 'product_removed', properties: ['id', 'settledAt'], where: `state = 'removed'` },

@@ -65,15 +65,6 @@ const productViews = (em: EntityManager) =>
       mayAnswerForSales(ref('product.commercialOperatorId')).as('hasCommercialOperator'),
     ]);
 
-export async function listListedProducts(em: EntityManager): Promise<ProductView[]> {
-  return productViews(em)
-    .where('product.state', '=', 'listed')
-    .orderBy('product.listedAt', 'desc')
-    .orderBy('product.id')
-    .limit(60)
-    .execute();
-}
-
 /** A product with the roles of the person who looks at it. */
 export type ManagedProduct = ProductView & { roles: ProductRole[] };
 

@@ -136,6 +136,7 @@ export async function erasePerson(em: EntityManager, personId: string): Promise<
       emailVerifiedAt: null,
       builderVerifiedAt: null,
       builderRequestedAt: null,
+      builderDeclinedFor: null,
       isOperator: false,
       deletedAt: NOW,
     })

@@ -26,6 +26,8 @@ export const Person = defineEntity({
     /** When the person asked in the console; a refusal clears it. */
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
+    /** Why the last request was declined; the next one clears it. */
+    builderDeclinedFor: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     /** The first sign-in is not mailed. */
     firstSignedInAt: p.datetime(3).strictNullable(),
@@ -69,6 +71,10 @@ export const Person = defineEntity({
   ],
   checks: [
     { name: 'person_handle_check', expression: `handle ~ '^[a-z0-9_]{3,24}$'` },
+    {
+      name: 'person_declined_for',
+      expression: `length(builder_declined_for) <= 500`,
+    },
     {
       name: 'person_password_proven',
       expression: `email_verified_at is null or not is_password_unproven`,

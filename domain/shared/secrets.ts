@@ -20,7 +20,8 @@ type SigningPurpose =
   | 'mail_link'
   | 'mail_return'
   | 'click'
-  | 'device';
+  | 'device'
+  | 'notice';
 
 /** The row and column of a sealed text: it opens in no other. */
 export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };

@@ -110,6 +110,7 @@ export const tables = [
     passkey_enrolment_until timestamptz(3) null,
     builder_requested_at timestamptz(3) null,
     builder_verified_at timestamptz(3) null,
+    builder_declined_for text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     first_signed_in_at timestamptz(3) null,
     deleted_at timestamptz(3) null,
@@ -128,6 +129,9 @@ export const tables = [
     where builder_requested_at is not null and builder_verified_at is null and deleted_at is null`,
   sql`create unique index person_email on person (lower(email)) where deleted_at is null`,
   sql`alter table person add constraint person_handle_check check (handle ~ '^[a-z0-9_]{3,24}$')`,
+  sql`alter table person
+    add constraint person_declined_for
+    check (length(builder_declined_for) <= 500)`,
   sql`alter table person
     add constraint person_password_proven
     check (email_verified_at is null or not is_password_unproven)`,
@@ -366,6 +370,7 @@ export const tables = [
     primary key (id)
   )`,
   sql`create index product_included on product (listed_at DESC, id) where included_with_member`,
+  sql`create index product_listed on product (listed_at DESC, id) where state = 'listed'`,
   sql`create index product_owner on product (owner_person_id)`,
   sql`create index product_owner_team on product (owner_team_id)`,
   sql`create index product_removed on product (id, settled_at) where state = 'removed'`,
@@ -771,12 +776,14 @@ export const tables = [
     currency char(3) not null,
     reason text not null,
     status text not null,
+    due_at timestamptz(3) null,
     sequence bigint not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     settled_at timestamptz(3) null,
     primary key (id)
   )`,
   sql`alter table dispute add constraint dispute_processor_id_unique unique (processor_id)`,
+  sql`create index dispute_open on dispute (payment_id) where status in ('open', 'warning')`,
   sql`create index dispute_payment on dispute (payment_id)`,
   sql`alter table dispute add constraint dispute_amount_minor_check check (amount_minor >= 0)`,
   sql`alter table dispute

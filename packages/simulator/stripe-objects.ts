@@ -170,6 +170,9 @@ export type DisputeRow = {
   read_at: Date;
 };
 
+/** Most banks wait this long for an answer. */
+const ANSWER_S = 7 * 24 * 60 * 60;
+
 export function presentDispute(row: DisputeRow) {
   return {
     id: row.id,
@@ -179,6 +182,14 @@ export function presentDispute(row: DisputeRow) {
     charge: row.intent_id.replace(/^pi_/, 'ch_'),
     created: seconds(row.created_at),
     currency: row.currency,
+    evidence_details: {
+      due_by: seconds(row.created_at) + ANSWER_S,
+      enhanced_eligibility: {},
+      has_evidence: false,
+      past_due: row.read_at.getTime() > row.created_at.getTime() + ANSWER_S * 1_000,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+    },
     is_charge_refundable: row.status.startsWith('warning_'),
     livemode: false,
     metadata: {},

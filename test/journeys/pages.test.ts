@@ -65,6 +65,32 @@ async function findBarriers(page: Page, scheme: (typeof SCHEMES)[number]): Promi
     );
 }
 
+/**
+ * Tables scroll in themselves at most, by keyboard too, and every cell can be reached and holds what is
+ * in it; on a phone, where rows are cards, nothing scrolls sideways.
+ */
+const FIND_CUT_OFF = `(() => {
+  const found = [];
+  for (const region of document.querySelectorAll('.overflow-auto')) {
+    const name = region.getAttribute('aria-label');
+    const scrolls = region.scrollWidth > region.clientWidth;
+    const style = getComputedStyle(region);
+    const canScroll = ['auto', 'scroll'].includes(style.overflowX) && region.tabIndex === 0;
+    if (scrolls && (!canScroll || innerWidth < 600)) found.push(name + ': ' + region.scrollWidth + ' wide in ' + region.clientWidth);
+    region.scrollLeft = region.scrollWidth;
+    const right = region.getBoundingClientRect().right + 1;
+    for (const row of region.querySelectorAll('tr')) {
+      const last = row.lastElementChild;
+      if (last && innerWidth >= 600 && last.getBoundingClientRect().right > right) found.push(name + ': a column is out of reach');
+    }
+    region.scrollLeft = 0;
+    for (const cell of region.querySelectorAll('td > div')) {
+      if (cell.scrollWidth > cell.clientWidth + 1) found.push(name + ': cut off: ' + cell.textContent.trim().slice(0, 40));
+    }
+  }
+  return found;
+})()`;
+
 for (const shown of PAGES) {
   test.serial(`${shown.name}: no barrier, no sideways scrolling`, async (t) => {
     const page = await open(shown);
@@ -73,6 +99,8 @@ for (const shown of PAGES) {
       await page.setViewportSize({ width, height: 760 });
       const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
       if (wide > width) found.push(`${device}: ${wide} wide`);
+      const cutOff: string[] = await page.evaluate(FIND_CUT_OFF);
+      found.push(...cutOff.map((text) => `${device}: ${text}`));
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         await page.evaluate(END_TRANSITIONS);
@@ -84,5 +112,27 @@ for (const shown of PAGES) {
     }
     await page.close();
     t.deepEqual(found, []);
+  });
+}
+
+/** What shows the focus where the system chooses the colours, which takes shadows away. */
+const FOCUS = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+  const name = document.activeElement.outerHTML.slice(0, 80);
+  return { name, isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
+})()`;
+
+for (const name of ['store', 'sign-in', 'prices', 'endpoint', 'deliveries']) {
+  test.serial(`${name}: the focus is visible in forced colours`, async (t) => {
+    const page = await open(PAGES.find((shown) => shown.name === name)!);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.evaluate('document.activeElement?.blur()');
+    for (let step = 0; step < 25; step += 1) {
+      await page.keyboard.press('Tab');
+      const focus: { name: string; isShown: boolean } = await page.evaluate(FOCUS);
+      if (focus.name.startsWith('<body')) break;
+      t.true(focus.isShown, focus.name);
+    }
+    await page.close();
   });
 }

@@ -38,7 +38,7 @@ test('in a real browser a passkey is added, and signs in without a password', as
   const form = page.locator('form[data-passkey]');
   await form.getByLabel('Your password').fill(person.password);
   await form.getByRole('button').click();
-  await page.waitForURL('**/settings/security?notice=passkey_added');
+  await page.locator('[data-notice=passkey_added]').waitFor();
   t.true(await page.getByText('My laptop', { exact: true }).isVisible());
 
   await context.clearCookies();
@@ -108,12 +108,12 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
   await page.getByText('Choose a password').first().click();
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Choose a password' }).click();
-  await page.waitForURL('**/settings/security?notice=password_changed');
+  await page.locator('[data-notice=password_changed]').waitFor();
   await page.getByText('Remove', { exact: true }).click();
   const removal = page.locator('form[action$="/passkeys/remove"]');
   await removal.getByLabel('Your password').fill(PASSWORD);
   await removal.getByRole('button', { name: 'Remove passkey' }).click();
-  await page.waitForURL('**/settings/security?notice=passkey_removed');
+  await page.locator('[data-notice=passkey_removed]').waitFor();
   await context.clearCookies();
   await page.goto('/sign-in');
   await fillSignIn(page, { email, password: PASSWORD });

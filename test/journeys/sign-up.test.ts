@@ -2,6 +2,7 @@ import test from 'ava';
 import { PASSWORD, startPeople, type People } from '../support/identity/people.ts';
 import { startPostOffice } from '../support/identity/post-office.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
+import { arrivalOf } from '../support/http/arrival.ts';
 
 let people: People;
 let office: Awaited<ReturnType<typeof startPostOffice>>;
@@ -30,7 +31,7 @@ test('a newcomer signs up, follows the link of the mail, signs in and buys', asy
   const mail = (await office.mailTo(email, /confirm your email/i))!;
   t.is(mail.from, 'no-reply@gatehouse.example');
   const confirmed = await people.follow(browser, office.linkIn(mail.text));
-  t.is(confirmed.headers.get('location'), '/sign-in?notice=email_verified');
+  t.is(arrivalOf(confirmed), '/sign-in email_verified');
   const signedIn = await browser.signIn({ email, password: PASSWORD });
   t.regex(signedIn.headers.get('location')!, new RegExp(`^/buy/${product.slug}\\?resume=`));
   const checkout = await browser.get(signedIn.headers.get('location')!);

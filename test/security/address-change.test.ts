@@ -5,6 +5,7 @@ import { endAllSessions } from '../../domain/identity/session.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/identity/passkeys.ts';
 import { startPeople } from '../support/identity/people.ts';
+import { arrivalOf } from '../support/http/arrival.ts';
 
 const limits = { account_failures: 10_000, address_failures: 10_000 };
 const people = await startPeople({ host: 'localhost', limits });
@@ -88,7 +89,7 @@ test.serial('who is signed out confirms the address after a sign-in', async (t) 
   const kept = await api.test.query('select return_to from pre_session');
   t.false(JSON.stringify(kept).includes(link.split('token=')[1]!), 'the link itself is not kept');
   const done = await people.follow(browser, back);
-  t.is(done.headers.get('location'), `${SECURITY}?notice=email_changed`);
+  t.is(arrivalOf(done), `${SECURITY} email_changed`);
   t.is(await emailOf(person), address);
   t.is((await attacker.get('/library')).status, 303, 'all other sessions are over');
   t.is((await browser.get('/library')).status, 200);
@@ -103,7 +104,7 @@ test.serial('the old address gets a mail at once, and its link stops the change'
   }
   t.is((await attacker.get(link)).status, 200, 'looking stops nothing');
   const stopped = await people.follow(nobody, stop);
-  t.is(stopped.headers.get('location'), '/sign-in?notice=email_change_stopped');
+  t.is(arrivalOf(stopped), '/sign-in email_change_stopped');
   t.is((await people.follow(attacker, link)).status, 404);
   t.is(await emailOf(person), person.email);
   t.is((await people.follow(nobody, stop)).status, 404, 'it stops one time');
@@ -117,7 +118,7 @@ test.serial(
     await people.follow(attacker, link);
     t.regex(await (await api.request(stop)).text(), /says whom to contact/);
     const late = await people.follow(api.browser(), stop);
-    t.is(late.headers.get('location'), '/sign-in?notice=email_change_over');
+    t.is(arrivalOf(late), '/sign-in email_change_over');
     const [mail] = await people.mailsTo(person.email);
     t.is(mail?.purpose, 'email_changed');
   },

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { findMail } from '../../domain/identity/mail/mail.repository.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';
+import { arrivalOf } from '../support/http/arrival.ts';
 
 const people = await startPeople({ config: { isProxyTrusted: true } });
 const { api } = people;
@@ -141,7 +142,7 @@ test.serial(
     await browser.submit('/forgot-password', form);
     const link = await people.linkTo(person.email, 'reset_password');
     const done = await people.follow(browser, link, { password: PASSWORD });
-    t.is(done.headers.get('location'), '/sign-in?notice=password_reset');
+    t.is(arrivalOf(done), '/sign-in password_reset');
     await failOnPurpose(person);
     t.is((await attempt({ ...person, password: PASSWORD }, { browser })).status, 303);
   },
@@ -150,7 +151,7 @@ test.serial(
 test.serial('strangers do not shut out somebody who has just confirmed the address', async (t) => {
   const { browser, email } = await people.signUp();
   const confirmed = await people.follow(browser, await people.linkTo(email, 'verify_email'));
-  t.is(confirmed.headers.get('location'), '/sign-in?notice=email_verified');
+  t.is(arrivalOf(confirmed), '/sign-in email_verified');
   await failOnPurpose({ email });
   t.is((await attempt({ email, password: PASSWORD }, { browser })).status, 303);
 });
@@ -175,7 +176,7 @@ test.serial(
       action: '/settings/delete-account',
       fields: { password: PASSWORD },
     });
-    t.is(removed.headers.get('location'), '/sign-in?notice=account_deleted');
+    t.is(arrivalOf(removed), '/sign-in account_deleted');
   },
 );
 

@@ -1,15 +1,16 @@
+import { z } from 'zod';
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail-link.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import { page } from '../../response.ts';
 import type { HttpResponse, RouteContext } from '../../route.ts';
-import { given, noticeQuery, text } from '../fields.ts';
+import { given, text } from '../fields.ts';
 import { deadLinkPage } from './mail-link.page.ts';
 
 const LONGEST_TOKEN = 80;
 
 /** Parses a link's query leniently: mail programs mangle links. */
-const linkQuery = noticeQuery.extend({
+const linkQuery = z.object({
   token: given(LONGEST_TOKEN).optional().catch(undefined),
 });
 

@@ -4,7 +4,6 @@ import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repo
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice } from '../../html/notices.ts';
 import type { Kept } from './take-over.ts';
 
 type Props = {
@@ -15,7 +14,6 @@ type Props = {
   /** As it was chosen before the password was refused. */
   keeps?: Kept;
   problem?: string | null;
-  notice?: unknown;
 };
 
 export function resetPasswordPage(props: Props): View {
@@ -34,7 +32,6 @@ export function resetPasswordPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Choose a new password</h1>
-        ${notice(props.notice)}
         <p>Your account is <strong>${link.handle}</strong>. All its sessions will end.</p>
         ${form({
           action: '/reset-password',

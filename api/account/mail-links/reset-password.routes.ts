@@ -81,7 +81,7 @@ export const showResetPassword = defineRoute({
   async handler(context) {
     const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);
-    return showReset(context, { link, notice: context.query.notice });
+    return showReset(context, { link });
   },
 });
 
@@ -117,7 +117,7 @@ export const resetPassword = defineRoute({
 /** The page also lists the other credentials of the account. */
 async function showReset(
   context: RouteContext,
-  { link, ...shown }: { link: ResetLink; problem?: string | null; notice?: unknown; keeps?: Kept },
+  { link, ...shown }: { link: ResetLink; problem?: string | null; keeps?: Kept },
   status = 200,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();

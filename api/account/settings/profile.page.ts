@@ -14,9 +14,9 @@ export const PROFILE_PATH = '/settings/profile';
 
 export function profilePage(
   context: RouteContext & { currentUser: CurrentUser },
-  props: { values: Values; problems?: Problems; notice?: unknown },
+  props: { values: Values; problems?: Problems },
 ): View {
-  const { values, problems = {}, notice } = props;
+  const { values, problems = {} } = props;
   const content = html`<p>Products and other people can see your profile.</p>
     ${form({
       action: PROFILE_PATH,
@@ -29,7 +29,7 @@ export function profilePage(
       Products see your user ID. It never changes:
       <code class="id" data-person-id>${context.currentUser.personId}</code>
     </p>`;
-  return settingsPage({ path: PROFILE_PATH, content, notice });
+  return settingsPage({ path: PROFILE_PATH, content });
 }
 
 /** The current picture, and the forms to replace and remove it. */

@@ -5,7 +5,7 @@ import { isDuplicate } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { explain, noticeQuery, text } from '../fields.ts';
+import { explain, text } from '../fields.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
@@ -27,13 +27,12 @@ export const showProfile = defineRoute({
   summary: 'Show the profile settings',
   credential: 'session',
   limit: null,
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
   handler(context) {
     const view = profilePage(context, {
       values: context.currentUser,
-      notice: context.query.notice,
     });
     return page(context, view);
   },

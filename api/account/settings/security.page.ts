@@ -29,7 +29,6 @@ export type SecurityProps = {
   passkeys: PasskeyView[];
   problems?: SecurityProblems;
   typedEmail?: string;
-  notice?: unknown;
 };
 
 export function securityPage(props: SecurityProps): View {
@@ -42,7 +41,7 @@ export function securityPage(props: SecurityProps): View {
     </section>
     <script src="${assetPath('passkeys.js')}" defer></script>
   `;
-  return settingsPage({ path: SECURITY, content, notice: props.notice });
+  return settingsPage({ path: SECURITY, content });
 }
 
 function addressSection(props: SecurityProps): HtmlSafeString {

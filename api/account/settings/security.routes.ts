@@ -15,7 +15,7 @@ import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-heade
 import { defineRoute, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../cookies.ts';
-import { noticeQuery, uuid } from '../fields.ts';
+import { uuid } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
 
@@ -33,13 +33,13 @@ export const showSecurity = defineRoute({
   path: SECURITY,
   summary: 'Show the security settings',
   limit: null,
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(context) {
     const props = await readSecurity(context, context.currentUser);
-    return page(context, securityPage({ ...props, notice: context.query.notice }));
+    return page(context, securityPage(props));
   },
 });
 

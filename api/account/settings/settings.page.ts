@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../../route.ts';
-import { notice } from '../../html/notices.ts';
 import { sections } from '../../html/section-nav.ts';
 
 const SECTIONS = [
@@ -13,11 +12,7 @@ const SECTIONS = [
 type Section = (typeof SECTIONS)[number]['path'];
 
 /** A page among the settings, with the way to the others. */
-export function settingsPage(props: {
-  path: Section;
-  content: HtmlSafeString;
-  notice?: unknown;
-}): View {
+export function settingsPage(props: { path: Section; content: HtmlSafeString }): View {
   const current = SECTIONS.find(({ path }) => path === props.path)!;
   return {
     title: current.label,
@@ -25,7 +20,7 @@ export function settingsPage(props: {
       ${sections({ label: 'Settings', sections: SECTIONS, current: props.path })}
       <div class="settings">
         <h1>${current.label}</h1>
-        ${notice(props.notice)} ${props.content}
+        ${props.content}
       </div>
     `,
   };

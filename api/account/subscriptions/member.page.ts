@@ -1,13 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
+import type { StoreList } from '../../../domain/catalog/listing/storefront-list.repository.ts';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
-import type {
-  IncludedProduct,
-  MembershipView,
-} from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { View } from '../../route.ts';
-import { notice } from '../../html/notices.ts';
+import { productCards, productPaging } from '../../storefront/home.page.ts';
 import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
 import { PER, termsOfMember } from './terms.ts';
 
@@ -27,18 +25,19 @@ export function isMemberReason(code: unknown): code is MemberReason {
 
 type Props = {
   prices: MemberPriceView[];
-  included: IncludedProduct[];
+  included: StoreList;
+  /** The product that the list of included products goes on after. */
+  after: string | null;
   /** Null if the person never had a membership. */
   membership: MembershipView | null;
   receipts: ChargeReceiptPage;
   before: string | null;
   reason: MemberReason | null;
-  notice: unknown;
   token: string | null;
 };
 
 export function memberPage(props: Props): View {
-  const { membership, reason, notice: code } = props;
+  const { membership, reason } = props;
   return {
     title: 'Member',
     content: html`
@@ -47,13 +46,13 @@ export function memberPage(props: Props): View {
           <h1>Member</h1>
           <p>One subscription, every included product.</p>
         </hgroup>
-        ${notice(code)}
         ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
         ${membership === null ? '' : membershipPanel(membership, props.token ?? '')}
         ${maySubscribe(membership) ? offers(props) : ''}
       </article>
       <h2>Included products</h2>
-      ${products(props.included)}
+      ${productCards(props.included.products, 'No included products yet.', true)}
+      ${productPaging({ found: props.included, after: props.after, path: MEMBER })}
       ${receiptList({ page: props.receipts, path: MEMBER, before: props.before, firstPath: null })}
     `,
   };
@@ -123,19 +122,4 @@ function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeStrin
     >Subscribe for
     <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[billingInterval]}</a
   >`;
-}
-
-function products(included: IncludedProduct[]): HtmlSafeString {
-  if (included.length === 0) return html`<p>No included products yet.</p>`;
-  return html`<ul class="cards">
-    ${included.map(
-      ({ slug, name, tagline }) =>
-        html`<li>
-          <article>
-            <h3><a href="/p/${slug}">${name}</a></h3>
-            <p>${tagline}</p>
-          </article>
-        </li>`,
-    )}
-  </ul>`;
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { listStoreProducts } from '../../../domain/catalog/listing/storefront-list.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
   findMembershipOf,
-  listIncludedProducts,
   type MembershipView,
 } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { findReferred, isHidden, productRef } from '../../storefront/product-ref.ts';
+import { findReferred, isHidden, productRef, storePlace } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { mark, noticeQuery } from '../fields.ts';
+import { mark } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import {
@@ -42,7 +42,9 @@ const showMember = defineRoute({
   summary: 'Show Member',
   credential: 'optional_session',
   limit: null,
-  input: { query: noticeQuery.extend({ reason: mark, before: receiptBefore }) },
+  input: {
+    query: z.object({ reason: mark, returned: mark, before: receiptBefore, after: storePlace }),
+  },
   statuses: [200],
   errors: ['unavailable'],
   // Another card is typed in at the processor's page.
@@ -51,7 +53,7 @@ const showMember = defineRoute({
     const { services, currentUser, query } = context;
     const em = services.database.em();
     const membership = currentUser ? await findMembershipOf(em, currentUser.personId) : null;
-    const { before = null } = query;
+    const { before = null, after } = query;
     const receipts = currentUser
       ? await listChargeReceipts(em, { of: { memberId: currentUser.personId }, before })
       : { receipts: [], next: null };
@@ -59,14 +61,14 @@ const showMember = defineRoute({
       receipts,
       before,
       prices: await listMemberPrices(em),
-      included: await listIncludedProducts(em),
+      included: await listStoreProducts(em, { isIncluded: true, after }),
+      after,
       membership,
       reason: isMemberReason(query.reason) ? query.reason : null,
-      notice: query.notice,
       token: currentUser ? sessionFormToken({ ...context, currentUser }) : null,
     });
     // The page after payment waits here until the payment is recorded.
-    const isPending = membership !== null && isAwaited(membership, query.notice);
+    const isPending = membership !== null && isAwaited(membership, query.returned);
     return page(context, view, { headers: refreshWhile(isPending) });
   },
 });

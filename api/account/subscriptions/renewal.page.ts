@@ -50,9 +50,9 @@ export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
 /** The processor has more to say of it: of a first payment, of a change request, of another card. */
 export function isAwaited(
   { status, requestedChange }: Pick<SubscriptionView, 'status' | 'requestedChange'>,
-  notice: unknown,
+  returned: unknown,
 ): boolean {
-  const isMended = status === 'past_due' && notice === 'card_returned';
+  const isMended = status === 'past_due' && returned === 'card';
   return status === 'incomplete' || requestedChange !== null || isMended;
 }
 

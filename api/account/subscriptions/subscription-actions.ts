@@ -31,10 +31,12 @@ export async function sendToCardUpdate(
 ): Promise<HttpResponse> {
   if (processorId === null || status === 'ended') return redirect(withNotice(path, 'unchanged'));
   const { processor, config, logger } = services;
-  const returnUrl = `${config.baseUrl}${withNotice(path, 'card_returned')}`;
+  const returnUrl = `${config.baseUrl}${path}?returned=card`;
   try {
     const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
-    return redirect((await processor.openCardUpdate(asked)).url);
+    const { url } = await processor.openCardUpdate(asked);
+    const notice = 'card_returned';
+    return { ...redirect(url), flash: { notice, location: path, isAfterProcessor: true } };
   } catch (error) {
     if (!isProcessorTrouble(error)) throw error;
     logger.error({ error: error.name, reason: error.message }, 'card update not opened');

@@ -2,7 +2,6 @@ import { html } from '@prairielearn/html';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../route.ts';
-import { notice } from '../../html/notices.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
 import { receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
 import { termsOf } from './terms.ts';
@@ -12,7 +11,6 @@ type Props = {
   receipts: ChargeReceiptPage;
   before: string | null;
   token: string;
-  notice: unknown;
 };
 
 export function subscriptionPage(props: Props): View {
@@ -31,7 +29,6 @@ export function subscriptionPage(props: Props): View {
           <h1>${productName}</h1>
           <p>Subscription</p>
         </hgroup>
-        ${notice(props.notice)}
         <p class="price">${termsOf(subscription)}</p>
         <p role="status">${sentenceOf(subscription)}</p>
         ${renewalActions({ shown: subscription, path, name: productName, token })}

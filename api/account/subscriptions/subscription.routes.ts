@@ -9,7 +9,7 @@ import type { RequestedChange } from '../../../domain/billing/subscriptions/chan
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { given, noticeQuery } from '../fields.ts';
+import { given, mark } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import {
@@ -41,17 +41,17 @@ const showSubscription = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a subscription',
-  input: { params, query: noticeQuery.extend({ before: receiptBefore }) },
+  input: { params, query: z.object({ returned: mark, before: receiptBefore }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const subscription = await load(context);
     const token = sessionFormToken(context);
-    const { notice, before = null } = context.query;
+    const { returned, before = null } = context.query;
     const of = { subscriptionId: subscription.subscriptionId };
     const receipts = await listChargeReceipts(context.services.database.em(), { of, before });
-    const view = subscriptionPage({ subscription, receipts, before, token, notice });
-    const headers = refreshWhile(isAwaited(subscription, notice));
+    const view = subscriptionPage({ subscription, receipts, before, token });
+    const headers = refreshWhile(isAwaited(subscription, returned));
     return page(context, view, { headers });
   },
 });

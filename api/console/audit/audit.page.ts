@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
+import { describeDetail } from './audit-detail.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
@@ -54,17 +55,12 @@ export function auditPage({ title, heading, path, trail, showsAddresses, before 
   };
 }
 
-function what({ action, detail }: AuditLine) {
-  const facts = describeDetail(detail);
-  return html`<span data-action="${action}">${sentenceCase(describeAction(action))}</span> ${
-      facts === '' ? '' : html`<small class="muted">${facts}</small>`
-    }`;
-}
-
-function describeDetail({ from, to, ...others }: AuditLine['detail']): string {
-  const change = to === undefined ? [] : [`${String(from)} \u2192 ${String(to)}`];
-  const facts = Object.entries(others).map(([name, value]) => `${name}: ${String(value)}`);
-  return [...change, ...facts].join(', ');
+function what(line: AuditLine) {
+  const { action } = line;
+  return html`<span data-action="${action}">${sentenceCase(describeAction(action))}</span>
+    ${describeDetail(line).map(
+      ({ name, text }) => html`<br /><small class="muted id">${name}: ${text}</small>`,
+    )}`;
 }
 
 function onWhich({ subject, subjectPerson, team, product }: AuditLine) {

@@ -24,7 +24,7 @@ export const STATE_NOTICES = {
   remove: 'product_removed',
 } as const satisfies Record<ListingAction, string>;
 
-export const NO_PRICE = 'Set a base price in an enabled currency before you list this product.';
+export const NO_PRICE = 'Set a price in an enabled currency before you list this product.';
 
 const UNVERIFIED = 'Confirm your email address before you list a product.';
 

@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
-import { notice, blockNotice } from '../../html/notices.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
 export type ListingValues = { name: string; tagline: string; delivery: string };
@@ -16,7 +16,6 @@ type Props = {
   slug: string;
   problems: ListingProblems;
   oldSlugs: string[];
-  notice: unknown;
   formToken: string;
 };
 
@@ -33,8 +32,7 @@ export function listingPage(props: Props): View {
     content: html`
       ${productHeading(product, '/listing')}
       <h2>Listing</h2>
-      ${notice(props.notice)} ${blockNotice(blockReason)}
-      ${blockReason === null ? forms(props) : facts(product)}
+      ${blockNotice(blockReason)} ${blockReason === null ? forms(props) : facts(product)}
     `,
   };
 }

@@ -15,7 +15,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { explain, noticeQuery, text } from '../../account/fields.ts';
+import { explain, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -38,11 +38,10 @@ export const showListing = defineRoute({
   path: PATH,
   limit: null,
   summary: 'Show the listing',
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (context) =>
-    show(context, await loadManaged(context), { notice: context.query.notice }),
+  handler: async (context) => show(context, await loadManaged(context)),
 });
 
 export const saveListing = defineRoute({
@@ -133,15 +132,14 @@ type Said = {
   values?: ListingValues;
   slug?: string;
   problems?: ListingProblems;
-  notice?: unknown;
 };
 
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  said: Said,
+  said: Said = {},
 ): Promise<HttpResponse> {
-  const { values = product, slug = product.slug, problems = {}, notice } = said;
+  const { values = product, slug = product.slug, problems = {} } = said;
   const view = listingPage({
     product,
     blockReason: roleBlockReason(product, 'edit_listing'),
@@ -149,7 +147,6 @@ async function show(
     slug,
     problems,
     oldSlugs: await listOldSlugs(context.services.database.em(), product.id),
-    notice,
     formToken: sessionFormToken(context),
   });
   return page(context, view, said.problems ? { status: 422 } : {});

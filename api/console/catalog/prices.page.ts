@@ -6,7 +6,7 @@ import type { View } from '../../route.ts';
 import type { PriceProblems } from '../../typed-price.ts';
 import { form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
@@ -33,7 +33,6 @@ type Props = {
   blockReason: string | null;
   problem: string | null;
   draft: PriceDraft;
-  notice: unknown;
   formToken: string;
 };
 
@@ -44,7 +43,7 @@ export function pricesPage(props: Props): View {
     content: html`
       ${productHeading(product, '/prices')}
       <h2>Prices</h2>
-      ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(props.problem)}
+      ${blockNotice(blockReason)} ${problemNotice(props.problem)}
       <p>
         Sell one-time, monthly or yearly. The buy link opens the default offer. Buyers see the base
         price unless the link names another currency. We never convert prices.
@@ -68,17 +67,17 @@ export function pricesPage(props: Props): View {
 function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
   return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
     ${isBase ? html`<mark>Base</mark>` : ''}
-    ${isEnabled ? '' : html`<br /><small>Paused: currency disabled</small>`}`;
+    ${isEnabled ? '' : html`<br /><small>Paused: currency disabled${isBase ? '. Buy links without a currency lead to the product page' : ''}</small>`}`;
 }
 
-const OFFERS: Record<OfferKind, string> = {
+export const OFFER_WORDS: Record<OfferKind, string> = {
   one_time: 'One-time purchase',
   monthly: 'Monthly subscription',
   yearly: 'Yearly subscription',
 };
 
 function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
-  return html`<span data-kind="${kind}">${OFFERS[kind]}</span>
+  return html`<span data-kind="${kind}">${OFFER_WORDS[kind]}</span>
     ${isDefaultOffer ? html`<mark>Default</mark>` : ''}`;
 }
 
@@ -98,19 +97,19 @@ function changes(
             name="action"
             value="base"
             class="outline secondary"
-            aria-label="Make base: ${currency}, ${OFFERS[kind]}"
+            aria-label="Make base: ${currency}, ${OFFER_WORDS[kind]}"
           >
             Make base
           </button>`
     }
-    <button
-      name="action"
-      value="withdraw"
-      class="outline secondary"
-      aria-label="Remove: ${currency}, ${OFFERS[kind]}"
-    >
-      Remove
-    </button>
+    <details>
+      <summary aria-label="Remove: ${currency}, ${OFFER_WORDS[kind]}">Remove</summary>
+      <p>
+        Nobody can buy this offer in ${currency} any more; its other currencies go on. Current
+        subscriptions and open checkouts keep their price.
+      </p>
+      <button name="action" value="withdraw" class="danger">Remove price in ${currency}</button>
+    </details>
   </form>`;
 }
 
@@ -127,7 +126,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
             label: 'Offer',
             name: 'kind',
             value: draft.kind,
-            options: Object.entries(OFFERS).map(([value, label]) => ({ value, label })),
+            options: Object.entries(OFFER_WORDS).map(([value, label]) => ({ value, label })),
           },
           {
             label: 'Currency',

@@ -12,7 +12,7 @@ import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { matching, noticeQuery, whole } from '../../account/fields.ts';
+import { matching, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -30,7 +30,7 @@ import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
 
 const CHANGING = { blockReasonOf: priceBlockReason, show };
 
-type Said = { problem?: string; draft?: PriceDraft; notice?: unknown };
+type Said = { problem?: string; draft?: PriceDraft };
 
 const PATH = '/console/products/:ref/prices';
 /** Without it, the single payment is meant. */
@@ -42,11 +42,10 @@ export const showPrices = defineRoute({
   limit: null,
   path: PATH,
   summary: 'Show prices',
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (context) =>
-    show(context, await loadManaged(context), { notice: context.query.notice }),
+  handler: async (context) => show(context, await loadManaged(context)),
 });
 
 export const savePrice = defineRoute({
@@ -145,7 +144,7 @@ async function show(
   product: ManagedProduct,
   said: Said = {},
 ): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_PRICE, notice } = said;
+  const { problem = null, draft = EMPTY_PRICE } = said;
   const em = context.services.database.em();
   const view = pricesPage({
     product,
@@ -154,7 +153,6 @@ async function show(
     blockReason: priceBlockReason(product),
     problem,
     draft,
-    notice,
     formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft !== EMPTY_PRICE;

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ProductView } from '../../../domain/catalog/product.repository.ts';
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
-import { hasBasePrice } from '../../../domain/catalog/prices/price-list.repository.ts';
+import { hasSoldPrice } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import {
@@ -23,8 +23,8 @@ const WORDS: Partial<Record<ReadinessCode, Words>> = {
     link: 'List product',
   },
   no_active_price: {
-    met: 'Base price set',
-    unmet: 'No base price in an enabled currency',
+    met: 'Price set',
+    unmet: 'No price in an enabled currency',
     page: '/prices',
     link: 'Set a price',
   },
@@ -59,7 +59,7 @@ export async function readReadiness(
   return checkReadiness({
     ...product,
     ...ways,
-    hasActivePrice: await hasBasePrice(em, product.id),
+    hasActivePrice: await hasSoldPrice(em, product.id),
   });
 }
 

@@ -7,7 +7,7 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice, problemNotice } from '../../html/notices.ts';
+import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
 import { checklist, isReady } from './readiness.ts';
@@ -21,7 +21,6 @@ type Props = {
   memberCount: number;
   viewerId: string;
   problem: string | null;
-  notice: unknown;
   formToken: string;
 };
 
@@ -33,7 +32,7 @@ export function salesSettingsPage(props: Props): View {
     content: html`
       ${productHeading(product, '/selling')}
       <h2>Selling</h2>
-      ${notice(props.notice)} ${problemNotice(props.problem)}
+      ${problemNotice(props.problem)}
       ${
         isSoldHere
           ? html`<p data-ready="${isReady(requirements)}">
@@ -61,15 +60,32 @@ function state({ product, formToken: token }: Props) {
   return html`<section id="state">
     <h2>Store</h2>
     <p>${words}</p>
-    ${allowed(product, 'list', () =>
-      smallButton({
-        action: `${productPath(product.slug)}/selling/state`,
-        token,
-        hidden: { action: isListed ? 'unlist' : 'list' },
-        button: isListed ? 'Unlist' : 'List',
-      }),
-    )}
+    ${allowed(product, 'list', () => {
+      const action = `${productPath(product.slug)}/selling/state`;
+      return isListed
+        ? unlisting({ action, token, hidden: { action: 'unlist' } })
+        : smallButton({ action, token, hidden: { action: 'list' }, button: 'List' });
+    })}
   </section>`;
+}
+
+/** Says what will happen, and asks once. */
+export function unlisting(asked: {
+  action: string;
+  token: string;
+  hidden: Record<string, string>;
+  /** The product, where a page has several. */
+  name?: string;
+}): HtmlSafeString {
+  const { name } = asked;
+  return html`<details>
+    <summary ${name === undefined ? '' : html`aria-label="Unlist ${name}"`}>Unlist</summary>
+    <p>
+      Nobody can find or buy the product any more, and its badge says so. Nobody loses access:
+      purchases and subscriptions go on. You can list it again.
+    </p>
+    ${smallButton({ ...asked, button: 'Unlist product' })}
+  </details>`;
 }
 
 function operator({ product, operator: who, viewerId, formToken: token }: Props) {

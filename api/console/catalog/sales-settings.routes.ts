@@ -7,7 +7,7 @@ import {
 import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { noticeQuery, uuid } from '../../account/fields.ts';
+import { uuid } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { auditEntryOn, loadManaged } from '../managed-product.ts';
 import {
@@ -29,11 +29,10 @@ export const showSalesSettings = defineRoute({
   path: SALES_SETTINGS,
   limit: null,
   summary: 'Show the sales settings',
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: async (context) =>
-    showSalesSettingsPage(context, await loadManaged(context), { notice: context.query.notice }),
+  handler: async (context) => showSalesSettingsPage(context, await loadManaged(context)),
 });
 
 export const changeListingState = defineRoute({

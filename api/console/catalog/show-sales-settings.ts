@@ -28,7 +28,7 @@ export function backToSalesSettings(product: ManagedProduct, notice: Notice): Ht
 export async function showSalesSettingsPage(
   context: ProductCall,
   product: ManagedProduct,
-  { problem = null, notice }: { problem?: string | null; notice?: unknown } = {},
+  { problem = null }: { problem?: string | null } = {},
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = salesSettingsPage({
@@ -39,7 +39,6 @@ export async function showSalesSettingsPage(
     memberCount: await countActivations(em, product.id),
     viewerId: context.currentUser.personId,
     problem,
-    notice,
     formToken: sessionFormToken(context),
   });
   return page(context, view, problem === null ? {} : { status: 422 });

@@ -41,7 +41,8 @@ export async function showArea(
     formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT || edit !== null;
-  const view = { ...area.frame(content), showsSecret: fresh !== null };
+  const shown = { showsSecret: fresh !== null, hasCopyButtons: true };
+  const view = { ...area.frame(content), ...shown };
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 

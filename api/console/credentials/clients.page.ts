@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
+import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
@@ -48,8 +49,8 @@ export function clientList(props: Props): HtmlSafeString {
 function secretNotice({ clientId, secret }: FreshSecret) {
   return html`<article role="status" data-fresh="${clientId}">
     <p><strong>Copy the secret now. We show it only once.</strong></p>
-    <p class="id"><code>${clientId}</code></p>
-    <p class="id"><code>${secret}</code></p>
+    <p>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</p>
+    <p>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</p>
   </article>`;
 }
 
@@ -62,7 +63,7 @@ function clientCard(client: RegisteredClient, props: Props) {
       <h2>${name}</h2>
       <p>${sentenceCase(kind)}${isDisabled ? ', disabled' : ''}</p>
     </hgroup>
-    <p class="id"><code>${id}</code></p>
+    <p>${copyable({ id, label: `client id of ${name}`, text: id })}</p>
     <h3>Redirect URIs</h3>
     <ul>
       ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
@@ -76,14 +77,11 @@ function clientCard(client: RegisteredClient, props: Props) {
     ${
       blockReason === null
         ? html`<form method="post" action="${action}" class="actions">
-            ${formToken(token)} ${kind === 'confidential' ? button('rotate', 'Rotate secret') : ''}
-            ${isDisabled ? button('enable', 'Enable') : button('disable', 'Disable')}
+            ${formToken(token)}
+            ${kind === 'confidential' ? asked('Rotate secret', ROTATION, 'rotate') : ''}
+            ${isDisabled ? button('enable', 'Enable') : asked('Disable', DISABLING, 'disable')}
             ${sendsIss ? button('omit_iss', 'Stop sending the issuer (iss)') : button('send_iss', 'Send the issuer (iss)')}
-            <details>
-              <summary>Delete</summary>
-              <p>Everyone is signed out of this app immediately. This can't be undone.</p>
-              ${button('delete', 'Delete client')}
-            </details>
+            ${asked('Delete', DELETION, 'delete')}
           </form>`
         : ''
     }
@@ -121,6 +119,34 @@ function secretList(secrets: SecretView[]) {
           </li>`,
       )}
     </ul>`;
+}
+
+const ROTATION = {
+  sentence:
+    'You get a new secret. The current one keeps working for 48 hours, so that you can replace it.',
+  button: 'Rotate client secret',
+};
+const DISABLING = {
+  sentence:
+    'Nobody can sign in with this client, and its tokens stop working, until you enable it.',
+  button: 'Disable client',
+};
+const DELETION = {
+  sentence: "Everyone is signed out of this app immediately. This can't be undone.",
+  button: 'Delete client',
+};
+
+/** Says what will happen, and asks once. */
+function asked(
+  summary: string,
+  { sentence, ...what }: { sentence: string; button: string },
+  action: string,
+): HtmlSafeString {
+  return html`<details>
+    <summary>${summary}</summary>
+    <p>${sentence}</p>
+    ${button(action, what.button)}
+  </details>`;
 }
 
 function button(action: string, text: string): HtmlSafeString {

@@ -6,9 +6,10 @@ import type {
 } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
+import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
@@ -22,7 +23,6 @@ type Props = {
   /** Shown on this one page and never again. */
   fresh: FreshKey | null;
   draft: KeyDraft;
-  notice: unknown;
   formToken: string;
 };
 
@@ -33,11 +33,11 @@ export function keysPage(props: Props): View {
   return {
     title: `API keys of ${product.name}`,
     showsSecret: fresh !== null,
+    hasCopyButtons: fresh !== null,
     content: html`
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
-      ${notice(props.notice)} ${blockNotice(blockReason)} ${problemNotice(problem)}
-      ${fresh === null ? '' : freshKey(fresh)}
+      ${blockNotice(blockReason)} ${problemNotice(problem)} ${fresh === null ? '' : freshKey(fresh)}
       <p>Use keys only on your server. Each key works only for this product.</p>
       ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
@@ -47,7 +47,7 @@ export function keysPage(props: Props): View {
 function freshKey({ keyId, key }: FreshKey) {
   return html`<article role="status" data-fresh="${keyId}">
     <p><strong>Copy the key now. We show it only once.</strong></p>
-    <p class="id"><code>${key}</code></p>
+    <p>${copyable({ id: `key-${keyId}`, label: 'key', text: key })}</p>
   </article>`;
 }
 
@@ -81,14 +81,13 @@ function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeStr
     ${formToken(props.formToken)}
     ${
       expiresAt === null
-        ? html`<button
-            name="action"
-            value="rotate"
-            class="outline secondary"
-            aria-label="Rotate ${name}"
-          >
-            Rotate
-          </button>`
+        ? html`<details>
+            <summary aria-label="Rotate ${name}">Rotate</summary>
+            <p>
+              You get a new key. This one keeps working for 48 hours, so that you can replace it.
+            </p>
+            <button name="action" value="rotate" class="outline">Rotate key</button>
+          </details>`
         : ''
     }
     <details>

@@ -13,7 +13,7 @@ import { mailOwners } from '../../../domain/notifications/recipients.repository.
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { explain, noticeQuery, text, uuid } from '../../account/fields.ts';
+import { explain, text, uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -31,7 +31,7 @@ import { FORM_ERRORS } from '../../errors.ts';
 
 const CHANGING = { blockReasonOf: integrationBlockReason, show };
 
-type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft; notice?: unknown };
+type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
@@ -48,11 +48,11 @@ export const showKeys = defineRoute({
   limit: null,
   path: PATH,
   summary: 'List API keys',
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
-    return show(context, await loadManaged(context), { notice: context.query.notice });
+    return show(context, await loadManaged(context));
   },
 });
 
@@ -147,7 +147,7 @@ async function show(
   product: ManagedProduct,
   said: Said = {},
 ): Promise<HttpResponse> {
-  const { problem = null, fresh = null, draft = EMPTY_KEY, notice } = said;
+  const { problem = null, fresh = null, draft = EMPTY_KEY } = said;
   const view = keysPage({
     product,
     keys: await listKeys(context.services.database.em(), [product.id]),
@@ -155,7 +155,6 @@ async function show(
     problem,
     fresh,
     draft,
-    notice,
     formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft.problem !== null;

@@ -11,7 +11,6 @@ import type { View } from '../../route.ts';
 import { barChart } from '../../html/chart.ts';
 import { instantField, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -31,13 +30,13 @@ type Props = {
 export function deliveriesPage(props: Props): View {
   const { product, endpoints, outcomes, found, query, workflows } = props;
   const path = `${productPath(product.slug)}/deliveries`;
-  const { before, notice: said, ...filter } = query;
+  const { before, ...filter } = query;
   return {
     title: `Deliveries of ${product.name}`,
     content: html`
       ${productHeading(product, '/deliveries')}
       <h2>Webhook deliveries</h2>
-      ${notice(said)} ${chart(outcomes)}
+      ${chart(outcomes)}
       <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
       ${workflows} ${filterForm({ path, endpoints, query })}
       ${table({

@@ -5,7 +5,7 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.
 import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../grants/instant-field.ts';
-import { given, mark, matching, uuid } from '../../account/fields.ts';
+import { given, matching, uuid } from '../../account/fields.ts';
 
 export const deliveryId = matching(publicIdPattern('evt_'), 30);
 
@@ -34,7 +34,6 @@ export const deliveryQuery = z.object({
   since: instantText,
   until: instantText,
   before: optional(deliveryId),
-  notice: mark,
 });
 
 export type DeliveryQuery = z.output<typeof deliveryQuery>;

@@ -8,7 +8,6 @@ import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts
 import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
-import { notice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { retryForm } from './retry-form.ts';
@@ -24,7 +23,6 @@ type Props = {
   mayReadPayloads: boolean;
   /** Why this person may not retry; null where they may. */
   blockReason: string | null;
-  notice: unknown;
   formToken: string;
 };
 
@@ -35,7 +33,7 @@ export function deliveryPage(props: Props): View {
     content: html`
       ${productHeading(product, '/deliveries')}
       <h2>${delivery.eventName} ${statusMark(delivery.status)} ${exampleMark(delivery)}</h2>
-      ${notice(props.notice)} ${facts(delivery)}
+      ${facts(delivery)}
       ${
         workflowUrl === null
           ? ''

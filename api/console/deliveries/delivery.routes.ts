@@ -15,7 +15,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { given, matching, noticeQuery } from '../../account/fields.ts';
+import { given, matching } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
@@ -44,7 +44,7 @@ export const showDelivery = defineRoute({
   summary: 'Show a delivery',
   credential: 'session',
   limit: null,
-  input: { params: deliveryRef, query: noticeQuery },
+  input: { params: deliveryRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
@@ -64,7 +64,6 @@ export const showDelivery = defineRoute({
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
       blockReason: integrationBlockReason(product),
-      notice: context.query.notice,
       formToken: sessionFormToken(context),
     });
     return page(context, view);

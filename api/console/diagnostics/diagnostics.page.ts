@@ -24,6 +24,24 @@ type Words = { what: string; mend: string; page: string; link: string };
 
 /** The text of each finding, its remedy and the page for it. */
 const WORDS: Record<FindingCode, Words> = {
+  open_disputes: {
+    what: 'Disputes are open',
+    mend: 'A buyer disputed a payment with the bank. It has to be answered in time.',
+    page: '/disputes',
+    link: 'View disputes',
+  },
+  retrying_deliveries: {
+    what: 'Deliveries are being retried',
+    mend: 'Their last attempt failed. Check what your endpoint responds.',
+    page: '/deliveries?status=retrying',
+    link: 'View retries',
+  },
+  failed_renewals: {
+    what: 'Renewals failed',
+    mend: 'The last charge of these subscriptions failed. We retry until their grace period ends.',
+    page: '/subscribers?status=past_due',
+    link: 'View subscribers',
+  },
   endpoint_disabled: {
     what: 'A webhook endpoint is disabled',
     mend: 'We keep new events and send none. Enable the endpoint once it works, then recover the held deliveries.',
@@ -138,7 +156,7 @@ function findingList(product: FramedProduct, findings: Finding[] | null): HtmlSa
   </ul>`;
 }
 
-function findingRow({ slug }: FramedProduct, { code, about, at }: Finding) {
+export function findingRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Finding) {
   const { what, mend, page, link } = WORDS[code];
   return html`<li data-finding="${code}">
     <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}

@@ -28,7 +28,7 @@ export const endpointParams = productRef.extend({ endpoint: uuid().toLowerCase()
 
 export type EndpointCall = ProductCall & { params: { endpoint: string } };
 
-type Said = { problem?: string; draft?: Draft; notice?: unknown };
+type Said = { problem?: string; draft?: Draft };
 type SaidOfOne = Said & { secrets?: Secrets; status?: number; headers?: Record<string, string> };
 
 export const CHANGING = { blockReasonOf: integrationBlockReason, show: showAll };
@@ -54,9 +54,9 @@ export async function showAll(
   product: ManagedProduct,
   said: Said = {},
 ): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_DRAFT, notice } = said;
+  const { problem = null, draft = EMPTY_DRAFT } = said;
   const endpoints = await listShown(context, product);
-  const view = endpointsPage({ ...surround(context, product), problem, notice, endpoints, draft });
+  const view = endpointsPage({ ...surround(context, product), problem, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
@@ -66,14 +66,14 @@ export async function showOne(
   { product, endpointId }: { product: ManagedProduct; endpointId: string },
   said: SaidOfOne = {},
 ): Promise<HttpResponse> {
-  const { problem = null, notice, secrets = null, status = 200, headers = {} } = said;
+  const { problem = null, secrets = null, status = 200, headers = {} } = said;
   const endpoints = await listShown(context, product);
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
   const around = surround(context, product);
   const workflows = queryLink(context, { scope: 'endpoint', id: endpointId });
-  const view = endpointPage({ ...around, problem, notice, endpoint, draft, secrets, workflows });
+  const view = endpointPage({ ...around, problem, endpoint, draft, secrets, workflows });
   return page(context, view, { status, headers });
 }
 

@@ -4,6 +4,7 @@ import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.reposi
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
 import { select } from '../../html/form.ts';
+import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
@@ -28,11 +29,12 @@ export function endpointPage(props: Props): View {
   return {
     title: `Webhook endpoint of ${product.name}`,
     showsSecret: secrets !== null,
+    hasCopyButtons: true,
     content: html`
       ${productHeading(product, '/endpoints')}
       <h2>Webhook endpoint</h2>
       ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
-      <p class="id"><code>${url}</code></p>
+      <p>${copyable({ id: 'endpoint-url', label: 'URL', text: url })}</p>
       <ul data-state="${disabledAt === null ? 'enabled' : 'disabled'}">
         <li>
           ${disabledAt === null ? 'Enabled' : html`Disabled since ${instant(disabledAt)}`}, added
@@ -58,14 +60,19 @@ function shownSecrets({ current, previous }: Secrets) {
       <strong>This is the secret of this endpoint.</strong> Anyone with this secret can forge
       events. Keep it where your server keeps its passwords.
     </p>
-    <p class="id"><code data-secret="current">${current}</code></p>
+    <p>${secret('current', current)}</p>
     ${
       previous === null
         ? ''
         : html`<p>We also sign with the previous secret until ${instant(previous.until)}:</p>
-            <p class="id"><code data-secret="previous">${previous.secret}</code></p>`
+            <p>${secret('previous', previous.secret)}</p>`
     }
   </article>`;
+}
+
+function secret(which: 'current' | 'previous', text: string): HtmlSafeString {
+  const mark = html`data-secret="${which}"`;
+  return copyable({ id: `secret-${which}`, label: `${which} secret`, text, mark });
 }
 
 function testSection(props: Props) {

@@ -10,7 +10,6 @@ import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
 import { EVENTS, type EventName } from '../../../domain/webhooks/events.schema.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { auditEntryOn, loadManaged } from '../managed-product.ts';
@@ -34,12 +33,12 @@ export const showEndpoint = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a webhook endpoint',
-  input: { params: endpointParams, query: noticeQuery },
+  input: { params: endpointParams },
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const { endpointId } = keyOf(product, context);
-    return showOne(context, { product, endpointId }, { notice: context.query.notice });
+    return showOne(context, { product, endpointId });
   },
 });
 

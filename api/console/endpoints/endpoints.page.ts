@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { View } from '../../route.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { notice, blockNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
@@ -12,7 +12,6 @@ export type Surroundings = {
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
-  notice: unknown;
   formToken: string;
 };
 
@@ -40,8 +39,8 @@ export function endpointsPage(props: Props): View {
   };
 }
 
-export function said({ blockReason, problem, notice: code }: Surroundings): HtmlSafeString {
-  return html` ${notice(code)} ${blockNotice(blockReason)} ${problemNotice(problem)} `;
+export function said({ blockReason, problem }: Surroundings): HtmlSafeString {
+  return html` ${blockNotice(blockReason)} ${problemNotice(problem)} `;
 }
 
 function endpointTable(endpoints: EndpointEntry[], path: string) {

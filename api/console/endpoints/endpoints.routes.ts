@@ -7,7 +7,6 @@ import {
   newEndpointSecret,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import { CHANGING, ENDPOINTS, showAll, showOne } from './endpoint-shared.ts';
@@ -24,9 +23,9 @@ export const showEndpoints = defineRoute({
   ...SESSION_PAGE,
   path: ENDPOINTS,
   summary: 'List webhook endpoints',
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   async handler(context) {
-    return showAll(context, await loadManaged(context), { notice: context.query.notice });
+    return showAll(context, await loadManaged(context));
   },
 });
 

@@ -4,7 +4,7 @@ import type { View } from '../../route.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { smallButton } from '../../html/form.ts';
-import { notice, blockNotice } from '../../html/notices.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
 
 export type GrantDraft = {
@@ -27,7 +27,6 @@ type Props = {
   /** Sent with the form, so that a form that is sent twice grants once. */
   newGrantId: string;
   draft: GrantDraft;
-  notice: unknown;
   formToken: string;
 };
 
@@ -38,7 +37,7 @@ export function grantsPage(props: Props): View {
     content: html`
       ${productHeading(product, '/grants')}
       <h2>Grants</h2>
-      ${notice(props.notice)} ${blockNotice(blockReason)}
+      ${blockNotice(blockReason)}
       <p>
         Give free access to testers or press. Free access does not count toward the pool or the
         seal.

@@ -13,7 +13,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { matching, noticeQuery, text, uuid, whole } from '../../account/fields.ts';
+import { matching, text, uuid, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -31,7 +31,7 @@ import {
 
 const CHANGING = { blockReasonOf: grantBlockReason, show };
 
-type Said = { draft?: GrantDraft; notice?: unknown; before?: string | null };
+type Said = { draft?: GrantDraft; before?: string | null };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/grants';
@@ -56,13 +56,13 @@ export const showGrants = defineRoute({
   summary: 'List grants',
   input: {
     params: productRef,
-    query: noticeQuery.extend({ before: grantId.optional().catch(undefined) }),
+    query: z.object({ before: grantId.optional().catch(undefined) }),
   },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
-    const { notice, before = null } = context.query;
-    return show(context, await loadManaged(context), { notice, before });
+    const { before = null } = context.query;
+    return show(context, await loadManaged(context), { before });
   },
 });
 
@@ -157,7 +157,7 @@ async function show(
   product: ManagedProduct,
   said: Said = {},
 ): Promise<HttpResponse> {
-  const { draft = EMPTY_GRANT, notice, before = null } = said;
+  const { draft = EMPTY_GRANT, before = null } = said;
   const asked = { productId: product.id, before };
   const view = grantsPage({
     product,
@@ -166,7 +166,6 @@ async function show(
     blockReason: grantBlockReason(product),
     newGrantId: newUuid(),
     draft,
-    notice,
     formToken: sessionFormToken(context),
   });
   return page(context, view, draft === EMPTY_GRANT ? {} : { status: 422 });

@@ -8,13 +8,15 @@ import type { View } from '../../route.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
+import { findingRow } from '../diagnostics/diagnostics.page.ts';
+import type { FailingProduct } from '../diagnostics/find-issues.ts';
 import { consoleView, NOTIFICATIONS, productPath } from '../console-frame.ts';
 
 type Props = {
   found: NotificationPage;
+  failing: FailingProduct[];
   before: string | null;
   unread: number;
-  notice: unknown;
   formToken: string;
 };
 
@@ -40,19 +42,31 @@ const WORDS: Record<NotificationKind, Words> = {
 };
 
 export function notificationsPage(props: Props): View {
-  const { found, before, unread, notice } = props;
+  const { found, failing, before, unread } = props;
   const content = html`
+    ${failing.map(failingNow)}
     ${unread === 0 ? '' : markButton(props, { notification: 'all', button: 'Mark all as read' })}
     ${
       found.lines.length === 0
-        ? emptyState("You're all caught up.")
+        ? failing.length === 0
+          ? emptyState("You're all caught up.")
+          : ''
         : html`<ul class="rows">
             ${found.lines.map((line) => row(line, props))}
           </ul>`
     }
     ${paging({ path: NOTIFICATIONS, before, next: found.next })}
   `;
-  return consoleView({ title: 'Notifications', content, notice, unread }, NOTIFICATIONS);
+  return consoleView({ title: 'Notifications', content, unread }, NOTIFICATIONS);
+}
+
+function failingNow({ product, findings }: FailingProduct): HtmlSafeString {
+  return html`<section data-failing="${product.slug}">
+    <h2>${product.name}: failing now</h2>
+    <ul class="findings">
+      ${findings.map((finding) => findingRow(product, finding))}
+    </ul>
+  </section>`;
 }
 
 function row(line: NotificationLine, props: Props) {

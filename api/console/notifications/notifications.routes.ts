@@ -3,12 +3,14 @@ import {
   listNotifications,
   markRead,
 } from '../../../domain/notifications/notification.repository.ts';
+import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { noticeQuery, uuid } from '../../account/fields.ts';
+import { uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
+import { findFailing } from '../diagnostics/find-issues.ts';
 import { notificationsPage } from './notifications.page.ts';
 import { unreadOf } from './unread.ts';
 import { FORM_ERRORS } from '../../errors.ts';
@@ -19,16 +21,18 @@ export const showNotifications = defineRoute({
   ...shared,
   method: 'GET',
   summary: 'List notifications',
-  input: { query: noticeQuery.extend({ before: uuid().optional().catch(undefined) }) },
+  input: { query: z.object({ before: uuid().optional().catch(undefined) }) },
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(context) {
-    const { notice, before = null } = context.query;
+    const { before = null } = context.query;
     const em = context.services.database.em();
     const found = await listNotifications(em, { personId: context.currentUser.personId, before });
+    const products = await listProductsOf(em, context.currentUser.personId);
+    const failing = await findFailing(em, products);
     const unread = await unreadOf(context);
     const formToken = sessionFormToken(context);
-    return page(context, notificationsPage({ found, before, unread, notice, formToken }));
+    return page(context, notificationsPage({ found, failing, before, unread, formToken }));
   },
 });
 

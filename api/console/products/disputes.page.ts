@@ -4,14 +4,24 @@ import type {
   DisputeLine,
   DisputePage,
 } from '../../../domain/billing/disputes/dispute-list.repository.ts';
-import type { DisputeStatus } from '../../../domain/billing/disputes/dispute-status.ts';
+import {
+  isDisputeOpen,
+  type DisputeStatus,
+} from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
+import { purchasesPath } from '../purchases/purchase-words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
-type Props = { product: FramedProduct; found: DisputePage; before: string | null };
+type Props = {
+  product: FramedProduct;
+  found: DisputePage;
+  before: string | null;
+  /** The processor's page for whoever may answer there. */
+  answerPageOf: (processorId: string) => string | null;
+};
 
 const WORDS: Record<DisputeStatus, string> = {
   warning: 'The bank asked about the payment. The buyer keeps access.',
@@ -21,25 +31,31 @@ const WORDS: Record<DisputeStatus, string> = {
   closed: 'Closed without a dispute.',
 };
 
-export function disputesPage({ product, found, before }: Props): View {
+export function disputesPage(props: Props): View {
+  const { product, found, before } = props;
   const path = `${productPath(product.slug)}/disputes`;
   return {
     title: `Disputes of ${product.name}`,
     content: html`
       ${productHeading(product, '/disputes')}
       <h2>Disputes</h2>
+      <p>
+        When a buyer disputes a payment with their bank, the platform's operators answer at the
+        payment processor until the due date. An answer says what was delivered and when.
+      </p>
       ${table({
         label: 'Disputes',
         rows: found.lines,
         empty: 'No disputes yet.',
         columns: [
           { heading: 'Opened', cell: ({ createdAt }) => instant(createdAt) },
-          { heading: 'Purchase', cell: purchase },
+          { heading: 'Purchase', cell: (line: DisputeLine) => purchase(product.slug, line) },
           {
             heading: 'Amount',
             cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
           },
           { heading: 'Status', cell: outcome },
+          { heading: 'Answer by', cell: (line: DisputeLine) => answer(line, props) },
         ],
       })}
       ${paging({ path, before, next: found.next })}
@@ -47,8 +63,16 @@ export function disputesPage({ product, found, before }: Props): View {
   };
 }
 
-function purchase({ id, purchaseId }: DisputeLine) {
-  return html`<span class="id">${purchaseId}</span><br /><small class="muted id">${id}</small>`;
+function purchase(slug: string, { id, purchaseId }: DisputeLine) {
+  return html`<a class="id" href="${purchasesPath(slug)}/${purchaseId}">${purchaseId}</a><br />
+    <small class="muted id">${id}</small>`;
+}
+
+function answer({ status, dueAt, processorId }: DisputeLine, { answerPageOf }: Props) {
+  if (!isDisputeOpen(status)) return '-';
+  const url = answerPageOf(processorId);
+  return html`${dueAt === null ? 'Not known' : instant(dueAt)}
+  ${url === null ? '' : html`<br /><a href="${url}" rel="noreferrer">Answer at the payment processor</a>`}`;
 }
 
 function outcome({ status, reason, settledAt }: DisputeLine) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { disputePage } from '../../../clients/processor/disputes.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
@@ -23,6 +24,10 @@ export const showDisputes = defineRoute({
     const { before = null } = context.query;
     const em = context.services.database.em();
     const found = await listDisputes(em, { productId: product.id, before });
-    return page(context, disputesPage({ product, found, before }));
+    const { processor } = context.services.config;
+    // Charges are the platform's own at the processor: its operators answer.
+    const mayAnswer = product.roles.includes('operator');
+    const answerPageOf = (id: string) => (mayAnswer ? disputePage(processor, id) : null);
+    return page(context, disputesPage({ product, found, before, answerPageOf }));
   },
 });

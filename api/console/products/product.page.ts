@@ -1,4 +1,5 @@
 import { html } from '@prairielearn/html';
+import type { Finding } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
@@ -7,25 +8,24 @@ import type { EndpointView } from '../../../domain/webhooks/endpoints/endpoint-l
 import type { View } from '../../route.ts';
 import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
-import { answerOf } from '../deliveries/delivery-words.ts';
+import { answerOf, statusMark } from '../deliveries/delivery-words.ts';
+import { findingRow } from '../diagnostics/diagnostics.page.ts';
 import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
 import { checklist } from '../catalog/readiness.ts';
 import { describeRoles, productHeading, productPath } from '../console-frame.ts';
-
-type LinkedDelivery = DeliveryView & { workflowUrl: string | null };
 
 type Props = {
   product: ManagedProduct;
   requirements: Requirement[];
   keys: KeyView[];
   endpoints: EndpointView[];
-  deliveries: LinkedDelivery[];
+  deliveries: DeliveryView[];
+  /** What is failing now. */
+  failing: Finding[];
   /** Whether there is a team that it may go to. */
   isTransferable: boolean;
-  notice?: unknown;
 };
 
 export function overviewPage(props: Props): View {
@@ -33,7 +33,7 @@ export function overviewPage(props: Props): View {
   return {
     title: product.name,
     content: html`
-      ${productHeading(product, '')} ${notice(props.notice)}
+      ${productHeading(product, '')} ${failingNow(props)}
       <p>${product.tagline}</p>
       <dl class="facts">
         <dt>Owner</dt>
@@ -43,12 +43,12 @@ export function overviewPage(props: Props): View {
         <dt>Delivery</dt>
         <dd>${DELIVERY_WORDS[product.delivery]}</dd>
         <dt>Store</dt>
-        <dd><a href="/p/${product.slug}">Product page</a></dd>
+        <dd>
+          <a href="/p/${product.slug}">Product page</a>,
+          <a href="${productPath(product.slug)}/share">links to share</a>
+        </dd>
       </dl>
-      <section>
-        <h2>Selling</h2>
-        ${checklist(product, props.requirements)}
-      </section>
+      ${salesSteps(props)}
       <section>
         <h2>API keys</h2>
         ${keyList(props.keys)}
@@ -59,7 +59,7 @@ export function overviewPage(props: Props): View {
       </section>
       <section>
         <h2>Recent deliveries</h2>
-        ${deliveryTable(deliveries)}
+        ${deliveryTable(product, deliveries)}
         <p><a href="${productPath(product.slug)}/deliveries">All deliveries</a></p>
       </section>
       ${
@@ -72,6 +72,27 @@ export function overviewPage(props: Props): View {
       }
     `,
   };
+}
+
+function failingNow({ product, failing }: Props) {
+  if (failing.length === 0) return '';
+  return html`<section data-failing>
+    <h2>Failing now</h2>
+    <ul class="findings">
+      ${failing.map((finding) => findingRow(product, finding))}
+    </ul>
+  </section>`;
+}
+
+/** Beside something that fails, nothing is ticked: only what is still to be done is shown. */
+function salesSteps({ product, requirements, failing }: Props) {
+  const isWell = failing.length === 0;
+  const shown = isWell ? requirements : requirements.filter(({ isMet }) => !isMet);
+  if (shown.length === 0) return '';
+  return html`<section>
+    <h2>Selling</h2>
+    ${checklist(product, shown)}
+  </section>`;
 }
 
 function keyList(keys: KeyView[]) {
@@ -100,13 +121,13 @@ function endpointList(endpoints: EndpointView[]) {
   </ul>`;
 }
 
-function deliveryTable(deliveries: LinkedDelivery[]) {
+function deliveryTable({ slug }: ManagedProduct, deliveries: DeliveryView[]) {
   return table({
     label: 'Recent deliveries',
     columns: [
-      { heading: 'Created', cell: ({ createdAt }: LinkedDelivery) => instant(createdAt) },
+      { heading: 'Created', cell: ({ createdAt }: DeliveryView) => instant(createdAt) },
       { heading: 'Event', cell: ({ eventName }) => eventName },
-      { heading: 'Status', cell: deliveryStatus },
+      { heading: 'Status', cell: (each) => deliveryStatus(slug, each) },
       {
         heading: 'Response',
         cell: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
@@ -118,7 +139,8 @@ function deliveryTable(deliveries: LinkedDelivery[]) {
   });
 }
 
-function deliveryStatus({ deliveryId, status, workflowUrl }: LinkedDelivery) {
-  return html`<span data-delivery="${deliveryId}">${sentenceCase(status)}</span>
-    ${workflowUrl === null ? '' : html`<a href="${workflowUrl}" rel="noreferrer">Workflow</a>`}`;
+function deliveryStatus(slug: string, { deliveryId, status }: DeliveryView) {
+  return html`<a href="${productPath(slug)}/deliveries/${deliveryId}" data-delivery="${deliveryId}"
+    >${statusMark(status)}</a
+  >`;
 }

@@ -1,21 +1,18 @@
+import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
-import { driverOf } from '../../../domain/outbox/actors.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import {
-  listRecentDeliveries,
-  type DeliveryView,
-} from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { listRecentDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { readReadiness } from '../catalog/readiness.ts';
 import { loadManaged } from '../managed-product.ts';
-import { workflowUrl } from '../workflow-url.ts';
+import { findIssues } from '../diagnostics/find-issues.ts';
 import { overviewPage } from './product.page.ts';
 
 const DELIVERIES = 20;
@@ -26,34 +23,28 @@ export const showManagedProduct = defineRoute({
   summary: 'Show a product in the console',
   credential: 'session',
   limit: null,
-  input: { params: productRef, query: noticeQuery },
+  input: { params: productRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
-    const { services, currentUser, query } = context;
+    const { services, currentUser } = context;
     const product = await loadManaged(context);
     const em = services.database.em();
     const productIds = [product.id];
+    const keys = await listKeys(em, productIds);
+    const clients = await listClients(em, product.id);
     const endpoints = await listEndpoints(em, productIds);
     const deliveries = await listRecentDeliveries(em, { productIds, limit: DELIVERIES });
     const teams = receivingTeams(product, await listTeamsOf(em, currentUser.personId));
     const view = overviewPage({
       product,
       requirements: await readReadiness(em, product),
-      keys: await listKeys(em, productIds),
+      keys,
       endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
-      deliveries: deliveries.map((delivery) => ({
-        ...delivery,
-        workflowUrl: hasWorkflow(delivery) ? workflowUrl(context, driverOf(delivery)) : null,
-      })),
+      deliveries,
+      failing: (await findIssues(em, { product, keys, clients }))?.filter(isFailing) ?? [],
       isTransferable: isAllowed(product.roles, 'transfer') && teams.length > 0,
-      notice: query.notice,
     });
     return page(context, view);
   },
 });
-
-/** The first attempt needs none: only a delivery in trouble becomes one. */
-function hasWorkflow({ status, attempts }: DeliveryView): boolean {
-  return attempts > 1 || status === 'retrying' || status === 'dead';
-}

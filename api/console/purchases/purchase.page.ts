@@ -5,7 +5,7 @@ import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts
 import type { View } from '../../route.ts';
 import { field, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { notice, blockNotice } from '../../html/notices.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
@@ -28,7 +28,6 @@ type Props = {
   /** The reason why this viewer may not refund. */
   blockReason: string | null;
   draft: RefundDraft | null;
-  notice?: unknown;
 };
 
 export function purchasePage(props: Props): View {
@@ -39,7 +38,7 @@ export function purchasePage(props: Props): View {
       ${productHeading(product, null)}
       <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
       <h2>Purchase <code class="id">${sale.purchaseId}</code></h2>
-      ${notice(props.notice)} ${facts(sale)}
+      ${facts(sale)}
       ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Workflow in Temporal</a></p>`}
       <section>
         <h3>Refunds</h3>

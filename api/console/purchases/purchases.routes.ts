@@ -7,7 +7,7 @@ import type { SaleDetail } from '../../../domain/billing/purchases/sale.reposito
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { given, matching, noticeQuery } from '../../account/fields.ts';
+import { given, matching } from '../../account/fields.ts';
 import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
@@ -44,11 +44,11 @@ export const showSale = defineRoute({
   ...SESSION_PAGE,
   path: `${PURCHASES}/:purchase`,
   summary: 'Show a purchase of a product',
-  input: { params: purchaseRef, query: noticeQuery },
+  input: { params: purchaseRef },
   async handler(context) {
     const product = await loadSold(context);
     const sale = await loadSale(context, product);
-    return answerSale(context, { product, sale, draft: null, notice: context.query.notice });
+    return answerSale(context, { product, sale, draft: null });
   },
 });
 
@@ -66,7 +66,6 @@ type Shown = {
   product: ManagedProduct;
   sale: SaleDetail;
   draft: RefundDraft | null;
-  notice?: unknown;
 };
 
 /** With a draft that cannot be done as it is: 422. */

@@ -6,7 +6,7 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { notice, problemNotice } from '../../html/notices.ts';
+import { problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { sentenceCase } from '../../html/words.ts';
@@ -22,7 +22,6 @@ export type TeamProps = {
   problem?: string | null;
   draft?: InvitationDraft;
   name?: { value: string; problem: string | null };
-  notice?: unknown;
 };
 
 export function teamPage(props: TeamProps): View {
@@ -31,7 +30,7 @@ export function teamPage(props: TeamProps): View {
   return {
     title: team.name,
     content: html`
-      ${teamHeading(team, '')} ${notice(props.notice)} ${problemNotice(problem)}
+      ${teamHeading(team, '')} ${problemNotice(problem)}
       <p>
         Your role: <strong>${sentenceCase(team.role)}</strong>.
         <a href="/console/roles">What each role can do</a>

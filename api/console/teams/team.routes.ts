@@ -6,7 +6,7 @@ import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import { explain, noticeQuery, text } from '../../account/fields.ts';
+import { explain, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -20,11 +20,11 @@ export const showTeam = defineRoute({
   summary: 'Show a team',
   credential: 'session',
   limit: null,
-  input: { params: teamRef, query: noticeQuery },
+  input: { params: teamRef },
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
-    return answerTeam(context, { team: await loadTeam(context), notice: context.query.notice });
+    return answerTeam(context, { team: await loadTeam(context) });
   },
 });
 
@@ -54,7 +54,7 @@ export const rename = defineRoute({
   },
 });
 
-type Said = Pick<TeamProps, 'problem' | 'draft' | 'name' | 'notice'>;
+type Said = Pick<TeamProps, 'problem' | 'draft' | 'name'>;
 
 /** The team's page; a refused form shows it again with the validation messages. */
 export async function answerTeam(

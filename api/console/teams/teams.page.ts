@@ -12,7 +12,6 @@ type Props = {
   name?: string;
   problem?: string | null;
   unread: number;
-  notice?: unknown;
 };
 
 export function teamsPage(props: Props): View {
@@ -55,6 +54,6 @@ export function teamsPage(props: Props): View {
       }
     </section>
   `;
-  const { notice, unread } = props;
-  return consoleView({ title: 'Teams', content, notice, unread }, '/console/teams');
+  const { unread } = props;
+  return consoleView({ title: 'Teams', content, unread }, '/console/teams');
 }

@@ -5,7 +5,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { explain, noticeQuery, text } from '../../account/fields.ts';
+import { explain, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -30,10 +30,10 @@ export const showTeams = defineRoute({
   summary: 'List teams',
   credential: 'session',
   limit: null,
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler: (context) => show(context, { notice: context.query.notice }),
+  handler: (context) => show(context),
 });
 
 export const createTeam = defineRoute({
@@ -62,9 +62,9 @@ export const createTeam = defineRoute({
   },
 });
 
-type Said = { notice?: unknown; name?: string; problem?: string | null };
+type Said = { name?: string; problem?: string | null };
 
-async function show(context: BuilderCall, said: Said): Promise<HttpResponse> {
+async function show(context: BuilderCall, said: Said = {}): Promise<HttpResponse> {
   const { personId, isVerifiedBuilder } = context.currentUser;
   const teams = await listTeamsOf(context.services.database.em(), personId);
   const unread = await unreadOf(context);

@@ -1,14 +1,17 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { BuilderStatus } from '../../../domain/identity/operators/builder.repository.ts';
+import type {
+  BuilderState,
+  BuilderStatus,
+} from '../../../domain/identity/operators/builder.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
 import { consoleView } from '../console-frame.ts';
 
 export const VERIFICATION = '/console/verification';
 
-type Props = { builderStatus: BuilderStatus; formToken: string };
+type Props = { builder: BuilderState; formToken: string };
 
-export function verificationPage(props: Props & { unread: number; notice: unknown }): View {
+export function verificationPage(props: Props & { unread: number }): View {
   const content = html`<div class="slim">
     ${verificationPanel(props)}
     <p class="muted">
@@ -16,14 +19,22 @@ export function verificationPage(props: Props & { unread: number; notice: unknow
       roles decide what they can do.
     </p>
   </div>`;
-  const { unread, notice } = props;
-  return consoleView({ title: 'Verified builder', content, notice, unread }, VERIFICATION);
+  const { unread } = props;
+  return consoleView({ title: 'Verified builder', content, unread }, VERIFICATION);
 }
 
 /** The state of the verification, and the button that requests it; for any page of the console. */
-function verificationPanel({ builderStatus, formToken }: Props): HtmlSafeString {
-  return html`<article data-verification="${builderStatus}">
-    ${panel(builderStatus, formToken)}
+function verificationPanel({ builder, formToken }: Props): HtmlSafeString {
+  const { status, declinedFor } = builder;
+  return html`<article data-verification="${status}">
+    ${
+      declinedFor === null
+        ? ''
+        : html`<p class="notice" data-declined>
+            We declined your last request: <span class="id">${declinedFor}</span>
+          </p>`
+    }
+    ${panel(status, formToken)}
   </article>`;
 }
 

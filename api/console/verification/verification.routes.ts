@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
-  findBuilderStatus,
+  findBuilderState,
   requestVerification,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import { page, redirect } from '../../response.ts';
-import { noticeQuery } from '../../account/fields.ts';
 import { requireVerifiedEmail, sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -20,18 +19,15 @@ export const showVerification = defineRoute({
   summary: 'Show the verification status',
   credential: 'session',
   limit: null,
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
   async handler(context) {
-    const { services, currentUser, query } = context;
-    const builderStatus = await findBuilderStatus(services.database.em(), currentUser.personId);
+    const { services, currentUser } = context;
+    const builder = await findBuilderState(services.database.em(), currentUser.personId);
     const formToken = sessionFormToken(context);
     const unread = await unreadOf(context);
-    return page(
-      context,
-      verificationPage({ builderStatus, formToken, unread, notice: query.notice }),
-    );
+    return page(context, verificationPage({ builder, formToken, unread }));
   },
 });
 

@@ -15,13 +15,12 @@ type Props = {
   show: (typeof ALERTS_SHOWN)[number];
   before: string | null;
   found: AlertPage;
-  notice: unknown;
   token: string;
   /** The URL of the alert's subject in Temporal; null if Temporal has none. */
   urlOf(line: AlertLine): string | null;
 };
 
-export function alertsPage({ show, before, found, notice, token, urlOf }: Props): View {
+export function alertsPage({ show, before, found, token, urlOf }: Props): View {
   const other = show === 'open' ? 'resolved' : 'open';
   const last = {
     open: {
@@ -50,7 +49,7 @@ export function alertsPage({ show, before, found, notice, token, urlOf }: Props)
     })}
     ${paging({ path: ALERTS, query: { show }, before, next: found.next })}
   `;
-  return operatorPage({ section: ALERTS, title: 'Alerts', content, notice });
+  return operatorPage({ section: ALERTS, title: 'Alerts', content });
 }
 
 function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {

@@ -9,7 +9,7 @@ import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, uuid } from '../../account/fields.ts';
+import { uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -24,17 +24,17 @@ export const showAlerts = defineRoute({
   credential: 'operator',
   limit: null,
   input: {
-    query: noticeQuery.extend({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
+    query: z.object({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
-    const { show, before, notice } = context.query;
+    const { show, before } = context.query;
     const em = context.services.database.em();
     const found = await listAlerts(em, { isOpen: show === 'open', before });
     const token = sessionFormToken(context);
     const urlOf = (line: AlertLine) => urlInTemporal(context, line);
-    return page(context, alertsPage({ show, before, found, notice, token, urlOf }));
+    return page(context, alertsPage({ show, before, found, token, urlOf }));
   },
 });
 

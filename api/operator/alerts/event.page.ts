@@ -9,7 +9,7 @@ import { instant } from '../../html/layout.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 
-type Props = { event: DeadLetter; token: string; notice: unknown; problem: string | null };
+type Props = { event: DeadLetter; token: string; problem: string | null };
 
 const REASONS: Record<string, string> = {
   unknown_purchase: 'Event for an unknown purchase. We look for the purchase every few minutes.',
@@ -27,14 +27,14 @@ export function pathOfEvent({ processor, id }: EventKey): string {
 }
 
 export function eventPage(props: Props): View {
-  const { event, notice } = props;
+  const { event } = props;
   const content = html`
     ${facts(event)} ${event.isWaiting ? decisions(props) : ''}
     <h2>Payload</h2>
     <pre data-body role="region" aria-label="Payload" tabindex="0">
 ${JSON.stringify(event.body, null, 2)}</pre>
   `;
-  return operatorPage({ section: EVENTS, title: event.type, content, notice });
+  return operatorPage({ section: EVENTS, title: event.type, content });
 }
 
 function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: DeadLetter) {

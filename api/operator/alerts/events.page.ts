@@ -6,9 +6,9 @@ import { paging, table } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { pathOfEvent, whyDeadLettered } from './event.page.ts';
 
-type Props = { found: DeadLetterPage; before: string | null; notice: unknown };
+type Props = { found: DeadLetterPage; before: string | null };
 
-export function eventsPage({ found, before, notice }: Props): View {
+export function eventsPage({ found, before }: Props): View {
   const content = html`
     <p>We could not process these payment events. Try them again, or set them aside.</p>
     ${table({
@@ -33,5 +33,5 @@ export function eventsPage({ found, before, notice }: Props): View {
     })}
     ${paging({ path: EVENTS, before, next: found.next })}
   `;
-  return operatorPage({ section: EVENTS, title: 'Unprocessed events', content, notice });
+  return operatorPage({ section: EVENTS, title: 'Unprocessed events', content });
 }

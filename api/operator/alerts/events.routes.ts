@@ -9,7 +9,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { given, matching, noticeQuery } from '../../account/fields.ts';
+import { given, matching } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -27,14 +27,14 @@ export const showDeadLetters = defineRoute({
   credential: 'operator',
   limit: null,
   input: {
-    query: noticeQuery.extend({ before: word.default('').transform((value) => value || null) }),
+    query: z.object({ before: word.default('').transform((value) => value || null) }),
   },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
-    const { before, notice } = context.query;
+    const { before } = context.query;
     const found = await listDeadLetters(context.services.database.em(), before);
-    return page(context, eventsPage({ found, before, notice }));
+    return page(context, eventsPage({ found, before }));
   },
 });
 
@@ -43,11 +43,11 @@ export const showProcessorEvent = defineRoute({
   path: `${EVENTS}/:processor/:id`,
   summary: 'Show a payment event',
   credential: 'operator',
-  input: { params, query: noticeQuery },
+  input: { params },
   async handler(context) {
     const event = await loadEvent(context);
     const token = sessionFormToken(context);
-    return page(context, eventPage({ event, token, notice: context.query.notice, problem: null }));
+    return page(context, eventPage({ event, token, problem: null }));
   },
 });
 
@@ -89,7 +89,7 @@ export const setProcessorEventAside = defineRoute({
     const note = context.body.note.trim();
     if (note === '' || note.length > 500 || note.includes('\0')) {
       const problem = 'Enter a reason of at most 500 characters.';
-      const shown = { event, token: sessionFormToken(context), notice: undefined, problem };
+      const shown = { event, token: sessionFormToken(context), problem };
       return page(context, eventPage(shown), { status: 422 });
     }
     const by = actorOf(context);

@@ -10,7 +10,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { matching, noticeQuery } from '../../account/fields.ts';
+import { matching } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { smallButton } from '../../html/form.ts';
@@ -28,7 +28,7 @@ export const showDeadLetteredMessages = defineRoute({
   credential: 'operator',
   limit: null,
   input: {
-    query: noticeQuery.extend({
+    query: z.object({
       before: z
         .literal('')
         .or(number)
@@ -39,10 +39,10 @@ export const showDeadLetteredMessages = defineRoute({
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
-    const { before, notice } = context.query;
+    const { before } = context.query;
     const found = await listDeadLetteredMessages(context.services.database.em(), before);
     const token = sessionFormToken(context);
-    return page(context, messagesPage({ found, before, notice, token }));
+    return page(context, messagesPage({ found, before, token }));
   },
 });
 
@@ -69,9 +69,9 @@ export const sendMessageAgain = defineRoute({
   },
 });
 
-type Props = { found: DeadLetteredMessages; before: string | null; notice: unknown; token: string };
+type Props = { found: DeadLetteredMessages; before: string | null; token: string };
 
-function messagesPage({ found, before, notice, token }: Props) {
+function messagesPage({ found, before, token }: Props) {
   const content = html`
     <p>These background jobs failed ten times. Send them again once the cause is fixed.</p>
     ${table({
@@ -94,7 +94,7 @@ function messagesPage({ found, before, notice, token }: Props) {
     })}
     ${paging({ path: MESSAGES, before, next: found.next })}
   `;
-  return operatorPage({ section: MESSAGES, title: 'Failed jobs', content, notice });
+  return operatorPage({ section: MESSAGES, title: 'Failed jobs', content });
 }
 
 function to({ workflowId, workflowType, message }: DeadLetteredMessage) {

@@ -21,7 +21,6 @@ type Props = {
   prices: MemberPriceView[];
   currencies: string[];
   draft: MemberPriceDraft | undefined;
-  notice: unknown;
   token: string;
 };
 
@@ -34,7 +33,7 @@ export function memberPricesPage(props: Props): View {
     <div class="slim">${priceForm(props)}</div>
     ${versions(props)}
   `;
-  return operatorPage({ section: MEMBER_PRICES, title: 'Member', content, notice: props.notice });
+  return operatorPage({ section: MEMBER_PRICES, title: 'Member', content });
 }
 
 function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
@@ -84,13 +83,16 @@ function versions({ prices, token }: Props): HtmlSafeString {
         heading: 'Actions',
         cell: ({ currency, billingInterval: interval, retiredAt }) =>
           retiredAt === null
-            ? smallButton({
-                action: `${MEMBER_PRICES}/withdraw`,
-                token,
-                hidden: { currency, interval },
-                button: 'Remove',
-                label: `Remove: ${currency} ${PER[interval]}`,
-              })
+            ? html`<details>
+                <summary aria-label="Remove: ${currency} ${PER[interval]}">Remove</summary>
+                <p>Nobody can subscribe at this price any more. Current members keep it.</p>
+                ${smallButton({
+                  action: `${MEMBER_PRICES}/withdraw`,
+                  token,
+                  hidden: { currency, interval },
+                  button: `Remove price in ${currency}`,
+                })}
+              </details>`
             : '',
       },
     ],

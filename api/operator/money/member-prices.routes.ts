@@ -9,7 +9,7 @@ import {
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { matching, noticeQuery, whole } from '../../account/fields.ts';
+import { matching, whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, type Route } from '../../route.ts';
 import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
@@ -26,10 +26,10 @@ const showMemberPrices = defineRoute({
   limit: null,
   path: MEMBER_PRICES,
   summary: 'Show Member prices',
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (context) => show(context, { notice: context.query.notice }),
+  handler: (context) => show(context),
 });
 
 const saveMemberPrice = defineRoute({
@@ -91,14 +91,13 @@ export const memberPrices: Route[] = [showMemberPrices, saveMemberPrice, removeM
 
 async function show(
   context: OperatorCall,
-  { draft, notice }: { draft?: MemberPriceDraft; notice?: unknown },
+  { draft }: { draft?: MemberPriceDraft } = {},
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = memberPricesPage({
     prices: await listMemberPriceVersions(em),
     currencies: await listEnabledCurrencies(em),
     draft,
-    notice,
     token: sessionFormToken(context),
   });
   return page(context, view, draft ? { status: 422 } : {});

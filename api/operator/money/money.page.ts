@@ -16,7 +16,6 @@ type Props = {
   currencies: CurrencyView[];
   fees: PlatformFee[];
   draft: MoneyDraft;
-  notice: unknown;
   token: string;
 };
 
@@ -32,7 +31,7 @@ export function moneyPage(props: Props): View {
     </section>
   `;
   const title = 'Fee and currencies';
-  return operatorPage({ section: MONEY, title, content, notice: props.notice });
+  return operatorPage({ section: MONEY, title, content });
 }
 
 function currencies({ currencies: enabled, draft, token }: Props) {
@@ -51,13 +50,7 @@ function currencies({ currencies: enabled, draft, token }: Props) {
         { heading: 'Active prices', cell: ({ prices }) => String(prices) },
         {
           heading: 'Actions',
-          cell: ({ currency }) =>
-            smallButton({
-              action,
-              token,
-              hidden: { action: 'disable', currency },
-              button: `Disable ${currency}`,
-            }),
+          cell: (line) => disabling(line, { action, token }),
         },
       ],
     })}
@@ -78,6 +71,37 @@ function currencies({ currencies: enabled, draft, token }: Props) {
         ],
       })}
     </div>`;
+}
+
+function disabling(
+  { currency, products, onlyHere }: CurrencyView,
+  { action, token }: { action: string; token: string },
+) {
+  return html`<details data-currency="${currency}">
+    <summary aria-label="Disable ${currency}">Disable</summary>
+    <p>
+      ${describeCount(products, { one: 'listed product has', many: 'listed products have' })} a
+      price in ${currency}. <strong>${stopWords(onlyHere)}</strong>
+      ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
+      in ${currency} either. Current subscriptions and open checkouts go on.
+    </p>
+    ${smallButton({
+      action,
+      token,
+      hidden: { action: 'disable', currency },
+      button: `Disable ${currency}`,
+    })}
+  </details>`;
+}
+
+function stopWords(onlyHere: number): string {
+  const words = { one: 'product has', many: 'products have' };
+  if (onlyHere === 0) return 'No product stops selling.';
+  return `${describeCount(onlyHere, words)} no other currency and ${onlyHere === 1 ? 'stops' : 'stop'} selling.`;
+}
+
+function describeCount(count: number, { one, many }: { one: string; many: string }): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function fees({ fees: all, draft, token }: Props) {

@@ -15,7 +15,7 @@ import {
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-import { noticeQuery, whole } from '../../account/fields.ts';
+import { whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -39,10 +39,10 @@ export const showMoney = defineRoute({
   limit: null,
   path: MONEY,
   summary: 'Show currencies and the platform fee',
-  input: { query: noticeQuery },
+  input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (context) => show(context, { notice: context.query.notice }),
+  handler: (context) => show(context),
 });
 
 export const changeCurrency = defineRoute({
@@ -109,14 +109,13 @@ export const changeFee = defineRoute({
 
 async function show(
   context: OperatorCall,
-  { draft = {}, notice }: { draft?: MoneyDraft; notice?: unknown },
+  { draft = {} }: { draft?: MoneyDraft } = {},
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = moneyPage({
     currencies: await listCurrencies(em),
     fees: await listPlatformFees(em),
     draft,
-    notice,
     token: sessionFormToken(context),
   });
   return page(context, view, Object.keys(draft).length === 0 ? {} : { status: 422 });

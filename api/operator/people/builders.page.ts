@@ -16,7 +16,6 @@ type Props = {
   after: string | null;
   people: PersonLine[];
   next: string | null;
-  notice: unknown;
   token: string;
 };
 
@@ -52,7 +51,7 @@ export function buildersPage(props: Props): View {
     })}
     ${paging({ path: BUILDERS, query: { show: shown, handle }, before: after, next, names: NAMES })}
   `;
-  return operatorPage({ section: BUILDERS, title: 'Builders', content, notice: props.notice });
+  return operatorPage({ section: BUILDERS, title: 'Builders', content });
 }
 
 const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => HtmlSafeString }> =

@@ -4,7 +4,6 @@ import {
   PEOPLE_SHOWN,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import { page } from '../../response.ts';
-import { noticeQuery } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
 import { buildersPage } from './builders.page.ts';
@@ -18,7 +17,7 @@ export const showBuilders = defineRoute({
   credential: 'operator',
   limit: null,
   input: {
-    query: noticeQuery.extend({
+    query: z.object({
       show: z.enum(PEOPLE_SHOWN).default('waiting'),
       handle: handleStart,
       after: place,
@@ -27,13 +26,13 @@ export const showBuilders = defineRoute({
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
-    const { show: shown, handle, after, notice } = context.query;
+    const { show: shown, handle, after } = context.query;
     const { people, next } = await listPeople(context.services.database.em(), {
       shown,
       handle,
       after,
     });
     const token = sessionFormToken(context);
-    return page(context, buildersPage({ shown, handle, after, people, next, notice, token }));
+    return page(context, buildersPage({ shown, handle, after, people, next, token }));
   },
 });

@@ -1,30 +1,58 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { BuilderDecision } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { smallButton } from '../../html/form.ts';
+import { form, smallButton, type Field } from '../../html/form.ts';
 
-const BUTTONS: Record<BuilderDecision, string> = {
-  verify: 'Verify',
-  decline: 'Decline',
-  withdraw: 'Revoke',
+/** Says what will happen, and asks once. */
+const ASKED: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
+  verify: {
+    summary: 'Verify',
+    sentence:
+      'The builder can create live keys and webhook endpoints, set prices, sell and create teams. We email the builder.',
+    button: 'Verify builder',
+  },
+  decline: {
+    summary: 'Decline',
+    sentence:
+      'The builder reads your reason in the console, gets an email, and can request verification again.',
+    button: 'Decline request',
+  },
+  withdraw: {
+    summary: 'Revoke',
+    sentence:
+      'Personal products stop selling, and their keys, clients, endpoints and prices cannot be changed. Buyers keep access. We email the builder.',
+    button: 'Revoke verification',
+  },
 };
 
-/** The decisions that are open about somebody, each a button. `from` is the list to go back to. */
+export const LONGEST_REASON = 500;
+
+function reasonField(problem: string | null): Field {
+  return { label: 'Reason', name: 'reason', problem };
+}
+
+/** The decisions that are open about somebody, each asked once. `from` is the list to go back to. */
 export function decisionButtons(
   person: PersonLine,
-  { token, from }: { token: string; from: string },
+  { token, from, problem = null }: { token: string; from: string; problem?: string | null },
 ): HtmlSafeString | string {
   const open = openDecisions(person);
   if (open.length === 0) return '-';
   return html`<div class="actions">
-    ${open.map((decision) =>
-      smallButton({
-        action: `/operator/people/${person.id}/builder`,
-        token,
-        hidden: { decision, from },
-        button: BUTTONS[decision],
-      }),
-    )}
+    ${open.map((decision) => {
+      const { summary, sentence, button } = ASKED[decision];
+      const hidden = { decision, from };
+      const action = `/operator/people/${person.id}/builder`;
+      return html`<details ${decision === 'decline' && problem ? html`open` : ''}>
+        <summary aria-label="${summary} ${person.handle}">${summary}</summary>
+        <p>${sentence}</p>
+        ${
+          decision === 'decline'
+            ? form({ action, token, hidden, button, fields: [reasonField(problem)] })
+            : smallButton({ action, token, hidden, button })
+        }
+      </details>`;
+    })}
   </div>`;
 }
 

@@ -10,17 +10,21 @@ import {
 import {
   findPersonFacts,
   PEOPLE_SHOWN,
+  type PersonFacts,
 } from '../../../domain/identity/operators/people-list.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
+import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { given, noticeQuery } from '../../account/fields.ts';
+import { explain, given } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext, SESSION_PAGE } from '../../route.ts';
+import { defineRoute, type HttpResponse, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
+import { LONGEST_REASON } from './decision.page.ts';
 import { queryLink } from '../workflows/saved-queries.ts';
 import { personPage } from './person.page.ts';
 
@@ -38,18 +42,9 @@ export const showPerson = defineRoute({
   path: '/operator/people/:id',
   summary: 'Show a person',
   credential: 'operator',
-  input: { params, query: noticeQuery },
+  input: { params },
   async handler(context) {
-    const person = await loadPerson(context);
-    const em = context.services.database.em();
-    const [products, teams] = await Promise.all([
-      listProductsOf(em, person.id),
-      listTeamsOf(em, person.id),
-    ]);
-    const token = sessionFormToken(context);
-    const { notice } = context.query;
-    const workflows = queryLink(context, { scope: 'person', id: person.id });
-    return page(context, personPage({ person, products, teams, token, notice, workflows }));
+    return show(context, await loadPerson(context));
   },
 });
 
@@ -66,27 +61,49 @@ export const decideOnBuilder = defineRoute({
       shape: z.object({
         decision: z.enum(['verify', 'decline', 'withdraw']),
         from: z.enum([...PEOPLE_SHOWN, 'person']).default('person'),
+        reason: given(LONGEST_REASON).default(''),
       }),
     },
   },
-  statuses: [303],
+  statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const { decision, from } = context.body;
-    const { id: personId } = await loadPerson(context);
+    const person = await loadPerson(context);
+    const { id: personId } = person;
+    const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
+    if (decision === 'decline' && problem !== null) return show(context, person, explain(problem));
     const isDecided = await context.services.database.transaction(async (em) => {
-      const decided = await decideBuilder(em, { personId, decision });
+      const decided = await decideBuilder(em, { personId, decision, reason });
       if (!decided) return false;
       const name = NAMES[decision];
       const purpose: MailPurpose = `builder_${name}`;
+      const detail = decision === 'decline' ? { reason } : {};
       await queueMail(em, { purpose, personId, ...decided });
-      await recordAudit(em, { by: actorOf(context), action: `builder.${name}`, subject: personId });
+      const by = actorOf(context);
+      await recordAudit(em, { by, action: `builder.${name}`, subject: personId, detail });
       return true;
     });
     const back = from === 'person' ? `/operator/people/${personId}` : `${BUILDERS}?show=${from}`;
     return redirect(withNotice(back, isDecided ? `builder_${NAMES[decision]}` : 'unchanged'));
   },
 });
+
+async function show(
+  context: RouteContext & { currentUser: CurrentUser },
+  person: PersonFacts,
+  problem: string | null = null,
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const [products, teams] = await Promise.all([
+    listProductsOf(em, person.id),
+    listTeamsOf(em, person.id),
+  ]);
+  const token = sessionFormToken(context);
+  const workflows = queryLink(context, { scope: 'person', id: person.id });
+  const view = personPage({ person, products, teams, token, workflows, problem });
+  return page(context, view, problem === null ? {} : { status: 422 });
+}
 
 async function loadPerson({ services, params }: RouteContext & { params: { id: string } }) {
   const id = parseUuid(params.id);

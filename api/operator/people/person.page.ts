@@ -15,19 +15,20 @@ type Props = {
   products: ManagedProduct[];
   teams: TeamView[];
   token: string;
-  notice: unknown;
+  /** Why a request was not declined. */
+  problem?: string | null;
   /** The link to their subscriptions in Temporal. */
   workflows: HtmlSafeString | '';
 };
 
 export function personPage(props: Props): View {
-  const { person, products, teams, token, notice, workflows } = props;
+  const { person, products, teams, token, workflows, problem = null } = props;
   const content = html`
     ${facts(person)}
     <section>
       <h2>Builder</h2>
       <p data-builder="${builderState(person)}">${builderWords(person)}</p>
-      ${decisionButtons(person, { token, from: 'person' })}
+      ${decisionButtons(person, { token, from: 'person', problem })}
     </section>
     <section>
       <h2>Products</h2>
@@ -40,7 +41,7 @@ export function personPage(props: Props): View {
     <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
     ${workflows}
   `;
-  return operatorPage({ section: BUILDERS, title: person.displayName, content, notice });
+  return operatorPage({ section: BUILDERS, title: person.displayName, content });
 }
 
 function facts(person: PersonFacts): HtmlSafeString {

@@ -46,14 +46,18 @@ export function decideSale(facts: SaleFacts): BuyReason | null {
 }
 
 /**
- * The price in the given currency, or the base price without a currency; never a converted price.
+ * The price in the given currency, or the base price without a currency; never a converted price,
+ * and no other one while the currency of the base price is disabled.
  */
 export function decidePrice(
   prices: readonly PriceView[],
   asked: AskedCurrency,
 ): PriceView | Refusal<BuyReason> {
   if (asked.currency === null) {
-    return prices.find((price) => price.isBase) ?? refuse('no_active_price');
+    return (
+      prices.find((price) => price.isBase) ??
+      refuse(prices.length === 0 ? 'no_active_price' : 'currency_not_offered')
+    );
   }
   if (!asked.isKnown) return refuse('currency_unknown');
   const found = prices.find((price) => price.currency === asked.currency);

@@ -1,5 +1,6 @@
 import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
@@ -21,6 +22,9 @@ export type DisputeLine = {
   currency: string;
   reason: string;
   status: DisputeStatus;
+  /** The processor's id. */
+  processorId: string;
+  dueAt: Date | null;
   createdAt: Date;
   settledAt: Date | null;
 };
@@ -41,6 +45,7 @@ export async function listDisputes(
     .innerJoin('purchase', 'purchase.id', 'payment.purchaseId')
     .select(['dispute.id', 'purchase.id as purchaseId', 'dispute.amountMinor', 'dispute.currency'])
     .select(['dispute.reason', 'dispute.status', 'dispute.createdAt', 'dispute.settledAt'])
+    .select(['dispute.processorId', 'dispute.dueAt'])
     .where('purchase.productId', '=', productId)
     .$if(before !== null, (disputes) => disputes.where('dispute.id', '<', before!))
     .orderBy('dispute.id', 'desc')
@@ -48,4 +53,26 @@ export async function listDisputes(
     .execute();
   const lines = found.slice(0, PAGE);
   return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+}
+
+export type OpenDisputes = { productId: string; count: number; dueAt: Date | null };
+
+/** The disputes that the bank has yet to decide; of these products, or of all for null. */
+export async function countOpenDisputes(
+  em: EntityManager,
+  productIds: readonly string[] | null,
+): Promise<OpenDisputes[]> {
+  return kysely(em)
+    .selectFrom('dispute')
+    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
+    .innerJoin('purchase', 'purchase.id', 'payment.purchaseId')
+    .select(({ fn }) => [
+      'purchase.productId',
+      fn.countAll<number>().as('count'),
+      fn.min('dispute.dueAt').as('dueAt'),
+    ])
+    .where('dispute.status', 'in', ['warning', 'open'])
+    .$if(productIds !== null, (rows) => rows.where('purchase.productId', '=', anyOf(productIds!)))
+    .groupBy('purchase.productId')
+    .execute();
 }

@@ -24,6 +24,8 @@ export type DisputeReading = {
   amountMinor: number;
   currency: string;
   reason: string;
+  /** Until when the bank takes an answer; null where the processor does not say. */
+  dueAt: Date | null;
   /** The dispute's fees, one for each currency, whatever the outcome. */
   fees: readonly DisputeFee[];
 };
@@ -110,7 +112,7 @@ export async function moveDispute(em: EntityManager, move: DisputeMove): Promise
 async function markRead(em: EntityManager, { sequence, dispute }: DisputeMove): Promise<string> {
   const { id } = await kysely(em)
     .updateTable('dispute')
-    .set({ sequence })
+    .set({ sequence, dueAt: dispute.dueAt })
     .where('processorId', '=', dispute.processorId)
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -121,9 +123,9 @@ async function writeDispute(
   em: EntityManager,
   { payment, sequence, dispute, status }: DisputeMove & { status: DisputeStatus },
 ): Promise<string> {
-  const { processorId, amountMinor, currency, reason } = dispute;
+  const { processorId, amountMinor, currency, reason, dueAt } = dispute;
   const settledAt = isDisputeOpen(status) ? null : NOW;
-  const read = { status, amountMinor, sequence, settledAt };
+  const read = { status, amountMinor, dueAt, sequence, settledAt };
   const { id } = await kysely(em)
     .insertInto('dispute')
     .values({

@@ -104,23 +104,3 @@ async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<b
     .executeTakeFirst();
   return open !== undefined;
 }
-
-export type IncludedProduct = { productId: string; slug: string; name: string; tagline: string };
-
-const MOST_SHOWN = 60;
-
-/** The Included products, the latest listed first. */
-export async function listIncludedProducts(em: EntityManager): Promise<IncludedProduct[]> {
-  return kysely(em)
-    .selectFrom('product')
-    .innerJoin('productSlug as slug', (join) =>
-      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
-    )
-    .select(['product.id as productId', 'slug.slug', 'product.name', 'product.tagline'])
-    .where('product.state', '=', 'listed')
-    .where('product.includedWithMember', '=', true)
-    .orderBy('product.listedAt', 'desc')
-    .orderBy('product.id')
-    .limit(MOST_SHOWN)
-    .execute();
-}

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { hasBasePrice } from '../prices/price-list.repository.ts';
+import { hasSoldPrice } from '../prices/price-list.repository.ts';
 import { Product, ProductSlug } from '../product.entity.ts';
 import type { ProductView } from '../product.repository.ts';
 
@@ -46,7 +46,7 @@ export async function listProduct(
   const product = await lockProduct(em, productId);
   if (!product || product.state === 'listed') return refuse('unchanged');
   const isSoldHere = product.delivery === 'entitlement_api';
-  if (isSoldHere && !(await hasBasePrice(em, productId))) return refuse('no_price');
+  if (isSoldHere && !(await hasSoldPrice(em, productId))) return refuse('no_price');
   await kysely(em)
     .updateTable('product')
     .set(({ fn }) => ({ state: 'listed', listedAt: fn.coalesce('listedAt', NOW) }))

@@ -1,8 +1,17 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { kysely, type Tables } from '../../kysely.ts';
 import { EnabledCurrency } from './currency.entity.ts';
 
-export type CurrencyView = { currency: string; enabledAt: Date; prices: number };
+export type CurrencyView = {
+  currency: string;
+  enabledAt: Date;
+  prices: number;
+  /** Listed products with a price in the currency. */
+  products: number;
+  /** Those with no price in another enabled currency: they stop selling without this one. */
+  onlyHere: number;
+};
 
 /** The codes alone, for forms and rules. */
 export async function listEnabledCurrencies(em: EntityManager): Promise<string[]> {
@@ -32,9 +41,44 @@ export async function listCurrencies(em: EntityManager): Promise<CurrencyView[]>
         .$notNull()
         .as('prices'),
     )
+    .select((currency) => [
+      countSold(currency).$asScalar().$notNull().as('products'),
+      countSold(currency)
+        .where((product) =>
+          product.not(
+            product.exists(
+              priced(product)
+                .innerJoin('enabledCurrency as other', 'other.currency', 'price.currency')
+                .whereRef('price.currency', '<>', 'enabledCurrency.currency'),
+            ),
+          ),
+        )
+        .$asScalar()
+        .$notNull()
+        .as('onlyHere'),
+    ])
     .orderBy('enabledCurrency.currency')
     .execute();
 }
+
+type Currency = ExpressionBuilder<Tables, 'enabledCurrency'>;
+
+/** The listed products with a price in the currency. */
+const countSold = ({ selectFrom }: Currency) =>
+  selectFrom('product')
+    .select(({ fn }) => fn.countAll<number>().as('products'))
+    .where('product.state', '=', 'listed')
+    .where((product) =>
+      product.exists(priced(product).whereRef('price.currency', '=', 'enabledCurrency.currency')),
+    );
+
+const priced = ({ selectFrom }: ExpressionBuilder<Tables, 'enabledCurrency' | 'product'>) =>
+  selectFrom('price')
+    .innerJoin('offer', 'offer.id', 'price.offerId')
+    .select('price.id')
+    .whereRef('offer.productId', '=', 'product.id')
+    .where('offer.retiredAt', 'is', null)
+    .where('price.retiredAt', 'is', null);
 
 /** False when the currency is enabled already. */
 export async function enableCurrency(em: EntityManager, currency: string): Promise<boolean> {

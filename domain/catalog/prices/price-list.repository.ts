@@ -4,6 +4,7 @@ import type { OfferKind } from '../product.repository.ts';
 
 export type PriceVersion = {
   priceId: string;
+  offerId: string;
   /** The offer's kind. */
   kind: OfferKind;
   isDefaultOffer: boolean;
@@ -47,25 +48,30 @@ const versionsOf = (em: EntityManager, productId: string) =>
     .selectFrom('price')
     .innerJoin('offer', 'offer.id', 'price.offerId')
     .leftJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
-    .select(['price.id as priceId', 'offer.kind', 'offer.isDefault as isDefaultOffer'])
+    .select([
+      'price.id as priceId',
+      'offer.id as offerId',
+      'offer.kind',
+      'offer.isDefault as isDefaultOffer',
+    ])
     .select(['price.currency', 'price.amountMinor', 'price.isBase'])
     .select(['price.createdAt', 'price.retiredAt'])
     .select(({ eb }) => eb('enabled.currency', 'is not', null).$castTo<boolean>().as('isEnabled'))
     .where('offer.productId', '=', productId)
     .where('offer.retiredAt', 'is', null);
 
-/** True when the default offer has a base price in an enabled currency. */
-export async function hasBasePrice(em: EntityManager, productId: string): Promise<boolean> {
-  const base = await kysely(em)
+/** True when the default offer has a price in an enabled currency. */
+export async function hasSoldPrice(em: EntityManager, productId: string): Promise<boolean> {
+  const sold = await kysely(em)
     .selectFrom('price')
     .innerJoin('offer', 'offer.id', 'price.offerId')
     .innerJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
     .select('price.id')
+    .limit(1)
     .where('offer.productId', '=', productId)
     .where('offer.isDefault', '=', true)
     .where('offer.retiredAt', 'is', null)
     .where('price.retiredAt', 'is', null)
-    .where('price.isBase', '=', true)
     .executeTakeFirst();
-  return base !== undefined;
+  return sold !== undefined;
 }

@@ -5,16 +5,28 @@ import { kysely } from '../../kysely.ts';
 /** The status of a person who wants to sell without a team. */
 export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
 
-export async function findBuilderStatus(
-  em: EntityManager,
-  personId: string,
-): Promise<BuilderStatus> {
+export type BuilderState = {
+  status: BuilderStatus;
+  /** Why the last request was declined. */
+  declinedFor: string | null;
+};
+
+export async function findBuilderState(em: EntityManager, personId: string): Promise<BuilderState> {
   const person = await kysely(em)
     .selectFrom('person')
-    .select(['emailVerifiedAt', 'builderVerifiedAt', 'builderRequestedAt'])
+    .select(['emailVerifiedAt', 'builderVerifiedAt', 'builderRequestedAt', 'builderDeclinedFor'])
     .where('id', '=', personId)
     .executeTakeFirst();
-  if (!person) return 'none';
+  if (!person) return { status: 'none', declinedFor: null };
+  const { builderDeclinedFor: declinedFor, ...facts } = person;
+  return { status: statusOf(facts), declinedFor };
+}
+
+function statusOf(person: {
+  emailVerifiedAt: Date | null;
+  builderVerifiedAt: Date | null;
+  builderRequestedAt: Date | null;
+}): BuilderStatus {
   if (!person.emailVerifiedAt) return 'unconfirmed';
   if (person.builderVerifiedAt) return 'verified';
   return person.builderRequestedAt ? 'waiting' : 'none';
@@ -27,7 +39,7 @@ export async function findBuilderStatus(
 export async function requestVerification(em: EntityManager, personId: string): Promise<boolean> {
   const requested = await kysely(em)
     .updateTable('person')
-    .set({ builderRequestedAt: NOW })
+    .set({ builderRequestedAt: NOW, builderDeclinedFor: null })
     .where('id', '=', personId)
     .where('deletedAt', 'is', null)
     .where('emailVerifiedAt', 'is not', null)
@@ -38,7 +50,7 @@ export async function requestVerification(em: EntityManager, personId: string): 
 }
 
 const CHANGES = {
-  verify: { builderVerifiedAt: NOW },
+  verify: { builderVerifiedAt: NOW, builderDeclinedFor: null },
   decline: { builderRequestedAt: null },
   withdraw: { builderVerifiedAt: null, builderRequestedAt: null },
 } as const;
@@ -48,11 +60,14 @@ export type BuilderDecision = keyof typeof CHANGES;
 /** The address for the mail, or null when another decision came first. */
 export async function decideBuilder(
   em: EntityManager,
-  { personId, decision }: { personId: string; decision: BuilderDecision },
+  { personId, decision, reason }: { personId: string; decision: BuilderDecision; reason: string },
 ): Promise<{ address: string } | null> {
   const decided = await kysely(em)
     .updateTable('person')
-    .set(CHANGES[decision])
+    .set({
+      ...CHANGES[decision],
+      ...(decision === 'decline' ? { builderDeclinedFor: reason } : {}),
+    })
     .where('id', '=', personId)
     .where('deletedAt', 'is', null)
     .where('builderVerifiedAt', decision === 'withdraw' ? 'is not' : 'is', null)

@@ -120,7 +120,7 @@ export type DeliveryView = {
   deliveryId: string;
   productName: string;
   eventName: string;
-  status: string;
+  status: DeliveryStatus;
   lastStatusCode: number | null;
   lastError: string | null;
   attempts: number;

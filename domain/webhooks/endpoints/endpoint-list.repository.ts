@@ -1,8 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
-import { RECOVERY_DAYS, type Recoverable } from '../recoveries/recovery.ts';
 import { previousUntil, secretVersion } from './endpoint.repository.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 
@@ -128,29 +126,4 @@ export async function listEndpointHealth(
     .select(['url', 'events', 'failingSince', previousUntil().as('previousUntil')])
     .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
     .execute();
-}
-
-// The count stops here.
-const MOST_COUNTED = 1_000;
-
-/** The deliveries that a recovery may take; each count stops at a thousand. */
-export async function countWaiting(
-  em: EntityManager,
-  productId: string,
-): Promise<Record<Recoverable, number>> {
-  const count = async (status: Recoverable) => {
-    const waiting = kysely(em)
-      .selectFrom('deliveryState')
-      .select('deliveryId')
-      .where('productId', '=', productId)
-      .where('status', '=', status)
-      .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
-      .limit(MOST_COUNTED);
-    const { n } = await kysely(em)
-      .selectFrom(waiting.as('waiting'))
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow();
-    return n;
-  };
-  return { dead: await count('dead'), held: await count('held') };
 }

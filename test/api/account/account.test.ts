@@ -1,5 +1,6 @@
 import test from 'ava';
 import { PASSWORD, startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople();
 const { api } = people;
@@ -37,7 +38,7 @@ test.serial('a link from a mail sets a new password and ends all sessions', asyn
   const weak = await people.follow(api.browser(), link, { password: 'short' });
   t.is(weak.status, 422);
   const done = await people.follow(api.browser(), link, { password: NEW_PASSWORD });
-  t.is(done.headers.get('location'), '/sign-in?notice=password_reset');
+  t.is(arrivalOf(done), '/sign-in password_reset');
   t.false(await isSignedIn(one));
   t.is((await api.browser().signIn(person)).status, 422);
   t.is((await api.browser().signIn({ ...person, password: NEW_PASSWORD })).status, 303);
@@ -102,7 +103,7 @@ test.serial(
     t.is((await change(here.person.password, 'password2026!')).status, 422);
     t.true(await isSignedIn(there));
     const done = await change(here.person.password, NEW_PASSWORD);
-    t.is(done.headers.get('location'), `${SECURITY}?notice=password_changed`);
+    t.is(arrivalOf(done), `${SECURITY} password_changed`);
     t.not(here.browser.cookies.get('gatehouse_session'), session);
     t.true(await isSignedIn(here));
     t.false(await isSignedIn(there));
@@ -126,7 +127,7 @@ test.serial('a new address counts once it is confirmed, and the old one is told'
   const session = one.browser.cookies.get('gatehouse_session');
   const link = await people.linkTo(address, 'change_email');
   const done = await people.follow(one.browser, link);
-  t.is(done.headers.get('location'), `${SECURITY}?notice=email_changed`);
+  t.is(arrivalOf(done), `${SECURITY} email_changed`);
   t.not(one.browser.cookies.get('gatehouse_session'), session, 'a new session id');
   t.is((await api.browser().signIn({ ...person, email: address })).status, 303);
   t.deepEqual(await purposesTo(person.email), [
@@ -142,7 +143,7 @@ test.serial('the address of somebody else is not given away, and not taken', asy
   const other = await api.seed.person();
   const fields = { email: other.email, password: one.person.password };
   const answer = await post(one, `${SECURITY}/email`, fields);
-  t.is(answer.headers.get('location'), `${SECURITY}?notice=email_asked`);
+  t.is(arrivalOf(answer), `${SECURITY} email_asked`);
   t.deepEqual(await purposesTo(other.email), ['known_address']);
   const address = people.newEmail();
   await post(one, `${SECURITY}/email`, { ...fields, email: address });
@@ -176,8 +177,12 @@ test.serial('handle and display name can be changed, to a handle that is free', 
   const save = (handle: string, display_name: string) =>
     post(one, '/settings/profile', { handle, display_name }, '/settings/profile');
   t.is((await save('new_handle_1', 'Zoë <b>')).status, 303);
-  const page = await (await one.browser.get('/settings/profile?notice=saved')).text();
+  const elsewhere = await (await one.browser.get('/settings/security')).text();
+  t.notRegex(elsewhere, /data-notice/, 'the notice is for another page');
+  const page = await (await one.browser.get('/settings/profile')).text();
   t.regex(page, /data-notice="saved"/);
+  const again = await (await one.browser.get('/settings/profile')).text();
+  t.notRegex(again, /data-notice/, 'a reload shows it no more');
   t.true(page.includes('value="Zoë &lt;b&gt;"'));
   const taken = await save(other.handle, 'Zoë');
   t.is(taken.status, 422);
@@ -189,6 +194,11 @@ test.serial('handle and display name can be changed, to a handle that is free', 
 });
 
 test.serial('a notice that is not ours is not shown', async (t) => {
-  const page = await (await api.request('/sign-in?notice=toString&notice=<b>x')).text();
+  const page = await (await api.request('/sign-in?notice=account_deleted&notice=<b>x')).text();
   t.notRegex(page, /data-notice|<b>/);
+  for (const given of ['saved', 'saved.x', 'toString.x', `${'x'.repeat(5_000)}.x`]) {
+    const cookie = `gatehouse_notice=${given}`;
+    const forged = await (await api.request('/sign-in', { headers: { cookie } })).text();
+    t.notRegex(forged, /data-notice/);
+  }
 });

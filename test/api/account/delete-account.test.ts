@@ -8,6 +8,7 @@ import {
   readRequestToken,
 } from '../../support/identity/oauth.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople({ limits: { token: 100_000, authorize: 100_000 } });
 const { api } = people;
@@ -46,7 +47,7 @@ test.serial('a deleted account leaves its purchases and nothing of the person', 
   const page = await (await one.browser.get(PATH)).text();
   t.regex(page, /be undone/);
   const done = await remove(one, person.password);
-  t.is(done.headers.get('location'), '/sign-in?notice=account_deleted');
+  t.is(arrivalOf(done), '/sign-in account_deleted');
   t.false(await isSignedIn(one));
   t.is((await api.browser().signIn(person)).status, 422);
   const kept = await api.test.query('select person_id from access_grant where person_id = $1', [

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createAuthenticator } from '../../support/identity/authenticator.ts';
 import { PASSWORD, startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople({
   host: 'localhost',
@@ -95,7 +96,7 @@ test.serial('a newcomer signs up with a passkey alone, and signs in with it', as
   t.is(mail?.purpose, 'verify_email');
   const link = await people.linkTo(one.fields['email']!, 'verify_email');
   const confirmed = await people.follow(one.browser, link);
-  t.is(confirmed.headers.get('location'), '/sign-in?notice=email_verified');
+  t.is(arrivalOf(confirmed), '/sign-in email_verified');
   const { browser, answer } = await signIn(one);
   t.is(answer.status, 303);
   const page = await (await browser.get('/settings/profile')).text();
@@ -229,7 +230,7 @@ test.serial(
     t.is(late.status, 422);
     t.regex(await late.text(), /more than ten minutes ago/);
     ({ browser } = await signIn(one));
-    t.is((await choose()).headers.get('location'), `${SECURITY}?notice=password_changed`);
+    t.is(arrivalOf(await choose()), `${SECURITY} password_changed`);
     const email = one.fields['email']!;
     t.is((await api.browser().signIn({ email, password: PASSWORD })).status, 303);
     const [only] = await passkeysOf(one.personId);
@@ -269,5 +270,5 @@ test.serial('without a password, what needs its owner needs a sign-in just now',
   ({ browser } = await signIn(one));
   t.is((await attempts.address()).status, 303);
   t.is((await attempts.passkey()).status, 303);
-  t.is((await attempts.deletion()).headers.get('location'), '/sign-in?notice=account_deleted');
+  t.is(arrivalOf(await attempts.deletion()), '/sign-in account_deleted');
 });

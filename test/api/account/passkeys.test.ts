@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createAuthenticator } from '../../support/identity/authenticator.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 // All of these tests sign in, rightly and wrongly, from one address.
 const limits = { account_failures: 10_000, address_failures: 10_000 };
@@ -64,7 +65,7 @@ test.serial(
   'a passkey is added in the settings and signs its person in without a password',
   async (t) => {
     const one = await withPasskey();
-    t.is(one.added.headers.get('location'), `${SECURITY}?notice=passkey_added`);
+    t.is(arrivalOf(one.added), `${SECURITY} passkey_added`);
     t.like(one.options, {
       rp: { id: 'localhost', name: 'Gatehouse' },
       authenticatorSelection: { userVerification: 'required', residentKey: 'required' },
@@ -182,7 +183,7 @@ test.serial('a passkey can be removed by its person, and opens nothing then', as
   t.is((await attempt(one)).response.status, 303);
   t.is((await remove(one.browser, 'wrong')).status, 422, 'it needs the password');
   const removed = await remove(one.browser);
-  t.is(removed.headers.get('location'), `${SECURITY}?notice=passkey_removed`);
+  t.is(arrivalOf(removed), `${SECURITY} passkey_removed`);
   t.is((await attempt(one, { counter: 8 })).response.status, 422);
 });
 

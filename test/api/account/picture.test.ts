@@ -2,6 +2,7 @@ import test from 'ava';
 import sharp from 'sharp';
 import { readProfile } from '../../support/identity/oauth.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople();
 const { api } = people;
@@ -38,7 +39,7 @@ test('a picture is shown as a square, upright, without what the camera wrote int
     .toBuffer();
   t.true(photo.includes('taken at home'));
   const saved = await upload(one, toFile(photo));
-  t.is(saved.headers.get('location'), `${PROFILE}?notice=saved`);
+  t.is(arrivalOf(saved), `${PROFILE} saved`);
   const image = await imageOf(one);
   t.not(image, drawn);
   const shown = await fetch(image);

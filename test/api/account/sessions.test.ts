@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import test from 'ava';
 import { eventually } from '../../support/eventually.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople();
 const { api } = people;
@@ -22,7 +23,7 @@ test.serial('signing out everywhere ends every session', async (t) => {
   const here = await people.signedIn();
   const there = await people.signedIn(here.person);
   const done = await post(here, `${SECURITY}/sign-out-everywhere`);
-  t.is(done.headers.get('location'), '/sign-in?notice=signed_out_everywhere');
+  t.is(arrivalOf(done), '/sign-in signed_out_everywhere');
   t.false(here.browser.cookies.has('gatehouse_session'));
   t.false(await isSignedIn(there));
 });
@@ -57,7 +58,7 @@ test.serial(
     await post(stranger, `${SECURITY}/sessions/end`, { session_id: other! });
     t.true(await isSignedIn(there), 'only by its own person');
     const ended = await post(here, `${SECURITY}/sessions/end`, { session_id: other! });
-    t.is(ended.headers.get('location'), `${SECURITY}?notice=session_ended`);
+    t.is(arrivalOf(ended), `${SECURITY} session_ended`);
     t.false(await isSignedIn(there));
     t.true(await isSignedIn(here));
     t.is((await post(here, `${SECURITY}/sessions/end`, { session_id: 'x' })).status, 400);

@@ -4,6 +4,7 @@ import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { createSubscribers } from '../../support/subscriptions/subscribers.ts';
 import { startBuying } from '../../support/purchases/buying.ts';
 import { pay } from '../../support/purchases/simulator.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const buying = await startBuying();
 const { api, sell, signedIn } = buying;
@@ -119,7 +120,7 @@ test('a subscription says what happens next, and what can be done about it', asy
   t.regex(cancelled.page, /Cancelled\. Access ends <time/);
   t.deepEqual(cancelled.entries, ['Resume', 'Update card']);
   const resumed = await browser.submit('/library', { action: `${path}/resume` });
-  t.is(resumed.headers.get('location'), `${path}?notice=subscription_resumed`);
+  t.is(arrivalOf(resumed), `${path} subscription_resumed`);
   await stories.hear(story);
   await stories.hear(story, { begun: -30, retryIn: 1 });
   const failed = await seen();

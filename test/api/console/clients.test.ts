@@ -30,7 +30,7 @@ const change = (clientId: string, action: string, by = browser, to = path) =>
 /** What the page shows once. */
 function readFresh(page: string) {
   const [, clientId = '', secret = ''] =
-    /data-fresh="(gcl_\w+)"[\s\S]*?<code>(gcs_\w+)<\/code>/.exec(page) ?? [];
+    /data-fresh="(gcl_\w+)"[\s\S]*?>(gcs_\w+)</.exec(page) ?? [];
   return { clientId, secret };
 }
 

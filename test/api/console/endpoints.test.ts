@@ -2,6 +2,7 @@ import test from 'ava';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { startEndpoints } from '../../support/webhooks/endpoints.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const endpoints = await startEndpoints();
 const production = await startEndpoints({
@@ -146,7 +147,7 @@ test('address and events are changed together, and judged as when it was made', 
   const made = await add(path);
   const url = 'https://example.org/other';
   const response = await press(made.path, { url, events: ['entitlement.expired'] });
-  t.is(response.headers.get('location'), `${made.path}?notice=saved`);
+  t.is(arrivalOf(response), `${made.path} saved`);
   t.like(await endpointRow(made.endpointId), { url, events: ['entitlement.expired'] });
   const wrong = { url: 'https://user@example.org/', events: 'entitlement.expired' };
   const refused = await press(made.path, wrong);
@@ -181,8 +182,8 @@ test('every change leaves one audit row, a repeated or refused one none', async 
   await press(made.path, { url: 'https://example.org:8443/x', events: 'purchase.completed' });
   await press(made.path, { url: 'nonsense', events: 'purchase.completed' });
   const deleted = await state('delete');
-  t.is(deleted.headers.get('location'), `${path}?notice=endpoint_deleted`);
-  t.is((await state('delete')).headers.get('location'), `${path}?notice=unchanged`);
+  t.is(arrivalOf(deleted), `${path} endpoint_deleted`);
+  t.is(arrivalOf(await state('delete')), `${path} unchanged`);
   t.is((await browser.get(made.path)).status, 404);
   t.not((await endpointRow(endpointId)).deleted_at, null);
   const events = ['purchase.completed'];

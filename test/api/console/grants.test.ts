@@ -2,6 +2,7 @@ import test from 'ava';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const api = await startApi();
 const owner = await api.seed.person({ isBuilder: true });
@@ -57,7 +58,7 @@ async function field(hours: number): Promise<string> {
 test.serial('an operator grant or a team grant gives complimentary access at once', async (t) => {
   const { grant, check, events, lastGrant, path } = await newStory();
   const response = await grant();
-  t.is(response.headers.get('location'), `${path}?notice=granted`);
+  t.is(arrivalOf(response), `${path} granted`);
   const source = await lastGrant();
   t.regex(source, /^grant_[0-9A-Z]{26}$/);
   t.like(await check(), { active: true, type: 'complimentary', source, ends_at: null });
@@ -160,8 +161,7 @@ test.serial('a form that is sent twice makes one grant', async (t) => {
   const form = await (await browser.get(path)).text();
   const [, id = ''] = /name="grant" value="([^"]+)"/.exec(form) ?? [];
   const answers = await Promise.all([1, 2, 3].map(() => grant({ grant: id })));
-  const location = `${path}?notice=granted`;
-  for (const { headers } of answers) t.is(headers.get('location'), location);
+  for (const answer of answers) t.is(arrivalOf(answer), `${path} granted`);
   const count = async (table: 'access_grant' | 'audit') =>
     (await api.test.query(`select 1 from ${table} where product_id = $1`, [product.id])).length;
   t.is(await count('access_grant'), 1);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startTeams } from '../../support/identity/teams.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const teams = await startTeams();
 const { api } = teams;
@@ -31,7 +32,7 @@ const trailOf = (productId: string) =>
 test('the name and tagline of a product are changed, and the trail tells what is new', async (t) => {
   const { browser, product } = await builder();
   const response = await save(browser, product.slug, { name: ' Renamed  thing ' });
-  t.is(response.headers.get('location'), `${pathOf(product.slug)}?notice=saved`);
+  t.is(arrivalOf(response), `${pathOf(product.slug)} saved`);
   const page = await (await browser.get(pathOf(product.slug))).text();
   t.true(page.includes('value="Renamed thing"') && page.includes('value="Newer."'));
   t.regex(await (await api.request(`/p/${product.slug}`)).text(), /Renamed thing/);
@@ -74,8 +75,8 @@ test('the delivery of a draft is changed while nothing is built on it', async (t
 test('under a new slug the old one keeps working, and it may go back to it', async (t) => {
   const { browser, product } = await builder({ slug: 'first-name' });
   t.is(
-    (await move(browser, 'first-name', ' Second-Name ')).headers.get('location'),
-    `${pathOf('second-name')}?notice=saved`,
+    arrivalOf(await move(browser, 'first-name', ' Second-Name ')),
+    `${pathOf('second-name')} saved`,
   );
   const old = await api.request('/p/first-name');
   t.is(old.status, 301);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startTeams } from '../../support/identity/teams.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const teams = await startTeams();
 const { api } = teams;
@@ -23,7 +24,7 @@ const findOwner = async (slug: string) =>
 
 test.serial('a lone builder makes a draft, and it is in the trail', async (t) => {
   const response = await create({ slug: ' First-One ' });
-  t.is(response.headers.get('location'), '/console/products/first-one?notice=product_created');
+  t.is(arrivalOf(response), '/console/products/first-one product_created');
   t.deepEqual(await findOwner('first-one'), { person: person.id, team: null, state: 'draft' });
   const page = await (await browser.get('/console/products/first-one/audit')).text();
   t.regex(page, new RegExp(`${person.handle}[\\s\\S]*data-action="product.created"`));

@@ -2,6 +2,7 @@ import test from 'ava';
 import { createProcessor } from '../../../clients/processor/processor.ts';
 import { recordPayoutStatus } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { startTeams } from '../../support/identity/teams.ts';
+import { noticeOf } from '../../support/http/arrival.ts';
 
 const teams = await startTeams();
 const { api } = teams;
@@ -48,7 +49,7 @@ test('a payout account is connected at the processor, and can charge once that s
   const back = (await end(link, 'enabled')).headers.get('location')!;
   t.is(back, `${api.url}${pathOf(product)}`);
   const returned = await browser.get(new URL(back).pathname);
-  t.regex(returned.headers.get('location')!, /notice=payouts_returned/);
+  t.is(noticeOf(returned), 'payouts_returned');
   t.is(await statusOn(browser, product), 'not_ready', 'opening a page changes nothing');
   await press(browser, product, 'refresh');
   t.is(await statusOn(browser, product), 'ready');
@@ -89,7 +90,7 @@ test('a link works once; one that is over leads back to the console', async (t) 
   const over = await fetch(link, { redirect: 'manual' });
   t.is(over.headers.get('location'), `${path}?over=1`);
   const back = await browser.get(`${pathOf(product)}?over=1`);
-  t.regex(back.headers.get('location')!, /notice=payouts_link_over/);
+  t.is(noticeOf(back), 'payouts_link_over');
 });
 
 test('of many clicks at once one account is connected', async (t) => {
@@ -123,7 +124,7 @@ test('owner and finance of a team connect its one account; who looks after the p
 test('where there is no account there is nothing to refresh', async (t) => {
   const { browser, product } = await builder();
   const response = await press(browser, product, 'refresh');
-  t.regex(response.headers.get('location')!, /notice=unchanged/);
+  t.is(noticeOf(response), 'unchanged');
 });
 
 test('an answer that comes late never overwrites a newer one', async (t) => {
@@ -146,7 +147,7 @@ test('an answer that comes late never overwrites a newer one', async (t) => {
 test('while the processor is away the console says so, and nothing is written', async (t) => {
   const { browser, person, product } = await builder(away);
   const response = await press(browser, product, 'connect');
-  t.regex(response.headers.get('location')!, /notice=payouts_unavailable/);
+  t.is(noticeOf(response), 'payouts_unavailable');
   const written = await away.api.test.query('select 1 from payout_account where person_id = $1', [
     person.id,
   ]);

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf, noticeOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople();
 const { api, mailsTo } = people;
@@ -14,7 +15,7 @@ const ask = ({ browser }: SignedIn) => browser.submit(VERIFICATION, { action: VE
 const decide = (id: string, decision: string, from?: string) =>
   operator.browser.submit('/operator', {
     action: `/operator/people/${id}/builder`,
-    fields: { decision, ...(from ? { from } : {}) },
+    fields: { decision, reason: 'No website.', ...(from ? { from } : {}) },
   });
 const builderStatus = async ({ browser }: SignedIn) =>
   /data-verification="(\w+)"/.exec(await (await browser.get(VERIFICATION)).text())?.[1];
@@ -34,16 +35,13 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   const product = await api.seed.product({ owner: person });
   const clients = `/console/products/${product.slug}/clients`;
   t.is(await builderStatus(registrant), 'none');
-  t.is(
-    (await ask(registrant)).headers.get('location'),
-    `${VERIFICATION}?notice=verification_asked`,
-  );
+  t.is(arrivalOf(await ask(registrant)), `${VERIFICATION} verification_asked`);
   t.is(await builderStatus(registrant), 'waiting');
   const waiting = await page(`?handle=${person.handle}`);
   t.true(waiting.includes(person.handle) && waiting.includes(person.email));
   t.regex(await (await browser.get(clients)).text(), /once you are a verified builder/i);
   const answer = await decide(person.id, 'verify', 'waiting');
-  t.is(answer.headers.get('location'), '/operator/builders?show=waiting&notice=builder_verified');
+  t.is(arrivalOf(answer), '/operator/builders?show=waiting builder_verified');
   t.is(await builderStatus(registrant), 'verified');
   t.deepEqual(await purposes(person.email), ['builder_verified']);
   t.true((await (await browser.get(clients)).text()).includes('Create client'));
@@ -97,8 +95,27 @@ test('a request that is declined can be made again', async (t) => {
   await decide(registrant.person.id, 'decline', 'person');
   t.is(await builderStatus(registrant), 'none');
   t.deepEqual(await purposes(registrant.person.email), ['builder_declined']);
+  const declined = await (await registrant.browser.get(VERIFICATION)).text();
+  t.regex(declined, /data-declined[\s\S]*No website\./);
   await ask(registrant);
   t.is(await builderStatus(registrant), 'waiting');
+  t.notRegex(await (await registrant.browser.get(VERIFICATION)).text(), /data-declined/);
+});
+
+test('a request is declined with a reason of one line', async (t) => {
+  const registrant = await people.signedIn();
+  await ask(registrant);
+  const { id, email } = registrant.person;
+  for (const reason of ['', ' ', 'x'.repeat(501), 'a\0b']) {
+    const answer = await operator.browser.submit('/operator', {
+      action: `/operator/people/${id}/builder`,
+      fields: { decision: 'decline', reason },
+    });
+    t.is(answer.status, 422);
+    t.regex(await answer.text(), /id="reason-problem"/);
+  }
+  t.is(await builderStatus(registrant), 'waiting');
+  t.deepEqual(await purposes(email), []);
 });
 
 test('asking twice is asking once', async (t) => {
@@ -114,8 +131,7 @@ test('whose address is not confirmed cannot ask, nor be verified', async (t) => 
   const asked = await registrant.browser.submit('/', { action: VERIFICATION });
   t.is(asked.status, 403);
   t.regex(await asked.text(), /Confirm your email address/);
-  const { location } = Object.fromEntries((await decide(registrant.person.id, 'verify')).headers);
-  t.true(location!.endsWith('notice=unchanged'));
+  t.is(noticeOf(await decide(registrant.person.id, 'verify')), 'unchanged');
   t.deepEqual(await auditOf(registrant.person.id), []);
   t.deepEqual(await mailsTo(registrant.person.email), []);
 });
@@ -125,7 +141,7 @@ test('of several decisions at once one is made: one row, one mail', async (t) =>
   await ask(registrant);
   const { id, email } = registrant.person;
   const answers = await Promise.all(['verify', 'verify', 'verify'].map((word) => decide(id, word)));
-  const ends = answers.map((answer) => answer.headers.get('location')!.split('notice=')[1]);
+  const ends = answers.map(noticeOf);
   t.deepEqual(ends.toSorted(), ['builder_verified', 'unchanged', 'unchanged']);
   t.deepEqual(await purposes(email), ['builder_verified']);
   t.is((await auditOf(id)).length, 2);

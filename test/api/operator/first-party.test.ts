@@ -33,7 +33,7 @@ const changeUris = (clientId: string, redirectUris: string) =>
 
 function readFresh(page: string) {
   const [, clientId = '', secret = ''] =
-    /data-fresh="(gcl_\w+)"[\s\S]*?<code>(gcs_\w+)<\/code>/.exec(page) ?? [];
+    /data-fresh="(gcl_\w+)"[\s\S]*?>(gcs_\w+)</.exec(page) ?? [];
   return { clientId, secret, redirectUri: CALLBACK };
 }
 

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startApi } from '../../support/http/api.ts';
+import { noticeOf } from '../../support/http/arrival.ts';
 
 const api = await startApi();
 const operator = { browser: api.browser(), person: await api.seed.person({ isOperator: true }) };
@@ -15,8 +16,6 @@ const withdraw = (currency: string, interval = 'month') =>
     action: `${PATH}/withdraw`,
     fields: { currency, interval },
   });
-const noticeOf = (response: Response) =>
-  /notice=(\w+)/.exec(response.headers.get('location')!)?.[1];
 const versions = () =>
   api.test.query<{ amount: number; isRetired: boolean }>(
     `select amount_minor::int as amount, retired_at is not null as "isRetired" from member_price

@@ -4,6 +4,7 @@ import {
   readPlatformFee,
 } from '../../../domain/billing/platform-fee.repository.ts';
 import { startBuying } from '../../support/purchases/buying.ts';
+import { noticeOf } from '../../support/http/arrival.ts';
 
 const buying = await startBuying();
 const { api } = buying;
@@ -38,7 +39,7 @@ test.serial('products are priced and sold in a currency once it is enabled', asy
   const product = await buying.sell({ prices: { USD: 1_250, JPY: 2_000 } });
   t.regex(await buyIn(product.slug, 'JPY'), /reason=currency_not_offered/);
   t.is((await currency('enable', ' jpy ')).status, 303);
-  t.regex((await currency('enable', 'JPY')).headers.get('location')!, /notice=unchanged/);
+  t.is(noticeOf(await currency('enable', 'JPY')), 'unchanged');
   t.is(await buyIn(product.slug, 'JPY'), '/sign-in');
   t.is((await currency('disable', 'JPY')).status, 303);
   t.regex(await buyIn(product.slug, 'JPY'), /reason=currency_not_offered/);
@@ -49,14 +50,29 @@ test.serial('products are priced and sold in a currency once it is enabled', asy
   t.is((await auditOf('currency.disabled')).length, 1);
 });
 
-test.serial('a base price in a disabled currency is no active price', async (t) => {
-  const product = await buying.sell({ prices: { GBP: 900, USD: 1_250 } });
-  await currency('disable', 'GBP');
-  const location = (await api.request(`/buy/${product.slug}`)).headers.get('location')!;
-  t.regex(location, /reason=no_active_price/);
-  await currency('enable', 'GBP');
-  t.is((await api.request(`/buy/${product.slug}`)).headers.get('location'), '/sign-in');
-});
+test.serial(
+  'while the currency of the base price is disabled, the others go on selling',
+  async (t) => {
+    const product = await buying.sell({ prices: { GBP: 900, USD: 1_250 } });
+    const onlyGbp = await buying.sell({ prices: { GBP: 900 } });
+    const asked = await (await operator.browser.get(PATH)).text();
+    const [, sentence = ''] = /data-currency="GBP">[\s\S]*?<p>([\s\S]*?)<\/p>/.exec(asked) ?? [];
+    const said = sentence.replaceAll(/<[^>]*>|\s+/g, ' ').replaceAll(/ +/g, ' ');
+    t.regex(
+      said,
+      /2 listed products have a price in GBP\. 1 product has no other currency and stops/,
+    );
+    await currency('disable', 'GBP');
+    t.is(await buyIn(product.slug, 'USD'), '/sign-in');
+    t.regex(await (await api.request(`/p/${product.slug}`)).text(), /12\.50 USD/);
+    const stopped = await api.request(`/buy/${onlyGbp.slug}`);
+    t.regex(stopped.headers.get('location')!, /reason=no_active_price/);
+    const location = (await api.request(`/buy/${product.slug}`)).headers.get('location')!;
+    t.regex(location, /reason=currency_not_offered/);
+    await currency('enable', 'GBP');
+    t.is((await api.request(`/buy/${product.slug}`)).headers.get('location'), '/sign-in');
+  },
+);
 
 test.serial('what is no currency is refused in place', async (t) => {
   for (const code of ['', 'ABC', 'XAU', 'XTS', 'US', 'dollars', 'IRR']) {
@@ -69,8 +85,8 @@ test.serial('what is no currency is refused in place', async (t) => {
 test.serial(
   'a fee that is set holds from then on, with its history and in the trail',
   async (t) => {
-    t.regex((await setFee(' 1250 ')).headers.get('location')!, /notice=fee_set/);
-    t.regex((await setFee('1250')).headers.get('location')!, /notice=unchanged/);
+    t.is(noticeOf(await setFee(' 1250 ')), 'fee_set');
+    t.is(noticeOf(await setFee('1250')), 'unchanged');
     t.is(await readPlatformFee(api.database.em()), 1_250);
     const page = await (await operator.browser.get(PATH)).text();
     t.regex(page, /1250[\s\S]*1000[\s\S]*From the start/);

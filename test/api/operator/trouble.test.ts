@@ -2,6 +2,7 @@ import test from 'ava';
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { arrivalOf } from '../../support/http/arrival.ts';
 
 const people = await startPeople();
 const { api } = people;
@@ -96,7 +97,7 @@ test.serial('a dead-lettered event is tried again once its purchase is known', a
   const { id, path } = await addDeadLetter({ type: 'checkout.session.completed', body });
   t.is((await rowOf(id)).dead_letter_reason, 'unknown_purchase');
   const response = await decide(path, 'again');
-  t.is(response.headers.get('location'), `${path}?notice=event_tried`);
+  t.is(arrivalOf(response), `${path} event_tried`);
   t.like(await rowOf(id), { dead_letter_reason: null, handled_at: null });
   const told = await query(`select message->>'kind' as kind from outbox where workflow_id = $1`, [
     `purchase:${purchaseId}`,
@@ -108,7 +109,7 @@ test.serial('a dead-lettered event is tried again once its purchase is known', a
 test.serial('one that names no purchase cannot be tried, and stays', async (t) => {
   const { id, path } = await addDeadLetter({ type: 'checkout.session.completed' });
   const response = await decide(path, 'again');
-  t.is(response.headers.get('location'), `${path}?notice=event_unclaimed`);
+  t.is(arrivalOf(response), `${path} event_unclaimed`);
   t.like(await rowOf(id), { dead_letter_reason: 'unknown_purchase', handled_at: null });
   t.deepEqual(await auditEntriesOn(id), []);
 });
@@ -121,9 +122,9 @@ test.serial('an event is set aside with a note, by one operator alone', async (t
   const answers = await Promise.all(
     [1, 2].map(() => decide(path, 'set-aside', { note: "Somebody else's" })),
   );
-  t.deepEqual(answers.map(({ headers }) => headers.get('location')).toSorted(), [
-    '/operator/events?notice=event_set_aside',
-    '/operator/events?notice=unchanged',
+  t.deepEqual(answers.map(arrivalOf).toSorted(), [
+    '/operator/events event_set_aside',
+    '/operator/events unchanged',
   ]);
   t.like(await rowOf(id), { set_aside_note: "Somebody else's" });
   t.truthy((await rowOf(id)).handled_at);
@@ -144,7 +145,7 @@ test.serial('a dead-lettered message is sent again', async (t) => {
   const send = () =>
     operator.browser.submit('/operator/messages', { action: '/operator/messages', fields });
   const response = await send();
-  t.is(response.headers.get('location'), '/operator/messages?notice=message_sent');
+  t.is(arrivalOf(response), '/operator/messages message_sent');
   const [sent] = await query('select dead_lettered_at, refusals from outbox where id = $1', [id]);
   t.deepEqual(sent, { dead_lettered_at: null, refusals: 0 });
   t.deepEqual(await auditEntriesOn(id), ['message.sent_again']);
@@ -180,7 +181,7 @@ test.serial(
       action: '/operator/alerts',
       fields,
     });
-    t.is(response.headers.get('location'), '/operator/alerts?notice=alert_resolved');
+    t.is(arrivalOf(response), '/operator/alerts alert_resolved');
     t.truthy((await find())[0]!.resolved_at);
     t.deepEqual(await auditEntriesOn(subject), ['alert.resolved']);
     await raise();

@@ -15,8 +15,12 @@ const HEALTHY: Integration = {
       previousUntil: null,
     },
   ],
+  retrying: 0,
   dead: 0,
   held: 0,
+  openDisputes: 0,
+  disputeDueAt: null,
+  failedRenewals: 0,
 };
 const [endpoint] = HEALTHY.endpoints as [Integration['endpoints'][number]];
 const [client] = HEALTHY.clients as [Integration['clients'][number]];
@@ -51,6 +55,12 @@ const CASES: [string, Partial<Integration>, string[]][] = [
     ['secret_rotation_ending'],
   ],
   ['dead and held deliveries', { dead: 3, held: 1 }, ['dead_deliveries', 'held_deliveries']],
+  ['retries', { retrying: 2 }, ['retrying_deliveries']],
+  [
+    'a dispute, and a renewal that failed',
+    { openDisputes: 1, disputeDueAt: AT, failedRenewals: 1 },
+    ['open_disputes', 'failed_renewals'],
+  ],
   [
     'a replaced key beside the new one',
     { keys: [key, { ...key, name: 'Old', expiresAt: AT }] },

@@ -34,7 +34,7 @@ export async function refuseProfile(page: Page) {
 }
 
 export async function refuseClient(page: Page) {
-  await page.getByLabel('Name').fill('Web');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Web');
   await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
   await press(page, 'Create client');
   await page.locator('#redirect_uris-problem').waitFor();

@@ -4,6 +4,7 @@ import { issueReceipt } from '../../../domain/billing/receipts/receipt.repositor
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { notify } from '../../../domain/notifications/notification.repository.ts';
+import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
 import { startPeople } from '../identity/people.ts';
 import { priceMember } from '../subscriptions/memberships.ts';
@@ -46,6 +47,7 @@ export async function startPageScene() {
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
   await addOperatorTrouble(api);
+  await addTrail(api, { product, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */

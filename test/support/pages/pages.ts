@@ -38,6 +38,9 @@ const saleOf = (scene: PageScene) => productPageOf(scene, `/purchases/${scene.pu
 
 export const PAGES: ShownPage[] = [
   { name: 'store', as: 'visitor', path: '/' },
+  { name: 'search', as: 'person', path: '/search?q=a' },
+  { name: 'search without a match', as: 'visitor', path: '/search?q=nowhere+at+all' },
+  { name: 'page that is not there', as: 'person', path: '/nowhere' },
   { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },
   {
     name: 'product with a reason',
@@ -103,14 +106,29 @@ export const PAGES: ShownPage[] = [
     path: (scene) => productPageOf(scene, '/listing'),
     act: refuseSlug,
   },
-  { name: 'prices', as: 'builder', path: (scene) => productPageOf(scene, '/prices') },
+  {
+    name: 'share',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/share?src=newsletter-may'),
+  },
+  {
+    name: 'prices',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/prices'),
+    act: openDetails,
+  },
   {
     name: 'prices refused',
     as: 'builder',
     path: (scene) => productPageOf(scene, '/prices'),
     act: refusePrice,
   },
-  { name: 'selling', as: 'builder', path: (scene) => productPageOf(scene, '/selling') },
+  {
+    name: 'selling',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/selling'),
+    act: openDetails,
+  },
   {
     name: 'selling Included',
     as: 'builder',
@@ -124,7 +142,12 @@ export const PAGES: ShownPage[] = [
   { name: 'remove', as: 'builder', path: (scene) => productPageOf(scene, '/remove') },
   { name: 'clients', as: 'builder', path: clientsOf, act: openDetails },
   { name: 'clients refused', as: 'builder', path: clientsOf, act: refuseClient },
-  { name: 'keys', as: 'builder', path: ({ product }) => `/console/products/${product.slug}/keys` },
+  {
+    name: 'keys',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/keys`,
+    act: openDetails,
+  },
   {
     name: 'confirm that it is you',
     as: 'returner',
@@ -139,6 +162,11 @@ export const PAGES: ShownPage[] = [
     name: 'grants',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/grants`,
+  },
+  {
+    name: 'audit trail of a product',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/audit'),
   },
   { name: 'sales', as: 'builder', path: (scene) => productPageOf(scene, '/purchases') },
   { name: 'sale', as: 'builder', path: saleOf },

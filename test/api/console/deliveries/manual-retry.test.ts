@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createDeliveryRows } from '../../../support/webhooks/delivery-rows.ts';
+import { noticeOf } from '../../../support/http/arrival.ts';
 import { startTeams } from '../../../support/identity/teams.ts';
 
 const teams = await startTeams();
@@ -31,7 +32,7 @@ test('Retry of a dead delivery re-queues the same payload, once however often it
   const click = () => submit(browser, { action: `${here}/retry` });
   t.deepEqual(await buttonOf(browser, here), { path: 'retry', run: '1', step: undefined });
   const answers = await Promise.all([click(), click(), click()]);
-  t.deepEqual(answers.map(saidBy).toSorted(), [
+  t.deepEqual(answers.map(noticeOf).toSorted(), [
     'delivery_already_queued',
     'delivery_already_queued',
     'delivery_queued',
@@ -63,7 +64,7 @@ test('Send again of a succeeded delivery queues the same payload, once however o
   t.deepEqual(await buttonOf(browser, here), { path: 'retry', run: '1', step: undefined });
   const click = (run = '1') => submit(browser, { action: `${here}/retry`, run });
   const answers = await Promise.all([click(), click(), click()]);
-  t.deepEqual(answers.map(saidBy).toSorted(), [
+  t.deepEqual(answers.map(noticeOf).toSorted(), [
     'delivery_already_queued',
     'delivery_already_queued',
     'delivery_queued',
@@ -82,8 +83,8 @@ test('Send again of a succeeded delivery queues the same payload, once however o
   // It arrived: the page of the first click sends nothing more, that of the second group does.
   await rows.attempt({ deliveryId, run: 2, step: 0, statusCode: 204 });
   await api.test.query('delete from delivery_state where delivery_id = $1', [deliveryId]);
-  t.is(saidBy(await click('1')), 'delivery_already_queued');
-  t.is(saidBy(await click('2')), 'delivery_queued');
+  t.is(noticeOf(await click('1')), 'delivery_already_queued');
+  t.is(noticeOf(await click('2')), 'delivery_queued');
   t.deepEqual(await read(), [{ ...queued, run: 3 }]);
 });
 
@@ -105,9 +106,9 @@ test('Retry now makes the retry that was seen due, once, and tells the workflow 
     const here = `${path}/${deliveryId}`;
     t.deepEqual(await buttonOf(browser, here), { path: 'retry-now', run: '1', step: '3' });
     const click = (step = '3') => submit(browser, { action: `${here}/retry-now`, step });
-    t.is(saidBy(await click('2')), 'delivery_not_waiting', 'an older page');
+    t.is(noticeOf(await click('2')), 'delivery_not_waiting', 'an older page');
     const answers = await Promise.all([click(), click(), click()]);
-    t.deepEqual(answers.map(saidBy).toSorted(), [
+    t.deepEqual(answers.map(noticeOf).toSorted(), [
       'delivery_hurried',
       'delivery_not_waiting',
       'delivery_not_waiting',
@@ -147,7 +148,7 @@ test('Retry now leaves a retry alone that is under way, leased or not waiting', 
   );
   for (const id of [due, leased, ...(await Promise.all(added))]) {
     const answer = await submit(browser, { action: `${path}/${id}/retry-now`, step: '1' });
-    t.is(saidBy(answer), 'delivery_not_waiting', id);
+    t.is(noticeOf(answer), 'delivery_not_waiting', id);
     const driven = `select from outbox where workflow_id like '%' || $1`;
     t.is((await api.test.query(driven, [id])).length, 0);
   }
@@ -159,12 +160,12 @@ test('what is held, cancelled or under way is not sent again, nor where the endp
   const send = (id: string) => submit(browser, { action: `${path}/${id}/retry` });
   for (const status of ['held', 'cancelled'] as const) {
     const id = await rows.delivery({ ...made, status });
-    t.is(saidBy(await send(id)), 'delivery_not_sent', status);
+    t.is(noticeOf(await send(id)), 'delivery_not_sent', status);
     t.is(await buttonOf(browser, `${path}/${id}`), null);
   }
   for (const status of ['pending', 'retrying'] as const) {
     const id = await rows.delivery({ ...made, status, dueInMinutes: 5 });
-    t.is(saidBy(await send(id)), 'delivery_already_queued', status);
+    t.is(noticeOf(await send(id)), 'delivery_already_queued', status);
   }
   const [gone, arrived] = [await dead(made), await rows.delivery(made)];
   for (const closed of ['disabled_at', 'deleted_at']) {
@@ -172,7 +173,7 @@ test('what is held, cancelled or under way is not sent again, nor where the endp
       endpointId,
     ]);
     for (const id of [gone, arrived]) {
-      t.is(saidBy(await send(id)), 'delivery_not_sent', closed);
+      t.is(noticeOf(await send(id)), 'delivery_not_sent', closed);
       t.is(await buttonOf(browser, `${path}/${id}`), null);
     }
   }
@@ -230,10 +231,6 @@ function submit(
 ) {
   const fields = action.endsWith('/retry') ? { run } : { run, step };
   return browser.submit('/settings/profile', { action, fields });
-}
-
-function saidBy({ headers }: { headers: Headers }): string | undefined {
-  return headers.get('location')?.split('notice=')[1];
 }
 
 /** The button of the page and what it sends, or null. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { startTeams } from '../../../support/identity/teams.ts';
+import { arrivalOf } from '../../../support/http/arrival.ts';
 
 const teams = await startTeams();
 const { api, roleOf, trailOf, newEmail } = teams;
@@ -36,7 +37,7 @@ test('an invitation is a row, a mail and a line of the trail that names no addre
   const team = await teams.team([]);
   const email = newEmail();
   const sent = await invite(team.members.owner.browser, team, email, 'finance');
-  t.is(sent.headers.get('location'), `${team.path}?notice=invitation_sent`);
+  t.is(arrivalOf(sent), `${team.path} invitation_sent`);
   const [invitation] = await invitationsOf(team);
   t.like(invitation, { address: email, role: 'finance' });
   t.deepEqual(
@@ -62,10 +63,7 @@ test('inviting says the same whether or not the address has an account', async (
     });
   }
   const answers = [await invite(by, team, person.email), await invite(by, team, newEmail())];
-  for (const { status, headers } of answers) {
-    t.is(status, 303);
-    t.is(headers.get('location'), `${team.path}?notice=invitation_sent`);
-  }
+  for (const answer of answers) t.is(arrivalOf(answer), `${team.path} invitation_sent`);
   t.is((await invite(by, team, team.members.owner.person.email)).status, 303);
 });
 
@@ -92,7 +90,7 @@ test('whoever has the address, confirmed, joins with that role, whatever its cas
   t.true(page.includes(team.name) && page.includes('finance'));
   t.is(await roleOf(team.id, person.id), null, 'looking changes nothing');
   const joined = await accept(browser, id);
-  t.is(joined.headers.get('location'), `${team.path}?notice=team_joined`);
+  t.is(arrivalOf(joined), `${team.path} team_joined`);
   t.is(await roleOf(team.id, person.id), 'finance');
   t.like((await trailOf(team.id))[0], { action: 'member.joined', actor_id: person.id });
 });
@@ -176,7 +174,7 @@ test('one that was withdrawn cannot be accepted, and only its own team withdraws
   t.is((await withdraw(stranger.members.owner.browser, stranger, id)).status, 404);
   t.is((await withdraw(stranger.members.owner.browser, team, id)).status, 404);
   const withdrawn = await withdraw(team.members.admin.browser, team, id);
-  t.is(withdrawn.headers.get('location'), `${team.path}?notice=invitation_withdrawn`);
+  t.is(arrivalOf(withdrawn), `${team.path} invitation_withdrawn`);
   t.like((await trailOf(team.id))[0], { action: 'invitation.withdrawn', subject: id });
   const refused = await accept(browser, id);
   t.is(refused.status, 404);

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { ROLES, type Role } from '../../../../domain/teams/permissions.ts';
 import { startTeams } from '../../../support/identity/teams.ts';
+import { arrivalOf } from '../../../support/http/arrival.ts';
 
 const teams = await startTeams();
 const { api, roleOf, trailOf } = teams;
@@ -21,7 +22,7 @@ test('only a verified builder founds a team, and is its owner', async (t) => {
   t.is(made.status, 303);
   const page = await (await builder.browser.get(made.headers.get('location')!)).text();
   t.regex(page, /<h1>Tide Works<\/h1>/);
-  const [, id = ''] = /teams\/([\w-]+)\?notice=team_founded/.exec(made.headers.get('location')!)!;
+  const [, id = ''] = /teams\/([\w-]+) team_founded/.exec(arrivalOf(made))!;
   t.is(await roleOf(id, builder.person.id), 'owner');
   t.like((await trailOf(id))[0], { action: 'team.founded', ip: '127.0.0.1' });
   for (const person of [
@@ -203,7 +204,7 @@ test('a team is deleted only without products that are not removed', async (t) =
   t.regex(await refused.text(), /still has products/);
   await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
   const deleted = await post(browser, `${path}/delete`);
-  t.is(deleted.headers.get('location'), '/console/teams?notice=team_deleted');
+  t.is(arrivalOf(deleted), '/console/teams team_deleted');
   t.is((await browser.get(path)).status, 404);
   t.false((await (await browser.get('/console/teams')).text()).includes(id));
   t.like((await trailOf(id))[0], { action: 'team.deleted' });

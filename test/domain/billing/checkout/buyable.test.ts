@@ -62,6 +62,12 @@ test('absent currency means the base price', (t) => {
   t.is(decidePrice([eur, usd], asked(null)), usd);
 });
 
+test('without its base price a product is sold only in the currency that is asked for', (t) => {
+  t.deepEqual(decidePrice([eur], asked(null)), { refused: 'currency_not_offered' });
+  t.is(decidePrice([eur], asked('EUR')), eur);
+  t.deepEqual(decidePrice([], asked(null)), { refused: 'no_active_price' });
+});
+
 test('a currency that is priced is charged at its own price', (t) => {
   t.is(decidePrice([usd, eur], asked('EUR')), eur);
 });

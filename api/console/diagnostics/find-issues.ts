@@ -1,0 +1,83 @@
+// What is wrong with a product: on its overview, its diagnostics and among the notifications.
+import {
+  diagnose,
+  type Finding,
+  type Trouble,
+  troublesOf,
+} from '../../../domain/catalog/diagnose.ts';
+import { countOpenDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/failed-renewals.repository.ts';
+import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { countFailingDeliveries } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+import { listEndpointHealth } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
+
+type Known = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClient[] };
+
+/** Null for a product that is sold elsewhere, which has no integration. */
+export async function findIssues(
+  em: EntityManager,
+  { product, keys, clients }: Known,
+): Promise<Finding[] | null> {
+  if (product.delivery !== 'entitlement_api') return null;
+  const endpoints = await listEndpointHealth(em, product.id);
+  const troubles = await readTroubles(em, [product.id]);
+  return diagnose({
+    keys,
+    clients: clients.map(({ name, isDisabled, secrets }) => ({
+      name,
+      isDisabled,
+      secretsEnd: secrets.flatMap(({ expiresAt }) => (expiresAt ? [new Date(expiresAt)] : [])),
+    })),
+    endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
+    ...(troubles.get(product.id) ?? NO_TROUBLE),
+  });
+}
+
+const NO_TROUBLE: Trouble = {
+  retrying: 0,
+  dead: 0,
+  held: 0,
+  openDisputes: 0,
+  disputeDueAt: null,
+  failedRenewals: 0,
+};
+
+/** What is failing, by product; of these products, or of all for null. */
+export async function readTroubles(
+  em: EntityManager,
+  productIds: readonly string[] | null,
+): Promise<Map<string, Trouble>> {
+  const troubles = new Map<string, Trouble>();
+  const add = (productId: string, found: Partial<Trouble>) => {
+    troubles.set(productId, { ...NO_TROUBLE, ...troubles.get(productId), ...found });
+  };
+  for (const { productId, status, count } of await countFailingDeliveries(em, productIds)) {
+    add(productId, { [status]: count });
+  }
+  for (const { productId, count, dueAt } of await countOpenDisputes(em, productIds)) {
+    add(productId, { openDisputes: count, disputeDueAt: dueAt });
+  }
+  for (const { productId, count } of await countFailedRenewals(em, productIds)) {
+    add(productId, { failedRenewals: count });
+  }
+  return troubles;
+}
+
+export type FailingProduct = { product: ManagedProduct; findings: Finding[] };
+
+/** The products of which something is failing, with what it is. */
+export async function findFailing(
+  em: EntityManager,
+  products: readonly ManagedProduct[],
+): Promise<FailingProduct[]> {
+  const productIds = products.map(({ id }) => id);
+  const troubles = await readTroubles(em, productIds);
+  return products.flatMap((product) => {
+    const trouble = troubles.get(product.id);
+    return trouble === undefined ? [] : [{ product, findings: troublesOf(trouble) }];
+  });
+}

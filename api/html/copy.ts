@@ -1,0 +1,28 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+
+type Copyable = {
+  /** Names the text on its page. */
+  id: string;
+  /** The accessible name of the button is *Copy* and this. */
+  label: string;
+  text: string;
+  /** An attribute by which the text is found, such as `data-key`. */
+  mark?: HtmlSafeString;
+};
+
+/** A text to copy. One click selects all of it; the button is shown by its script alone. */
+export function copyable({ id, label, text, mark }: Copyable): HtmlSafeString {
+  return html`<span class="copyable"
+    ><code class="id" id="${id}" ${mark ?? ''}>${text}</code>
+    <button
+      type="button"
+      class="outline secondary"
+      data-copy="${id}"
+      aria-label="Copy ${label}"
+      hidden
+    >
+      Copy
+    </button>
+    <small role="status"></small
+  ></span>`;
+}

@@ -1,0 +1,76 @@
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+import type { ProductView } from '../product.repository.ts';
+
+/** A product in the store's lists. */
+export type StoreProduct = Pick<
+  ProductView,
+  'id' | 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember'
+>;
+
+export type StoreList = {
+  products: StoreProduct[];
+  /** The last product of this page, where others follow. */
+  next: string | null;
+};
+
+type Asked = {
+  /** What the name or the tagline holds, word by word. */
+  search?: string;
+  isIncluded?: boolean;
+  /** The product that the list goes on after. */
+  after: string | null;
+};
+
+const PAGE = 24;
+const MOST_WORDS = 8;
+
+/** Listed products, the latest listed first. */
+export async function listStoreProducts(
+  em: EntityManager,
+  { search = '', isIncluded = false, after }: Asked,
+): Promise<StoreList> {
+  let listed = kysely(em)
+    .selectFrom('product')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+    .leftJoin('team', 'team.id', 'product.ownerTeamId')
+    .select(['product.id', 'slug.slug', 'product.name', 'product.tagline'])
+    .select('product.includedWithMember')
+    .select(({ fn }) =>
+      fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    )
+    .where('product.state', '=', 'listed');
+  if (isIncluded) listed = listed.where('product.includedWithMember', '=', true);
+  for (const pattern of patternsOf(search)) {
+    listed = listed.where(({ eb, or }) =>
+      or([eb('product.name', 'ilike', pattern), eb('product.tagline', 'ilike', pattern)]),
+    );
+  }
+  if (after !== null) {
+    listed = listed.where(({ and, eb, or, ref, selectFrom }) => {
+      const listedAt = selectFrom('product as last').select('listedAt').where('id', '=', after);
+      return or([
+        eb('product.listedAt', '<', listedAt),
+        and([eb('product.listedAt', '=', listedAt), eb(ref('product.id'), '>', after)]),
+      ]);
+    });
+  }
+  const found = await listed
+    .orderBy('product.listedAt', 'desc')
+    .orderBy('product.id')
+    .limit(PAGE + 1)
+    .execute();
+  const products = found.slice(0, PAGE);
+  return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
+}
+
+/** The marks of a pattern stand for themselves. */
+function patternsOf(search: string): string[] {
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  return words
+    .slice(0, MOST_WORDS)
+    .map((word) => `%${word.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`);
+}
