@@ -11,7 +11,7 @@ import { noticeQuery } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import { CHANGING, ENDPOINTS, showAll, showOne } from './endpoint-shared.ts';
-import { validateTarget, targetForm } from './endpoint-form.ts';
+import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
@@ -40,8 +40,8 @@ export const addEndpoint = defineRoute({
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { database, sealer, addresses } = context.services;
-    const validated = validateTarget(context.body, addresses);
+    const { database, sealer } = context.services;
+    const validated = validateTarget(context.body, context.services);
     if ('draft' in validated) return showAll(context, product, validated);
     const secret = newEndpointSecret();
     const { url, events } = validated.target;
@@ -61,6 +61,9 @@ export const addEndpoint = defineRoute({
       return made;
     });
     if (isRefusal(created)) {
+      if (created.refused === 'duplicate') {
+        return showAll(context, product, { draft: duplicateDraft(context.body) });
+      }
       return showAll(context, product, { problem: REFUSALS[created.refused] });
     }
     const secrets = { current: secret, previous: null };
