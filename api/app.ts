@@ -32,7 +32,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
-    .use(errorHandler(logger, { isSimulated: processor.kind === 'simulator' }))
+    .use(errorHandler(logger, { routes, isSimulated: processor.kind === 'simulator' }))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
     .use(compress())
     .use(requestTarget())
