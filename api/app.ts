@@ -32,7 +32,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
-    .use(errorHandler(services))
+    .use(errorHandler(services, routes))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
     .use(compress())
     .use(requestTarget())

@@ -65,9 +65,10 @@ export function presentError(httpError: HttpError, requestId: string) {
 }
 
 /** RFC 6750: a challenge, with the error if a credential was given. */
-export function unauthorized({ wasGiven }: { wasGiven: boolean }): HttpError {
+export function unauthorized(given: { wasGiven: boolean; message?: string }): HttpError {
+  const { wasGiven, message = ERRORS.unauthorized.message } = given;
   const challenge = wasGiven ? 'Bearer error="invalid_token"' : 'Bearer';
-  return new HttpError('unauthorized', { headers: { 'www-authenticate': challenge } });
+  return new HttpError('unauthorized', { message, headers: { 'www-authenticate': challenge } });
 }
 
 /** RFC 6750: the token is valid, and its scope is not enough. */

@@ -91,19 +91,32 @@ export type View = {
   hasCopyButtons?: boolean;
 };
 
+/** An error of the token endpoint, in the words of OAuth 2.0. */
+type OauthFailure = { error: string; error_description: string };
+
 /** The entry in the API reference; pages and assets have none. */
 export type Documentation = {
+  /** Generated clients name their function after it. */
+  operationId: string;
   tag: string;
-  description?: string;
+  description: string;
+  /** What a status means here, where its usual words say too little. */
+  meanings?: Record<number, string>;
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
   /** Its answers are pictures instead, to be revalidated each time. */
   isPicture?: boolean;
+  /** Its answer is a page. */
+  isPage?: boolean;
   requestHeaders?: z.ZodObject;
+  /** Of the query, where the route itself takes more than callers should send. */
+  query?: z.ZodObject;
   /** A body that is a form or JSON. */
   requestBody?: z.ZodObject;
-  /** How 400 and 401 look where they do not have the general shape. */
-  refusal?: z.ZodType;
+  /** How errors look where they do not have the general shape, by status. */
+  refusal?: { shape: z.ZodType } & Partial<Record<400 | 401, readonly OauthFailure[]>>;
+  /** True texts of errors, in place of the general ones. */
+  errorExamples?: Partial<Record<ErrorCode, { message: string; param?: string }>>;
 };
 
 type Definition<Input extends Shapes, Needed extends Credential> = {

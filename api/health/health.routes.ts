@@ -31,6 +31,10 @@ const readiness = z
         status: 'ok',
         checks: { database: { ok: true, latency_ms: 1.3 }, temporal: { ok: true } },
       },
+      {
+        status: 'unavailable',
+        checks: { database: { ok: false, latency_ms: 1_500.2 }, temporal: { ok: true } },
+      },
     ],
   });
 
@@ -47,7 +51,12 @@ export const showHealth = defineRoute({
   path: '/api/health',
   summary: 'Check that the process is alive',
   statuses: [200],
-  documentation: { tag: 'Health', output: health },
+  documentation: {
+    operationId: 'getHealth',
+    tag: 'Health',
+    description: 'Asks nothing but the process itself.',
+    output: health,
+  },
   handler: () => json({ status: 'ok', version, uptime_s: Math.floor(process.uptime()) }),
 });
 
@@ -57,6 +66,7 @@ export const showReadiness = defineRoute({
   summary: 'Check that the service is ready',
   statuses: [200, 503],
   documentation: {
+    operationId: 'getReadiness',
     tag: 'Health',
     output: readiness,
     description: 'Returns 503 while the database fails. The state of Temporal is only reported.',

@@ -12,7 +12,11 @@ import { authenticateReport } from '../../domain/usage/report.repository.ts';
 import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { BareContext } from '../route.ts';
+import { explainCredential, readBearer, type Needed } from './input/credential.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
+
+/** The token is of a person or a client that was deleted. */
+export const GONE = 'The person or the client of this token no longer exists.';
 
 /**
  * The product whose key the request carries, and the access of the person `accessOf`: looked up and
@@ -20,14 +24,18 @@ import { countUnknown, refuseOverLimit } from './rate-limit.ts';
  */
 export async function requireKey(
   { ctx, services }: BareContext,
-  { limit, accessOf = null }: { limit: LimitName; accessOf?: string | null },
+  {
+    limit,
+    accessOf = null,
+    needed = 'key',
+  }: { limit: LimitName; accessOf?: string | null; needed?: Needed },
 ): Promise<{ key: KeyPrincipal; access: EffectiveAccess | null }> {
   const found = await authenticateKey(services.database.pool, {
-    credential: requireBearer(ctx),
+    credential: requireBearer(ctx, needed),
     window: limit,
     accessOf,
   });
-  if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
+  if (found === null) return refuse({ ctx, services }, refusedCredential(ctx, needed));
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   services.usage.noteKey(found.principal.keyId);
   return { key: found.principal, access: found.access };
@@ -43,11 +51,14 @@ export async function requireToken(
   }: { limit: LimitName; scope?: string; readsAccess?: boolean },
 ): Promise<{ bearer: Bearer; access: EffectiveAccess | null }> {
   const found = await authenticateToken(services.database.pool, {
-    credential: requireBearer(ctx),
+    credential: requireBearer(ctx, 'token'),
     window: limit,
     accessOf: readsAccess,
   });
-  const { principal: bearer, access } = await requireFound({ ctx, services }, { limit, found });
+  const { principal: bearer, access } = await requireFound(
+    { ctx, services },
+    { limit, found, needed: 'token' },
+  );
   if (scope && !bearer.scopes.includes(scope)) throw insufficientScope(scope);
   return { bearer, access };
 }
@@ -58,20 +69,23 @@ export async function requireReporter(
   { limit, kind }: { limit: LimitName; kind: UsageKind | null },
 ): Promise<Bearer> {
   const found = await authenticateReport(services.database.pool, {
-    credential: requireBearer(ctx),
+    credential: requireBearer(ctx, 'key_or_token'),
     window: limit,
     limit: services.limits[limit],
     kind,
   });
-  return (await requireFound({ ctx, services }, { limit, found })).principal;
+  return (await requireFound({ ctx, services }, { limit, found, needed: 'key_or_token' }))
+    .principal;
 }
 
 async function requireFound<Token extends { count: Count }>(
   { ctx, services }: BareContext,
-  { limit, found }: { limit: LimitName; found: Token | 'deleted' | null },
+  { limit, found, needed }: { limit: LimitName; found: Token | 'deleted' | null; needed: Needed },
 ): Promise<Token> {
-  if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
-  if (found === 'deleted') return refuse({ ctx, services }, new HttpError('not_found'));
+  if (found === null) return refuse({ ctx, services }, refusedCredential(ctx, needed));
+  if (found === 'deleted') {
+    return refuse({ ctx, services }, new HttpError('not_found', { message: GONE }));
+  }
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   return found;
 }
@@ -87,9 +101,14 @@ export function bearsKey(ctx: Context): boolean {
   return /^Bearer +gk_/i.test(ctx.get('authorization'));
 }
 
-/** From the Authorization header only. */
-function requireBearer(ctx: Context): string {
-  const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1];
-  if (given === undefined) throw unauthorized({ wasGiven: false });
+/** Without a readable credential the 401 costs no look-up. */
+function requireBearer(ctx: Context, needed: Needed): string {
+  const given = readBearer(ctx.get('authorization'));
+  if (given === null) throw refusedCredential(ctx, needed, { wasGiven: false });
   return given;
+}
+
+function refusedCredential(ctx: Context, needed: Needed, { wasGiven } = { wasGiven: true }) {
+  const carrier = { query: ctx.querystring, headers: ctx.headers };
+  return unauthorized({ wasGiven, message: explainCredential(carrier, needed) });
 }

@@ -5,19 +5,21 @@ import { presentError, toHttpError, HttpError, type ErrorCode } from '../errors.
 import { errorPage } from '../html/error.page.ts';
 import { layout } from '../html/layout.ts';
 import { HTML_TYPE, JSON_TYPE } from '../response.ts';
+import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { csrfToken } from './csrf.ts';
+import { findNearestRoute } from './input/nearest-route.ts';
 import { isApiPath, pathOf } from './input/request-target.ts';
 import { countPageView } from './rate-limit.ts';
 import { findSignedIn } from './session.ts';
 
 /** Whatever is thrown becomes an error of the closed list: JSON for the API, else a page. */
-export function errorHandler(services: Services): Middleware {
+export function errorHandler(services: Services, routes: readonly Route[]): Middleware {
   const { logger } = services;
   return async (ctx, next) => {
     try {
       await next();
-      requireResponse(ctx);
+      requireResponse(ctx, routes);
     } catch (error) {
       const httpError = toHttpError(error);
       const requestId = ctx.state['requestId'] as string;
@@ -30,17 +32,31 @@ export function errorHandler(services: Services): Middleware {
 }
 
 /** The status that Koa and its router leave behind where no route responds. */
-function requireResponse(ctx: Context): void {
+function requireResponse(ctx: Context, routes: readonly Route[]): void {
   if (ctx.body != null) return;
-  if (ctx.status === 404) throw new HttpError('not_found');
+  if (ctx.status === 404) throw noRoute(ctx, routes);
   if (ctx.status === 405) throw new HttpError('method_not_allowed');
 }
+
+/** Programs that call a path which does not exist read the reason as JSON. */
+function noRoute(ctx: Context, routes: readonly Route[]): HttpError {
+  const nearest = findNearestRoute(ctx.path, routes);
+  ctx.state['isCalledByProgram'] =
+    /^Bearer /i.test(ctx.get('authorization')) ||
+    ctx.request.type.toLowerCase() === 'application/json' ||
+    (nearest !== null && LOOKS_LIKE_API.test(ctx.path));
+  if (nearest === null) return new HttpError('not_found');
+  const message = `There is nothing here. Did you mean ${nearest.method} ${nearest.path}?`;
+  return new HttpError('not_found', { message });
+}
+
+const LOOKS_LIKE_API = /^\/(v\d+|oauth2?)\//;
 
 type Failure = { httpError: HttpError; requestId: string };
 
 async function render(ctx: Context, services: Services, failure: Failure): Promise<void> {
   const { httpError, requestId } = failure;
-  if (isJsonPath(pathOf(ctx) ?? '/api/')) {
+  if (ctx.state['isCalledByProgram'] || isJsonPath(pathOf(ctx) ?? '/api/')) {
     ctx.set('content-type', JSON_TYPE);
     ctx.body = JSON.stringify(presentError(httpError, requestId));
     return;

@@ -21,7 +21,7 @@ import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
 import { FORM_ERRORS } from '../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
-import { authorizeQuery, keepKnown, readParameters } from './authorize-query.ts';
+import { authorizeQuery, documentedQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { settleConsent } from './settle-consent.ts';
 import { given } from '../account/fields.ts';
@@ -36,10 +36,18 @@ export const authorize = defineRoute({
   limit: 'authorize',
   input: { query: authorizeQuery },
   statuses: [200, 204, 303],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   documentation: {
+    operationId: 'startSignIn',
     tag: 'Identity',
+    isPage: true,
+    query: documentedQuery,
+    meanings: {
+      200: 'The consent page',
+      204: 'The answer to HEAD and prefetch requests',
+      303: 'To sign-in, or back to `redirect_uri` with an error',
+    },
     description:
       "Open this address in the person's browser. The person signs in if needed, sees the consent page, and returns to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. If `client_id` or `redirect_uri` is wrong, the response is an error page. HEAD and prefetch requests get 204.",
   },

@@ -15,6 +15,9 @@ import {
 import { oauthError } from './oauth-error.ts';
 import { MAX_LENGTHS } from './token.schema.ts';
 
+/** One text for all, so that it tells nobody whether a client exists. */
+export const CLIENT_UNPROVEN = 'the client is unknown or its credentials are wrong';
+
 type ClientRequest = { given: ClientCredentials; fields: Fields };
 
 /** The client's unverified request, or the error response for an unreadable one. */
@@ -49,7 +52,7 @@ export async function refuseClient(
     return oauthError('invalid_request', what);
   }
   if (client?.isProven) return null;
-  return oauthError('invalid_client', 'the client is unknown or its credentials are wrong');
+  return oauthError('invalid_client', CLIENT_UNPROVEN);
 }
 
 async function readFields(ctx: Context): Promise<Fields | null> {

@@ -13,10 +13,10 @@ const shape = z.object({
   revocation_endpoint: z.url(),
   service_documentation: z.url(),
   scopes_supported: z.array(z.string()),
-  response_types_supported: z.array(z.literal('code')),
-  response_modes_supported: z.array(z.literal('query')),
-  grant_types_supported: z.array(z.literal('authorization_code')),
-  code_challenge_methods_supported: z.array(z.literal('S256')),
+  response_types_supported: z.array(z.enum(['code'])),
+  response_modes_supported: z.array(z.enum(['query'])),
+  grant_types_supported: z.array(z.enum(['authorization_code'])),
+  code_challenge_methods_supported: z.array(z.enum(['S256'])),
   token_endpoint_auth_methods_supported: methods,
   revocation_endpoint_auth_methods_supported: methods,
 });
@@ -35,8 +35,14 @@ export const showMetadata = defineRoute({
   isCrossOrigin: true,
   input: {},
   statuses: [200],
-  errors: [],
-  documentation: { tag: 'Identity', output: metadata },
+  errors: ['internal_error'],
+  documentation: {
+    operationId: 'getServerMetadata',
+    tag: 'Identity',
+    description:
+      'Where the endpoints are and what they support. OAuth libraries read it by themselves.',
+    output: metadata,
+  },
   handler: ({ services }) => json(describeServer(services.config.baseUrl)),
 });
 

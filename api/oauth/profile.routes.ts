@@ -1,4 +1,5 @@
-import { requireToken } from '../middleware/authenticate.ts';
+import { GONE, requireToken } from '../middleware/authenticate.ts';
+import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { presentProfile, profile } from './profile.schema.ts';
@@ -21,10 +22,16 @@ export const readProfile = defineRoute({
     'internal_error',
   ],
   documentation: {
+    operationId: 'getProfile',
     tag: 'Identity',
     description:
       'A 401 means that consent was withdrawn or has expired: sign the person in again. A 404 means that the person or the client no longer exists.',
     output: profile,
+    meanings: { 404: GONE },
+    errorExamples: {
+      unauthorized: { message: explainCredential(NOTHING_SENT, 'token') },
+      not_found: { message: GONE },
+    },
   },
   async handler({ ctx, services }) {
     const { bearer, access } = await requireToken(

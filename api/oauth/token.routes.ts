@@ -1,13 +1,15 @@
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { exchangeCode, proveClient } from '../../domain/oauth/tokens/exchange-code.repository.ts';
+import { findGrantRefusal } from '../../domain/oauth/tokens/grant-refusal.repository.ts';
+import type { GrantRefusal } from '../../domain/oauth/tokens/grant-refusal.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
 import { revokeToken } from '../../domain/oauth/authorization.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { json } from '../response.ts';
 import { defineRoute, type HttpResponse } from '../route.ts';
-import { readClientRequest, refuseClient, windowOf } from './client-request.ts';
+import { CLIENT_UNPROVEN, readClientRequest, refuseClient, windowOf } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
-import { revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
+import { revokeAnswer, revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
 
 const shared = {
   method: 'POST',
@@ -25,7 +27,28 @@ const shared = {
   ],
 } as const;
 
-const identity = { tag: 'Identity', refusal: oauthErrorBody } as const;
+const identity = { tag: 'Identity' } as const;
+
+const REFUSED_CLIENT = [{ error: 'invalid_client', error_description: CLIENT_UNPROVEN }] as const;
+
+const GRANT_REFUSALS: Record<GrantRefusal, string> = {
+  cut_off: 'the code is cut off or not ours: its checksum is wrong',
+  unknown: 'the code is unknown, belongs to another client, or the person has revoked access',
+  unknown_or_verifier:
+    'the code is unknown, belongs to another client, or was made with another code_challenge than that of this code_verifier',
+  used: 'the code was used already: send the person through sign-in again',
+  expired:
+    'the code has expired, 5 minutes after it was made: send the person through sign-in again',
+  redirect_uri_missing: 'redirect_uri is missing: send the one of the authorization request',
+  redirect_uri_differs: 'redirect_uri is not the one of the authorization request',
+  verifier_missing: 'code_verifier is missing, and the authorization request had a code_challenge',
+  verifier_malformed:
+    'code_verifier must be 43 to 128 characters of letters, digits, dot, underscore, tilde and hyphen',
+  verifier_unexpected:
+    'code_verifier was sent, and the authorization request had no code_challenge',
+  verifier_wrong: 'code_verifier does not fit the code_challenge of the authorization request',
+  withdrawn: 'the person has withdrawn consent since the code was made',
+};
 
 export const exchangeToken = defineRoute({
   ...shared,
@@ -34,8 +57,21 @@ export const exchangeToken = defineRoute({
   limit: 'token',
   documentation: {
     ...identity,
+    operationId: 'exchangeCode',
     description:
-      'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes.',
+      'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes. The body may also be the same fields as `application/json`.',
+    refusal: {
+      shape: oauthErrorBody,
+      400: [
+        { error: 'invalid_grant', error_description: GRANT_REFUSALS.used },
+        { error: 'invalid_request', error_description: 'code is missing' },
+        {
+          error: 'unsupported_grant_type',
+          error_description: 'grant_type must be authorization_code',
+        },
+      ],
+      401: REFUSED_CLIENT,
+    },
     requestBody: tokenRequest,
     output: tokenResponse,
   },
@@ -44,19 +80,22 @@ export const exchangeToken = defineRoute({
     const request = await readClientRequest(context.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
-    const decision = decideExchange({
+    const asked = {
       grantType: fields['grant_type'] ?? null,
       code: fields['code'] ?? null,
       redirectUri: fields['redirect_uri'] ?? null,
       verifier: fields['code_verifier'] ?? null,
-    });
+    };
+    const decision = decideExchange(asked);
     const exchange = isRefusal(decision) || given.isConflicting ? null : decision;
     const window = windowOf(context, 'token');
     const answer = await exchangeCode(database.pool, { ...given, window, exchange });
     const refused = await refuseClient(context, { given, limit: 'token', client: answer });
     if (refused) return refused;
     if (isRefusal(decision)) return REFUSALS[decision.refused];
-    return answer?.issued ? json(presentToken(answer.issued)) : INVALID_GRANT;
+    if (answer?.issued) return json(presentToken(answer.issued));
+    const reason = await findGrantRefusal(database.em(), given.clientId!, asked);
+    return oauthError('invalid_grant', GRANT_REFUSALS[reason]);
   },
 });
 
@@ -67,8 +106,15 @@ export const revoke = defineRoute({
   limit: 'revoke',
   documentation: {
     ...identity,
+    operationId: 'revokeToken',
+    refusal: {
+      shape: oauthErrorBody,
+      400: [{ error: 'invalid_request', error_description: 'token is missing' }],
+      401: REFUSED_CLIENT,
+    },
+    output: revokeAnswer,
     description:
-      'RFC 7009. The response is the same for an unknown token, and for a token of another client, which stays valid.',
+      'RFC 7009. The body may also be the same fields as `application/json`. The response is the same for an unknown token, and for a token of another client, which stays valid.',
     requestBody: revokeRequest,
   },
   async handler(context) {
@@ -86,11 +132,6 @@ export const revoke = defineRoute({
     return json({});
   },
 });
-
-const INVALID_GRANT = oauthError(
-  'invalid_grant',
-  'the code is unknown, expired or used, or does not fit this client, redirect_uri or code_verifier',
-);
 
 const REFUSALS: Record<TokenRefusal, HttpResponse> = {
   grant_type_missing: oauthError('invalid_request', 'grant_type is missing'),

@@ -12,13 +12,12 @@ export const MAX_LENGTHS = {
   token: 64,
 } as const;
 
-// Null, like an empty string, counts as left out.
 const credentials = {
   client_id: given(MAX_LENGTHS.client_id)
-    .nullish()
+    .optional()
     .meta({ description: 'If not sent by HTTP Basic' }),
   client_secret: given(MAX_LENGTHS.client_secret)
-    .nullish()
+    .optional()
     .meta({ description: 'If not sent by HTTP Basic' }),
 };
 
@@ -35,6 +34,7 @@ export const tokenRequest = z
     ...credentials,
   })
   .meta({
+    id: 'TokenRequest',
     examples: [
       {
         grant_type: 'authorization_code',
@@ -73,5 +73,10 @@ export const revokeRequest = z
     ...credentials,
   })
   .meta({
+    id: 'RevokeRequest',
     examples: [{ token: 'gat_3kV9xQ7mB2cW5nZ8rL1sT4yH6jD0fG3pA9eU5iO7bX2qM1w4Rd' }],
   });
+
+export const revokeAnswer = z
+  .object({})
+  .meta({ id: 'RevokeAnswer', description: 'Empty', examples: [{}] });

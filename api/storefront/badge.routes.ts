@@ -16,8 +16,9 @@ export const showBadge = defineRoute({
   input: { params: productRef },
   hasEtag: true,
   statuses: [200, 304, 404],
-  errors: ['rate_limited', 'unavailable'],
+  errors: ['rate_limited', 'unavailable', 'internal_error'],
   documentation: {
+    operationId: 'getBadge',
     tag: 'Selling',
     isPicture: true,
     description:

@@ -34,8 +34,9 @@ export const buy = defineRoute({
   limit: 'buy',
   input: { params: productRef, query: buyQuery },
   statuses: [303, 204],
-  errors: ['not_found', 'forbidden', 'rate_limited', 'unavailable'],
+  errors: ['not_found', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
+    operationId: 'startCheckout',
     tag: 'Selling',
     description:
       "Open this address in the buyer's browser. The buyer signs in if needed and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). Errors are pages. HEAD and prefetch requests get 204.",

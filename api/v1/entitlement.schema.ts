@@ -12,10 +12,10 @@ export const entitlement = z
       .enum(['purchase', 'subscription', 'member', 'complimentary'])
       .nullable()
       .meta({ description: 'Why access exists' }),
-    source: z
-      .string()
-      .nullable()
-      .meta({ description: 'A payment reference `pay_...`, `member`, or a grant `grant_...`' }),
+    source: z.string().nullable().meta({
+      description:
+        'A payment reference `pay_...`, `member`, a grant `grant_...`, or `test` where a test key forces the answer',
+    }),
     ends_at: z.iso
       .datetime({ precision: 3 })
       .nullable()

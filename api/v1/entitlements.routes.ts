@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { NO_ACCESS, type EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import { requireKey } from '../middleware/authenticate.ts';
+import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
 import { readQuery, toInvalidRequest } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { defineRoute } from '../route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';
 import { uuid } from '../account/fields.ts';
+
+const NEEDS_UUID = 'must be given once, as a UUID';
 
 const TEST_HEADER = 'X-Service-Test-Entitlement';
 
@@ -15,7 +18,7 @@ const FORCED = new Map<string, EffectiveAccess>([
 ]);
 
 const checkQuery = z.object({
-  user_id: uuid('must be given once, as a UUID')
+  user_id: uuid(NEEDS_UUID)
     .toLowerCase()
     .meta({
       description: 'The person',
@@ -33,10 +36,18 @@ export const checkEntitlement = defineRoute({
   statuses: [200],
   errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
+    operationId: 'checkEntitlement',
     tag: 'Access',
     description:
       "Checks access to the key's product. An unknown person gets the same response as a person without access. A test key reads real data and can force the response with a header.",
     output: entitlement,
+    errorExamples: {
+      invalid_request: {
+        message: `user_id: ${NEEDS_UUID}`,
+        param: 'user_id',
+      },
+      unauthorized: { message: explainCredential(NOTHING_SENT, 'key') },
+    },
     requestHeaders: z.object({
       [TEST_HEADER]: z
         .string()

@@ -1,13 +1,18 @@
 import type { Context } from 'koa';
 import { setImmediate } from 'node:timers/promises';
 import { decideByToken } from '../../domain/usage/decide-usage.ts';
-import { bearsKey, requireKey, requireReporter } from '../middleware/authenticate.ts';
-import { readBody } from '../middleware/input/body.ts';
+import { bearsKey, GONE, requireKey, requireReporter } from '../middleware/authenticate.ts';
+import { LIMIT_BYTES, readBody, wrongType } from '../middleware/input/body.ts';
+import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
+import { tooLarge } from '../middleware/input/upload.ts';
 import { requireValid } from '../middleware/input/validate.ts';
 import { json } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { defineRoute, type BareContext, type HttpResponse } from '../route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
+
+const KEY_NEEDS_USER = 'is needed with an API key';
+const NO_PRODUCT = "The token's client belongs to no product, so there is no usage to report.";
 
 export const reportUsage = defineRoute({
   method: 'POST',
@@ -30,10 +35,20 @@ export const reportUsage = defineRoute({
     'internal_error',
   ],
   documentation: {
+    operationId: 'reportUsage',
     tag: 'Usage',
     description:
       "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
+    meanings: { 404: GONE },
+    errorExamples: {
+      invalid_request: { message: `user_id: ${KEY_NEEDS_USER}`, param: 'user_id' },
+      unauthorized: { message: explainCredential(NOTHING_SENT, 'key_or_token') },
+      forbidden: { message: NO_PRODUCT },
+      not_found: { message: GONE },
+      payload_too_large: { message: tooLarge(LIMIT_BYTES).message },
+      unsupported_media_type: { message: wrongType('json').message },
+    },
   },
   handler(context) {
     return bearsKey(context.ctx) ? reportByKey(context) : reportByToken(context);
@@ -41,9 +56,12 @@ export const reportUsage = defineRoute({
 });
 
 async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse> {
-  const { key } = await requireKey({ ctx, services }, { limit: 'usage_reports' });
+  const { key } = await requireKey(
+    { ctx, services },
+    { limit: 'usage_reports', needed: 'key_or_token' },
+  );
   const { kind, user_id: personId } = await readReport(ctx);
-  if (personId === undefined) throw badUser('is needed with an API key');
+  if (personId === undefined) throw badUser(KEY_NEEDS_USER);
   const { productId, mode } = key;
   const decision = await services.usage.recordByKey({ productId, personId, mode }, kind);
   return json(presentUsage(decision, { isTest: mode === 'test' }));
@@ -64,8 +82,7 @@ async function reportByToken({ ctx, services }: BareContext): Promise<HttpRespon
   if (personId !== undefined) throw badUser("must be absent with a person's token");
   const { productId } = bearer;
   if (productId === null) {
-    const message = "The token's client belongs to no product, so there is no usage to report.";
-    throw new HttpError('forbidden', { message });
+    throw new HttpError('forbidden', { message: NO_PRODUCT });
   }
   const decision = early
     ? decideByToken(kind, bearer.isOwnTeam)

@@ -3,35 +3,78 @@ import { z } from 'zod';
 import { TEST_EVENT } from './endpoints/test-event.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
-const money = { gross_minor: z.int().positive(), currency: z.string().length(3) };
-
-const entitlement = z.object({
-  entitlement_id: z.guid(),
-  product_id: z.guid(),
-  user_id: z.guid(),
-  active: z.boolean(),
-  type: z.enum(['purchase', 'subscription', 'member', 'complimentary']).nullable(),
-  source: z.string().nullable(),
-  ends_at: timestamp.nullable(),
-  purchase_id: z.string().optional(),
-  chargeback: z.literal(true).optional(),
+const userId = z.guid().meta({ description: 'The person, as in the profile and in all calls' });
+const productId = z.guid().meta({ description: 'The product of the endpoint' });
+const purchaseId = z.string().meta({
+  description:
+    'The payment reference `pay_...`; for a subscription that of its first payment, as long as it lasts',
 });
 
-const purchase = z.object({
-  purchase_id: z.string(),
-  user_id: z.guid(),
-  product_id: z.guid(),
-  ...money,
+const entitlement = z
+  .object({
+    entitlement_id: z.guid().meta({ description: 'One for each person and product' }),
+    product_id: productId,
+    user_id: userId,
+    active: z
+      .boolean()
+      .meta({ description: 'Whether the person may use the product now: branch on this field' }),
+    type: z
+      .enum(['purchase', 'subscription', 'member', 'complimentary'])
+      .nullable()
+      .meta({ description: 'Why access exists, or existed' }),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: 'A payment reference `pay_...`, `member`, or a grant `grant_...`' }),
+    ends_at: timestamp
+      .nullable()
+      .meta({ description: 'When access ends or ended; null if it does not expire' }),
+    purchase_id: purchaseId
+      .optional()
+      .meta({ description: 'The payment reference `pay_...`, where a purchase stands behind it' }),
+    chargeback: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'True if the bank reversed the payment; absent otherwise' }),
+  })
+  .meta({ id: 'EntitlementEventData', description: 'Access as it is after the event' });
+
+const purchaseFields = z.object({
+  purchase_id: purchaseId,
+  user_id: userId,
+  product_id: productId,
+  gross_minor: z
+    .int()
+    .positive()
+    .meta({ description: 'What the buyer paid, in minor units of the currency' }),
+  currency: z
+    .string()
+    .length(3)
+    .meta({ description: 'ISO 4217: the currency in which the buyer paid' }),
 });
 
-const refund = purchase.extend({
-  refunded_minor: z.int().positive(),
-  chargeback: z.boolean(),
-  /** Set for a subscription's payment outside of the current period. */
-  payment_id: z.string().optional(),
-});
+const purchase = purchaseFields.meta({ id: 'PurchaseEventData' });
 
-const test = z.object({ message: z.string(), product_id: z.guid(), endpoint_id: z.guid() });
+const refund = purchaseFields
+  .extend({
+    refunded_minor: z
+      .int()
+      .positive()
+      .meta({ description: 'What went back so far, in minor units of the currency' }),
+    chargeback: z.boolean().meta({ description: 'True if the bank reversed the payment' }),
+    payment_id: z.string().optional().meta({
+      description: "The charge `ch_...`, for a subscription's payment of an earlier period",
+    }),
+  })
+  .meta({ id: 'RefundEventData' });
+
+const test = z
+  .object({
+    message: z.string().meta({ description: 'Says that this is a test' }),
+    product_id: productId,
+    endpoint_id: z.guid().meta({ description: 'The endpoint that was tested' }),
+  })
+  .meta({ id: 'TestEventData' });
 
 type EventKind = {
   data: z.ZodObject;
@@ -92,8 +135,10 @@ export const SUBSCRIBABLE: readonly Subscribable[] = Object.entries<EventKind>(E
 export type EventData<Name extends EventName> = z.infer<(typeof EVENTS)[Name]['data']>;
 
 export const envelope = z.object({
-  id: z.string(),
-  event: z.string(),
-  created_at: timestamp,
+  id: z.string().meta({
+    description: '`evt_...`: the same on every attempt of this delivery. Deduplicate by it',
+  }),
+  event: z.string().meta({ description: 'The name of the event' }),
+  created_at: timestamp.meta({ description: 'When the event happened' }),
   data: z.record(z.string(), z.unknown()),
 });

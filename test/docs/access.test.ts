@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +58,39 @@ test('docs/access.md in TypeScript: the gate opens, locks and tells that it is r
   t.is(await byNode(gate), 'open');
   t.is(await byNode(gate, { USER_ID: (await api.seed.person()).id }), 'locked');
   await t.throwsAsync(byNode(gate, { GATEHOUSE_KEY: 'gk_live_x' }), { message: /401/ });
+});
+
+/** A platform that counts what it is asked, and answers it alike. */
+async function startStub(status: number, headers: Record<string, string> = {}) {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status, headers).end('{"active":true}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked: () => asked, close: () => server.close() };
+}
+
+test('docs/access.md in TypeScript: the gate does not wait for the next minute in a page', async (t) => {
+  const stub = await startStub(429, { 'retry-after': '40' });
+  t.teardown(stub.close);
+  t.is(await byNode(scripts[0]!, { GATEHOUSE: stub.url }), 'unknown');
+  t.is(stub.asked(), 1);
+});
+
+test('docs/access.md in TypeScript: the gate keeps an answer until an event about the person', async (t) => {
+  const stub = await startStub(200);
+  t.teardown(stub.close);
+  const check = `import { accessOf, forget } from './gate.ts';
+    for (const id of ['a', 'a', 'b']) await accessOf(id);
+    forget('a');
+    await accessOf('a');`;
+  writeFileSync(join(folder, 'gate.ts'), scripts[0]!);
+  writeFileSync(join(folder, 'check.ts'), check);
+  const more = { GATEHOUSE: stub.url, USER_ID: 'a' };
+  await run(process.execPath, [join(folder, 'check.ts')], { env: { ...env, ...more } });
+  t.is(stub.asked(), 3, 'for a, for b, and for a again');
 });
 
 test('docs/access.md in TypeScript: the report', async (t) => {

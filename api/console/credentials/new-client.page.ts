@@ -33,6 +33,8 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
   userinfo: 'has a user name or password',
   scheme:
     'must be https (or http on localhost, 127.0.0.1 or [::1], or a scheme like com.example.app:/ for a native app)',
+  wildcard:
+    'has a *, and a redirect URI must match character by character: register each one in full',
   control: 'has characters that must be percent-encoded',
 };
 

@@ -1,12 +1,14 @@
 // Address and events of an endpoint, as its two forms ask for them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
-import type { AddressPolicy, UrlRefusal } from '../../../domain/shared/public-address.ts';
+import { isLoopbackHost } from '../../../domain/shared/loopback.ts';
+import type { UrlRefusal } from '../../../domain/shared/public-address.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Target } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { text } from '../../account/fields.ts';
 import { field } from '../../html/form.ts';
+import type { Services } from '../../services.ts';
 
 const NAMES = SUBSCRIBABLE.map(({ name }) => name) as [SubscribableName, ...SubscribableName[]];
 const name = z.enum(NAMES);
@@ -18,6 +20,8 @@ const ticked = z
   .transform((given) => NAMES.filter((known) => given.includes(known)));
 
 export const targetForm = z.object({ url: text(2_048), events: ticked });
+
+type Typed = z.output<typeof targetForm>;
 
 export type Draft = {
   url: string;
@@ -40,19 +44,40 @@ const PROBLEMS: Record<UrlRefusal, string> = {
   port: 'Webhooks cannot use this port.',
   not_public: 'The URL must have a public address.',
 };
+const OWN =
+  'This is an address of Gatehouse itself. Enter the address at which your own server listens.';
+const DUPLICATE =
+  'Another endpoint of this product has this URL, so each event would arrive twice. Change the events of that one instead.';
 const NO_EVENT = 'Choose at least one event.';
 
 /** The values to store, or the validation messages. */
 export function validateTarget(
-  typed: z.output<typeof targetForm>,
-  addresses: AddressPolicy,
+  typed: Typed,
+  { addresses, config }: Pick<Services, 'addresses' | 'config'>,
 ): { target: Target } | { draft: Draft } {
   const url = addresses.validateUrl(typed.url);
   const problems: Draft['problems'] = {};
   if (isRefusal(url)) problems.url = PROBLEMS[url.refused];
+  else if (isSameServer(url, new URL(config.baseUrl))) problems.url = OWN;
   if (typed.events.length === 0) problems.events = NO_EVENT;
-  if (isRefusal(url) || problems.events) return { draft: { ...typed, problems } };
+  if (isRefusal(url) || problems.url || problems.events) return { draft: { ...typed, problems } };
   return { target: { url: url.href, events: typed.events } };
+}
+
+/** The form again, where another endpoint has the URL. */
+export function duplicateDraft(typed: Typed): Draft {
+  return { ...typed, problems: { url: DUPLICATE } };
+}
+
+/** Also by another name of this machine, where the platform runs on it. */
+function isSameServer(url: URL, own: URL): boolean {
+  if (url.host === own.host) return true;
+  const isLocal = isLoopbackHost(url.hostname) && isLoopbackHost(own.hostname);
+  return isLocal && portOf(url) === portOf(own);
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 export function targetFields({ url, events, problems }: Draft): HtmlSafeString {

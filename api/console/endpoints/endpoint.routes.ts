@@ -5,6 +5,7 @@ import {
   changeTarget,
   type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
 import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
 import { EVENTS, type EventName } from '../../../domain/webhooks/events.schema.ts';
@@ -21,7 +22,7 @@ import {
   pathOf,
   showOne,
 } from './endpoint-shared.ts';
-import { validateTarget, targetForm } from './endpoint-form.ts';
+import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
@@ -52,19 +53,22 @@ export const saveEndpoint = defineRoute({
     const loaded = await loadEndpoint(context);
     if ('status' in loaded) return loaded;
     const { product, key } = loaded;
-    const validated = validateTarget(context.body, context.services.addresses);
+    const validated = validateTarget(context.body, context.services);
     if ('draft' in validated)
       return showOne(context, { product, ...key }, { ...validated, status: 422 });
     const { url, events } = validated.target;
-    const isChanged = await context.services.database.transaction(async (em) => {
-      if (!(await changeTarget(em, key, validated.target))) return false;
+    const changed = await context.services.database.transaction(async (em) => {
+      const outcome = await changeTarget(em, key, validated.target);
+      if (isRefusal(outcome)) return outcome;
       const detail = { host: new URL(url).host, events };
       const what = { action: 'endpoint.changed', subject: key.endpointId, detail } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      return true;
+      return outcome;
     });
-    if (!isChanged) throw new HttpError('not_found');
-    return redirect(withNotice(pathOf(product, key), 'saved'));
+    if (!isRefusal(changed)) return redirect(withNotice(pathOf(product, key), 'saved'));
+    if (changed.refused === 'not_found') throw new HttpError('not_found');
+    const draft = duplicateDraft(context.body);
+    return showOne(context, { product, ...key }, { draft, status: 422 });
   },
 });
 

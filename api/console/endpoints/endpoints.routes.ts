@@ -10,7 +10,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
 import { CHANGING, ENDPOINTS, showAll, showOne } from './endpoint-shared.ts';
-import { validateTarget, targetForm } from './endpoint-form.ts';
+import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
@@ -39,8 +39,8 @@ export const addEndpoint = defineRoute({
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { database, sealer, addresses } = context.services;
-    const validated = validateTarget(context.body, addresses);
+    const { database, sealer } = context.services;
+    const validated = validateTarget(context.body, context.services);
     if ('draft' in validated) return showAll(context, product, validated);
     const secret = newEndpointSecret();
     const { url, events } = validated.target;
@@ -60,6 +60,9 @@ export const addEndpoint = defineRoute({
       return made;
     });
     if (isRefusal(created)) {
+      if (created.refused === 'duplicate') {
+        return showAll(context, product, { draft: duplicateDraft(context.body) });
+      }
       return showAll(context, product, { problem: REFUSALS[created.refused] });
     }
     const secrets = { current: secret, previous: null };

@@ -8,7 +8,7 @@ import { requireCsrfToken } from '../csrf.ts';
 import { gather, type Fields } from './validate.ts';
 import { incomplete, readUpload, tooLarge } from './upload.ts';
 
-const LIMIT_BYTES = 64 * 1024;
+export const LIMIT_BYTES = 64 * 1024;
 const UTF_8 = new TextDecoder();
 
 const MEDIA_TYPES: Record<Body['kind'], string> = {
@@ -67,10 +67,13 @@ function requireSizeAndType(
   const charset = ctx.request.charset.toLowerCase();
   const isUtf8 = charset === '' || charset === 'utf-8' || charset === 'utf8';
   const isPlain = ctx.get('content-encoding') === '';
-  const mediaType = MEDIA_TYPES[kind];
-  if (ctx.request.type.toLowerCase() === mediaType && isPlain && isUtf8) return;
-  const message = `The body must be ${mediaType} in UTF-8, without a content encoding.`;
-  throw new HttpError('unsupported_media_type', { message });
+  if (ctx.request.type.toLowerCase() === MEDIA_TYPES[kind] && isPlain && isUtf8) return;
+  throw wrongType(kind);
+}
+
+export function wrongType(kind: Body['kind']): HttpError {
+  const message = `The body must be ${MEDIA_TYPES[kind]} in UTF-8, without a content encoding.`;
+  return new HttpError('unsupported_media_type', { message });
 }
 
 function toBodyError(error: unknown, limitBytes: number): unknown {

@@ -9,6 +9,7 @@ export type UriRefusal =
   | 'fragment'
   | 'userinfo'
   | 'scheme'
+  | 'wildcard'
   | 'control';
 
 const MAX_LENGTH = 2_048;
@@ -22,6 +23,7 @@ export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | n
   if (uri.length > MAX_LENGTH) return 'too_long';
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f-\u{10ffff}\\"<>^`{|}]/u.test(uri)) return 'control';
+  if (uri.includes('*')) return 'wildcard';
   if (!URL.canParse(uri)) return 'not_absolute';
   const { protocol, hostname, username, password } = new URL(uri);
   if (uri.includes('#')) return 'fragment';

@@ -12,6 +12,11 @@ export type TokenRefusal = 'grant_type_missing' | 'grant_type_unsupported' | 'co
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
+/** RFC 7636 4.1. */
+export function isVerifier(text: string): boolean {
+  return VERIFIER.test(text);
+}
+
 /**
  * The exchange to try. A verifier that fits no code empties the redirect URI, so that no code
  * matches; the request still counts as a replay.
@@ -21,6 +26,6 @@ export function decideExchange(fields: TokenFields): ExchangeRequest | Refusal<T
   if (grantType === null) return refuse('grant_type_missing');
   if (grantType !== 'authorization_code') return refuse('grant_type_unsupported');
   if (code === null) return refuse('code_missing');
-  const isVerifierFit = verifier === null || VERIFIER.test(verifier);
+  const isVerifierFit = verifier === null || isVerifier(verifier);
   return { code, redirectUri: isVerifierFit ? (redirectUri ?? '') : '', verifier };
 }

@@ -31,6 +31,8 @@ export function newEndpointSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
+type CreationRefusal = 'too_many' | 'too_many_of_owner' | 'moved' | 'duplicate';
+
 /**
  * Takes the first free of a product's ten slots, while the rows of owner and product are locked.
  */
@@ -43,13 +45,14 @@ export async function createEndpoint(
     events,
     sealedSecret,
   }: Target & EndpointKey & { sealedSecret: string },
-): Promise<{ endpointId: string } | Refusal<'too_many' | 'too_many_of_owner' | 'moved'>> {
+): Promise<{ endpointId: string } | Refusal<CreationRefusal>> {
   const owner = await lockWithOwner(em, productId);
   if (owner === null) return refuse('moved');
   const owned = await countEndpoints(em, owner, productId);
   if (owned >= MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_of_owner');
   const slot = await findFreeSlot(em, productId);
   if (slot === undefined) return refuse('too_many');
+  if (await isTaken(em, { productId, endpointId, url })) return refuse('duplicate');
   await kysely(em)
     .insertInto('webhookEndpoint')
     .values({ id: endpointId, productId, slot, url, events: [...events], sealedSecret })
@@ -68,16 +71,37 @@ async function findFreeSlot(em: EntityManager, productId: string): Promise<numbe
   return SLOTS.find((slot) => !taken.has(slot));
 }
 
-/** Waiting deliveries go to the new address. False when the product has no such endpoint. */
+/** Another endpoint of the product would receive each event at the same URL once more. */
+async function isTaken(
+  em: EntityManager,
+  { productId, endpointId, url }: EndpointKey & Pick<Target, 'url'>,
+): Promise<boolean> {
+  const other = await kysely(em)
+    .selectFrom('webhookEndpoint')
+    .select('id')
+    .where('productId', '=', productId)
+    .where('id', '<>', endpointId)
+    .where('url', '=', url)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/**
+ * Waiting deliveries go to the new address. Endpoints of a product change their URLs one after
+ * another, under the same lock as new ones.
+ */
 export async function changeTarget(
   em: EntityManager,
   key: EndpointKey,
   { url, events }: Target,
-): Promise<boolean> {
+): Promise<{ changed: true } | Refusal<'not_found' | 'duplicate'>> {
+  if ((await lockWithOwner(em, key.productId)) === null) return refuse('not_found');
+  if (await isTaken(em, { ...key, url })) return refuse('duplicate');
   const changed = await update(em, key)
     .set({ url, events: [...events] })
     .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+  return changed.numUpdatedRows === 1n ? { changed: true } : refuse('not_found');
 }
 
 export type EndpointChange = 'disable' | 'enable' | 'delete';

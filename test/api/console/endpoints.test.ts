@@ -75,6 +75,38 @@ for (const [url, sentence] of REFUSED) {
   });
 }
 
+const readProblem = async (response: Response) =>
+  /id="url-problem"[^>]*>([^<]*)/.exec(await response.text())?.[1] ?? '';
+
+test('registration refuses an address of the platform itself in place', async (t) => {
+  const { path } = await newProduct();
+  const { port } = new URL(api.url);
+  const own = [api.url, `${api.url}/api/v1/usage`, `http://localhost:${port}/hook`];
+  for (const url of own) {
+    const response = await press(path, { url, events: 'purchase.completed' });
+    t.is(response.status, 422, url);
+    t.regex(await readProblem(response), /an address of Gatehouse itself/);
+  }
+});
+
+test('registration refuses a URL that another endpoint of the product has, in place', async (t) => {
+  const { path, id } = await newProduct();
+  const fields = { url: 'https://example.com/twice', events: 'purchase.completed' };
+  const answers = await Promise.all(Array.from({ length: 6 }, () => press(path, fields)));
+  const refused = answers.filter(({ status }) => status === 422);
+  t.is(refused.length, 5, 'of six at once, one is made');
+  for (const each of refused) t.regex(await readProblem(each), /^Another endpoint .*arrive twice/);
+  t.is((await auditOf(id)).length, 1);
+  const other = await add(path, { url: 'https://example.com/other' });
+  const changed = await press(other.path, fields);
+  t.is(changed.status, 422);
+  t.regex(await readProblem(changed), /^Another endpoint of this product has this URL/);
+  t.is((await endpointRow(other.endpointId)).url, 'https://example.com/other');
+  t.is((await press(other.path, { ...fields, url: 'https://example.com/other' })).status, 303);
+  const elsewhere = await newProduct();
+  t.not((await add(elsewhere.path, fields)).endpointId, '', 'each product for itself');
+});
+
 test('http and local addresses are taken only where the settings say so', async (t) => {
   const { path } = await newProduct();
   t.not((await add(path, { url: 'http://127.0.0.1:4000/hook' })).endpointId, '');
@@ -118,7 +150,10 @@ test('an owner may have 100 endpoints over all products, however many are added 
   await by.signIn(builder);
   const products = [];
   for (let n = 0; n < 11; n += 1) products.push(await newProduct({ owner: builder }));
-  const fields = { url: 'https://example.com/hook', events: 'purchase.completed' };
+  const fieldsOf = (n: number) => ({
+    url: `https://example.com/hook/${n}`,
+    events: 'purchase.completed',
+  });
   for (const { id } of products.slice(0, 9)) {
     await api.test.query(
       `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
@@ -129,7 +164,7 @@ test('an owner may have 100 endpoints over all products, however many are added 
   const answers = await Promise.all(
     products
       .slice(9)
-      .flatMap(({ path }) => Array.from({ length: 9 }, () => press(path, fields, by))),
+      .flatMap(({ path }) => Array.from({ length: 9 }, (_, n) => press(path, fieldsOf(n), by))),
   );
   const refused = answers.filter(({ status }) => status === 422);
   t.is(refused.length, 8);

@@ -59,6 +59,32 @@ test('B3 a token in the query string or the body is ignored: 401', async (t) => 
   t.is((await api.request('/api/v1/me', { method: 'POST', body })).status, 405);
 });
 
+test('a 401 says what is wrong, and nothing of it tells whether a credential exists', async (t) => {
+  const { token } = await api.seed.token({ product });
+  const revoked = await api.seed.token({ product });
+  const sql = 'update access_token set revoked_at = gatehouse_now() where client_id = $1';
+  await api.test.query(sql, [revoked.clientId]);
+  const check = '/api/v1/entitlements';
+  const messageOf = async (path: string, headers: Record<string, string>) => {
+    const method = path === '/api/v1/usage' ? 'POST' : 'GET';
+    const response = await api.request(path, { method, headers });
+    t.is(response.status, 401);
+    const { error, message } = (await response.json()) as { error: string; message: string };
+    t.is(error, 'unauthorized');
+    return message;
+  };
+  const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+  t.regex(await messageOf(check, bearer(token)), /You sent a person's access token/);
+  t.regex(await messageOf('/api/v1/me', bearer(product.liveKey)), /You sent an API key/);
+  t.regex(await messageOf(check, bearer(product.liveKey.slice(0, -1))), /API key is cut off/);
+  t.regex(await messageOf('/api/v1/usage', bearer(token.slice(0, -1))), /token is cut off/);
+  t.regex(await messageOf('/api/v1/usage', { 'x-api-key': product.liveKey }), /another header/);
+  t.regex(await messageOf(`${check}?key=${product.liveKey}`, {}), /not in the query/);
+  const unknown = await messageOf('/api/v1/me', bearer(newCredential('gat_')));
+  t.is(await messageOf('/api/v1/me', bearer(revoked.token)), unknown);
+  t.is(await messageOf('/api/v1/usage', bearer(revoked.token)), unknown);
+});
+
 test('B4 bearer in lower case works', async (t) => {
   const { token } = await api.seed.token({ product });
   const headers = { authorization: `bearer ${token}` };

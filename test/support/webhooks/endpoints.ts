@@ -23,6 +23,8 @@ export async function startEndpoints(options: ApiOptions = {}) {
   const press = (action: string, fields: Fields = {}, by = browser) =>
     by.submit('/console', { action, fields });
 
+  const urlFor = createUrls();
+
   async function newProduct(given: Parameters<typeof api.seed.product>[0] = {}) {
     const product = await api.seed.product({ owner, ...given });
     return { ...product, path: `/console/products/${product.slug}/endpoints` };
@@ -30,7 +32,7 @@ export async function startEndpoints(options: ApiOptions = {}) {
 
   /** As the form makes it; the page that answers shows the secret. */
   async function add(path: string, fields: Fields = {}) {
-    const given = { url: 'https://example.com/hook', events: 'purchase.completed', ...fields };
+    const given = { url: urlFor(path), events: 'purchase.completed', ...fields };
     const page = await (await press(path, given)).text();
     const [endpointId = ''] = /(?<=\/endpoints\/)[0-9a-f-]{36}(?=\/test)/.exec(page) ?? [];
     return { endpointId, ...readSecrets(page), path: `${path}/${endpointId}` };
@@ -90,6 +92,16 @@ export async function startEndpoints(options: ApiOptions = {}) {
         (found) => found.filter(({ status }) => status === 'succeeded').length === many,
       );
     },
+  };
+}
+
+/** No two endpoints of a product have one URL. */
+function createUrls(): (path: string) => string {
+  const given = new Map<string, number>();
+  return (path) => {
+    const earlier = given.get(path) ?? 0;
+    given.set(path, earlier + 1);
+    return `https://example.com/hook${earlier === 0 ? '' : `/${earlier}`}`;
   };
 }
 
