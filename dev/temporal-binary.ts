@@ -11,12 +11,9 @@ const PROGRESS_EVERY_MS = 5_000;
 
 /** Finds or makes a Temporal development server that is new enough: the quickest way that works wins. */
 export async function findTemporal(signal: AbortSignal): Promise<string> {
-  const version = await readServerVersion(signal);
-  if (version && isNewEnough(version)) return 'temporal';
-  const cache = cacheFolder();
-  const built = join(cache, 'temporal-cli-1.8.2-server-1.32.0', 'temporal');
-  const downloaded = join(cache, 'temporal-cli-1.9.1', 'temporal');
-  for (const binary of [built, downloaded]) if (existsSync(binary)) return binary;
+  const { binary: found, version } = await locateTemporal(signal);
+  if (found !== null) return found;
+  const { built, downloaded } = cachedBinaries();
   const reasons = [`PATH: ${version ? `the server is ${version}, older than 1.32` : 'not there'}`];
   const ways = [
     { way: 'Download', binary: downloaded, make: downloadTemporal },
@@ -32,6 +29,24 @@ export async function findTemporal(signal: AbortSignal): Promise<string> {
     }
   }
   throw new StartFailure(explainNone(reasons));
+}
+
+/** One that is on this machine already, and the version of the one on PATH. */
+export async function locateTemporal(
+  signal: AbortSignal,
+): Promise<{ binary: string | null; version: string | null }> {
+  const version = await readServerVersion(signal);
+  if (version && isNewEnough(version)) return { binary: 'temporal', version };
+  const { built, downloaded } = cachedBinaries();
+  return { binary: [built, downloaded].find((file) => existsSync(file)) ?? null, version };
+}
+
+function cachedBinaries(): { built: string; downloaded: string } {
+  const cache = cacheFolder();
+  return {
+    built: join(cache, 'temporal-cli-1.8.2-server-1.32.0', 'temporal'),
+    downloaded: join(cache, 'temporal-cli-1.9.1', 'temporal'),
+  };
 }
 
 /** Shared by all checkouts of this user. */

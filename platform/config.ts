@@ -1,12 +1,10 @@
 // The only reader of process.env. Every setting may also come from a file named in <NAME>_FILE.
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { findProblems } from './config-problems.ts';
+import { ConfigurationError, parse, type Environment } from './settings/parse-settings.ts';
 import { isNetwork } from '../domain/shared/public-address.ts';
-import { readTemporalTls, temporalTlsSettings } from './temporal-tls.ts';
+import { readTemporalTls, temporalTlsProblems, temporalTlsSettings } from './temporal-tls.ts';
 import { parseSecretKeys } from './secret-keys.ts';
-
-type Environment = Record<string, string | undefined>;
 
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -38,6 +36,14 @@ const settings = z.object({
   TEMPORAL_UI_URL: z.url().optional(),
   ...temporalTlsSettings,
   TASK_QUEUE_PREFIX: z.string().default(''),
+  TEMPORAL_DEPLOYMENT_NAME: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'expected up to 100 letters, digits, _ and -')
+    .optional(),
+  TEMPORAL_WORKER_BUILD_ID: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'expected up to 100 letters, digits, ., _ and -')
+    .optional(),
   WORKER_ROLES: workerRoles.default([...WORKER_ROLES]),
   WORKFLOW_STARTS_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(25),
   BASE_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
@@ -113,9 +119,7 @@ const localSettings = z.object({
 export type Config = ReturnType<typeof readConfig>;
 export type LocalSettings = z.infer<typeof localSettings>;
 
-export class ConfigurationError extends Error {
-  override name = 'ConfigurationError';
-}
+export { ConfigurationError };
 
 /** Settings of `api` and `worker`. Throws one ConfigurationError that names every problem. */
 export function readConfig(environment: Environment = process.env) {
@@ -125,6 +129,7 @@ export function readConfig(environment: Environment = process.env) {
     databaseUrl: values.DATABASE_URL,
     listenDatabaseUrl: values.LISTEN_DATABASE_URL ?? values.DATABASE_URL,
     temporal: toTemporal(values),
+    deployment: toDeployment(values),
     workerRoles: values.WORKER_ROLES,
     workflowStartsPerS: values.WORKFLOW_STARTS_PER_SECOND,
     baseUrl: values.BASE_URL,
@@ -170,6 +175,12 @@ function toTemporal(values: z.infer<typeof settings>) {
   };
 }
 
+/** Null without a name: the workers then have no versions. */
+function toDeployment(values: z.infer<typeof settings>) {
+  const { TEMPORAL_DEPLOYMENT_NAME: name, TEMPORAL_WORKER_BUILD_ID: buildId } = values;
+  return name === undefined ? null : { name, ...(buildId !== undefined && { buildId }) };
+}
+
 /** Settings of `npm run migrate`. */
 export function readMigrationConfig(environment: Environment = process.env) {
   return { databaseUrl: parse(settings.pick({ DATABASE_URL: true }), environment).DATABASE_URL };
@@ -197,6 +208,24 @@ export function readAdminConfig(environment: Environment = process.env) {
     GATEHOUSE_DATA_DIR: localSettings.shape.GATEHOUSE_DATA_DIR,
   });
   return parse(shape, environment);
+}
+
+/** Settings of `npm run replay` and `npm run temporal`; the data folder of `npm start` has an address too. */
+export function readTemporalSettings(environment: Environment = process.env) {
+  const shape = settings.pick({ TEMPORAL_NAMESPACE: true, TASK_QUEUE_PREFIX: true }).extend({
+    ...temporalTlsSettings,
+    TEMPORAL_ADDRESS: settings.shape.TEMPORAL_ADDRESS.optional(),
+    GATEHOUSE_DATA_DIR: localSettings.shape.GATEHOUSE_DATA_DIR,
+  });
+  const values = parse(shape, environment, temporalTlsProblems);
+  return {
+    address: values.TEMPORAL_ADDRESS,
+    namespace: values.TEMPORAL_NAMESPACE,
+    taskQueuePrefix: values.TASK_QUEUE_PREFIX,
+    tls: readTemporalTls(values),
+    apiKey: values.TEMPORAL_API_KEY,
+    dataDir: values.GATEHOUSE_DATA_DIR,
+  };
 }
 
 /** The value of SECRET_KEYS, as the local data folder keeps it. */
@@ -232,40 +261,4 @@ export function readHostEnvironment(
       value === undefined || hidden.has(name) ? [] : [[name, value]],
     ),
   );
-}
-
-function parse<Shape extends z.ZodObject>(
-  shape: Shape,
-  environment: Environment,
-  furtherProblems: (given: Environment) => string[] = () => [],
-): z.infer<Shape> {
-  const { given, problems } = collect(Object.keys(shape.shape), environment);
-  const result = shape.safeParse(given);
-  for (const issue of result.error?.issues ?? []) {
-    const name = String(issue.path[0]);
-    problems.push(`${name}: ${given[name] === undefined ? 'required' : issue.message}`);
-  }
-  problems.push(...furtherProblems(given));
-  if (problems.length === 0 && result.success) return result.data;
-  throw new ConfigurationError(
-    `The configuration is not usable:\n${problems.map((line) => `  - ${line}`).join('\n')}\nEach setting is an environment variable, or a file named by the same variable with _FILE.`,
-  );
-}
-
-function collect(names: string[], environment: Environment) {
-  const given: Environment = {};
-  const problems: string[] = [];
-  for (const name of names) {
-    const file = environment[`${name}_FILE`];
-    const direct = environment[name];
-    if (direct) given[name] = direct;
-    else if (file) {
-      try {
-        given[name] = readFileSync(file, 'utf8').trim();
-      } catch (error) {
-        problems.push(`${name}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code})`);
-      }
-    }
-  }
-  return { given, problems };
 }

@@ -8,8 +8,9 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 const ROOT = join(import.meta.dirname, '..');
 const UNCONFIGURED = 'The configuration is not usable';
 
-const { code } = await loadWorkflowBundle();
-console.log(`Workflow bundle: ${Math.round(code.length / 1024)} KiB in dist`);
+const { code, buildId } = await loadWorkflowBundle();
+const size = Math.round(code.length / 1024);
+console.log(`Workflow bundle: ${size} KiB in dist, build id ${buildId}`);
 // Without settings both files load everything, themselves included, and end.
 for (const main of ['api/main.ts', 'worker/main.ts']) {
   const { stderr } = spawnSync(process.execPath, [join(ROOT, main)], {

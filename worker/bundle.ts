@@ -23,10 +23,14 @@ const QUIET: Logger = {
   error: silent,
 };
 
+/** The hash of the sources names the build. */
+type WorkflowBundle = { code: string; buildId: string };
+
 /** The bundle of the current sources, from `dist` or made now. */
-export async function loadWorkflowBundle(): Promise<{ code: string }> {
-  const file = join(FOLDER, `workflows-${await hashSources()}.js`);
-  if (existsSync(file)) return { code: await readFile(file, 'utf8') };
+export async function loadWorkflowBundle(): Promise<WorkflowBundle> {
+  const buildId = await hashSources();
+  const file = join(FOLDER, `workflows-${buildId}.js`);
+  if (existsSync(file)) return { code: await readFile(file, 'utf8'), buildId };
   const { code } = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
     logger: QUIET,
@@ -34,7 +38,7 @@ export async function loadWorkflowBundle(): Promise<{ code: string }> {
   });
   // A read-only folder costs the next start a second, no more.
   await save(file, code).catch(() => undefined);
-  return { code };
+  return { code, buildId };
 }
 
 async function hashSources(): Promise<string> {

@@ -20,6 +20,7 @@ import { createPublicHttp } from '../clients/public-http.ts';
 import { createClaims } from '../activities/webhooks/delivery-claims.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createActivities } from '../activities/index.ts';
+import { listFailingWorkflows } from '../activities/sweep/failing-workflows.ts';
 import { createMailActivities } from '../activities/mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
 import { createDeliverySender } from '../activities/webhooks/send-delivery.ts';
@@ -69,18 +70,23 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
     entities: ENTITIES,
   });
   void warnOfRevealingSettings(database.pool, logger);
-  const metrics = createMetrics(database, { readSdkMetrics: sdkMetrics.read, logger });
+  const { client, close: closeClient } = openClient(config.temporal);
+  const { taskQueuePrefix } = config.temporal;
+  const metrics = createMetrics(database, {
+    readSdkMetrics: sdkMetrics.read,
+    listFailing: () => listFailingWorkflows({ client, taskQueuePrefix }),
+    logger,
+  });
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   });
   const sealer = createSealer(config.secretKeys);
   const mailer = createMailer({ url: config.smtpUrl, from: config.mailFrom });
-  const { client, close: closeClient } = openClient(config.temporal);
   return {
     database,
     claims: createClaims(database.pool),
     client,
-    taskQueuePrefix: config.temporal.taskQueuePrefix,
+    taskQueuePrefix,
     processor: createProcessor(config.processor),
     sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
     mailer,
@@ -122,15 +128,20 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
       );
     }
     if (stop.aborted) return;
+    const workflowBundle = await loadWorkflowBundle();
+    const { buildId } = workflowBundle;
+    const deployment = config.deployment && { buildId, ...config.deployment };
     const workers = await startTaskWorkers({
       connection,
       temporal,
       activities: createActivities(services),
-      workflowBundle: await loadWorkflowBundle(),
+      workflowBundle,
       taskQueues,
+      deployment,
     });
     try {
       await releaseStartMemory();
+      if (deployment) logger.info({ deployment }, 'the workers have a version');
       reportReady(logger);
       await Promise.race([untilAborted(stop), workers.ended]);
     } finally {

@@ -12,19 +12,31 @@ import { PRIORITIES } from '../domain/outbox/actors.ts';
 import { countDeadLetteredMessages } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
+import { ACTOR_TYPES, SCHEDULES } from '../workflows/contracts.ts';
 
-type Sources = { readSdkMetrics?: () => Promise<string>; logger?: Pick<Logger, 'warn'> };
+type Sources = {
+  readSdkMetrics?: () => Promise<string>;
+  /** From Temporal: the types whose workflow tasks fail, with the number of their runs. */
+  listFailing?: () => Promise<{ workflowType: string; workflows: number }[]>;
+  logger?: Pick<Logger, 'warn'>;
+};
+
+const WORKFLOW_TYPES: string[] = [
+  ...Object.keys(ACTOR_TYPES),
+  ...SCHEDULES.map(({ workflowType }) => workflowType),
+];
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
 /** The metrics of the worker, counted here or read from database and SDK at each scrape. */
 export function createMetrics(
   database: Database,
-  { readSdkMetrics, logger }: Sources = {},
+  { readSdkMetrics, listFailing, logger }: Sources = {},
 ): Metrics {
   const registry = new Registry();
   watchLeftovers(database, [registry]);
   watchMonths(database, [registry]);
+  watchFailing(listFailing ?? (() => Promise.resolve([])), [registry]);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
     help: 'Webhook attempts by outcome.',
@@ -53,7 +65,9 @@ export function createMetrics(
     gauges.underWay.set(deliveries.underWay);
     gauges.late.set(deliveries.oldestFirstAttemptS);
     gauges.overdue.set(deliveries.overdueS);
-    for (const { kind, overdue: n } of allOverdue) gauges.swept.set({ kind }, n);
+    for (const { kind, workflowType, overdue: n } of allOverdue) {
+      gauges.swept.set({ kind, workflow_type: workflowType }, n);
+    }
     gauges.unbalanced.set(ledger?.unbalanced ?? 0);
     gauges.checkAge.set(ledger?.ageS ?? -1);
     return `${await registry.metrics()}\n${(await readSdkMetrics?.()) ?? ''}`;
@@ -101,7 +115,7 @@ function defineGauges(registry: Registry) {
     swept: gauge(
       'gatehouse_overdue',
       'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
-      ['kind'],
+      ['kind', 'workflow_type'],
     ),
     unbalanced: gauge(
       'gatehouse_ledger_unbalanced_currencies',
@@ -135,6 +149,23 @@ function watchMonths(database: Database, registers: Registry[]): void {
     registers,
     async collect() {
       gauge.set(await countMonthsAhead(database.em()));
+    },
+  });
+}
+
+/** Says nothing while Temporal says nothing. */
+function watchFailing(list: NonNullable<Sources['listFailing']>, registers: Registry[]): void {
+  const gauge = new Gauge({
+    name: 'gatehouse_workflows_failing',
+    help: 'Runs whose workflow task failed several times in a row, by type; counted up to 1,000.',
+    labelNames: ['workflow_type'],
+    registers,
+    async collect() {
+      gauge.reset();
+      const failing = await list().catch(() => null);
+      if (failing === null) return;
+      for (const type of WORKFLOW_TYPES) gauge.set({ workflow_type: type }, 0);
+      for (const each of failing) gauge.set({ workflow_type: each.workflowType }, each.workflows);
     },
   });
 }

@@ -25,6 +25,9 @@ type Execute = NonNullable<ActivityInboundCallsInterceptor['execute']>;
 
 type TemporalConfig = Config['temporal'];
 
+/** One build of one worker deployment. Runs that are pinned to it stay with it. */
+export type DeploymentVersion = { name: string; buildId: string };
+
 const RETRY_MS = 1_000;
 
 // Attempts that hang for 10 s must not hold the slots of clearing or expiry.
@@ -102,6 +105,8 @@ export async function startTaskWorkers(options: {
   activities: Activities;
   workflowBundle: WorkflowBundleWithSourceMap | { code: string };
   taskQueues?: readonly TaskQueue[];
+  /** Without one, any worker takes any task. */
+  deployment?: DeploymentVersion | null;
 }): Promise<TaskWorkers> {
   const { connection, temporal, activities, workflowBundle } = options;
   const workers = await Promise.all(
@@ -113,6 +118,7 @@ export async function startTaskWorkers(options: {
         activities,
         workflowBundle,
         interceptors: { activity: [() => ({ inbound: { execute: withoutQuotes } })] },
+        ...(options.deployment && versioned(options.deployment)),
         ...limitsOf(taskQueue),
       }),
     ),
@@ -126,6 +132,17 @@ export async function startTaskWorkers(options: {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.allSettled(runs); // also those beside one that failed
       await ended;
+    },
+  };
+}
+
+function versioned({ name: deploymentName, buildId }: DeploymentVersion): Partial<WorkerOptions> {
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      // Those that are over soon are pinned: workflows/versioning.ts.
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
 }

@@ -1,13 +1,33 @@
-export { deliveryCohort } from './webhooks/delivery-cohort.ts';
-export { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
-export { ledgerCheck } from './billing/ledger-check.ts';
-export { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
-export { purchaseClearing } from './billing/purchase-clearing.ts';
-export { reconcile } from './billing/reconcile.ts';
-export { recoverDeliveries } from './webhooks/recover-deliveries.ts';
-export { sendMail } from './send-mail.ts';
-export { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
-export { referenceCheck } from './reference-check.ts';
-export { sweep } from './sweep.ts';
-export { upkeep } from './upkeep.ts';
-export { webhookDelivery } from './webhooks/webhook-delivery.ts';
+import { ledgerCheck } from './billing/ledger-check.ts';
+import { purchaseClearing } from './billing/purchase-clearing.ts';
+import { reconcile } from './billing/reconcile.ts';
+import { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
+import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
+import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
+import { referenceCheck } from './reference-check.ts';
+import { sendMail } from './send-mail.ts';
+import { sweep } from './sweep.ts';
+import { upkeep } from './upkeep.ts';
+import { pin } from './versioning.ts';
+import { deliveryCohort } from './webhooks/delivery-cohort.ts';
+import { recoverDeliveries } from './webhooks/recover-deliveries.ts';
+import { webhookDelivery } from './webhooks/webhook-delivery.ts';
+
+pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail);
+pin(ledgerCheck, reconcile, referenceCheck, sweep, upkeep);
+
+export {
+  deliveryCohort,
+  entitlementLifecycle,
+  ledgerCheck,
+  membershipLifecycle,
+  purchaseClearing,
+  reconcile,
+  recoverDeliveries,
+  referenceCheck,
+  sendMail,
+  subscriptionLifecycle,
+  sweep,
+  upkeep,
+  webhookDelivery,
+};

@@ -11,12 +11,14 @@ import {
   recoveryActor,
   subscriptionActor,
   type Actor,
+  type ActorName,
 } from '../outbox/actors.ts';
 import { isMessageWaiting } from '../outbox/outbox.query.ts';
 import { sendToActors } from '../outbox/outbox.repository.ts';
 
 type OverdueKind = {
   kind: string;
+  workflowType: ActorName;
   actorOf: (id: never) => Actor;
   /** SQL: the argument of `actorOf`. */
   id: string;
@@ -36,6 +38,7 @@ const EVENT_WAITS = 'processor_event where handled_at is null and dead_letter_re
 const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'delivery',
+    workflowType: 'webhookDelivery',
     actorOf: deliveryActor,
     id: 'delivery_id',
     at: 'due_at',
@@ -45,6 +48,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'delivery_cohort',
+    workflowType: 'deliveryCohort',
     actorOf: cohortActor,
     id: 'cohort',
     at: 'due_at',
@@ -53,6 +57,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'access',
+    workflowType: 'entitlementLifecycle',
     actorOf: entitlementActor,
     id: `json_build_object('productId', product_id, 'personId', person_id)`,
     at: 'recheck_at',
@@ -60,6 +65,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'recovery',
+    workflowType: 'recoverDeliveries',
     actorOf: recoveryActor,
     id: 'id',
     at: 'created_at',
@@ -67,6 +73,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'mail',
+    workflowType: 'sendMail',
     actorOf: mailActor,
     id: 'id',
     at: 'queued_at',
@@ -74,6 +81,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'purchase',
+    workflowType: 'purchaseClearing',
     actorOf: purchaseActor,
     id: 'id',
     at: 'ask_again_at',
@@ -81,6 +89,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'subscription',
+    workflowType: 'subscriptionLifecycle',
     actorOf: subscriptionActor,
     id: 'id',
     at: 'ask_again_at',
@@ -88,6 +97,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'membership',
+    workflowType: 'membershipLifecycle',
     actorOf: membershipActor,
     id: 'id',
     at: 'ask_again_at',
@@ -95,6 +105,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'membership_change',
+    workflowType: 'membershipLifecycle',
     actorOf: membershipActor,
     id: 'membership_id',
     at: 'created_at',
@@ -103,6 +114,7 @@ const OVERDUE: readonly OverdueKind[] = [
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {
     kind: 'purchase_event',
+    workflowType: 'purchaseClearing',
     actorOf: purchaseActor,
     id: 'purchase_id',
     at: 'received_at',
@@ -110,6 +122,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'subscription_event',
+    workflowType: 'subscriptionLifecycle',
     actorOf: subscriptionActor,
     id: 'subscription_id',
     at: 'received_at',
@@ -117,6 +130,7 @@ const OVERDUE: readonly OverdueKind[] = [
   },
   {
     kind: 'membership_event',
+    workflowType: 'membershipLifecycle',
     actorOf: membershipActor,
     id: 'membership_id',
     at: 'received_at',
@@ -180,6 +194,8 @@ export const COUNT_OVERDUE = OVERDUE.map(
 
 export async function countOverdue(
   em: EntityManager,
-): Promise<Pick<Overdue, 'kind' | 'overdue'>[]> {
-  return rows(em, COUNT_OVERDUE);
+): Promise<{ kind: string; workflowType: ActorName; overdue: number }[]> {
+  const counted = await rows<Pick<Overdue, 'kind' | 'overdue'>>(em, COUNT_OVERDUE);
+  const types = new Map(OVERDUE.map(({ kind, workflowType }) => [kind, workflowType]));
+  return counted.map((each) => ({ ...each, workflowType: types.get(each.kind)! }));
 }

@@ -38,7 +38,7 @@ test.serial(
     t.teardown(() => listener.close());
     const gauge = async () => {
       const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
-      return Number(/^gatehouse_overdue\{kind="delivery"\} (.+)$/m.exec(text)?.[1]);
+      return Number(/^gatehouse_overdue\{kind="delivery",.+\} (.+)$/m.exec(text)?.[1]);
     };
     await addBacklog(testDatabase, { count: 3, status: 'retrying' });
     await testDatabase.advance(9 * MINUTE_MS);

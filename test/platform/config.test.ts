@@ -7,6 +7,7 @@ import {
   readHostEnvironment,
   readLocalSettings,
   readRolesConfig,
+  readTemporalSettings,
 } from '../../platform/config.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 
@@ -40,6 +41,40 @@ test('a complete configuration is read', (t) => {
   t.is(config.baseUrl, 'https://gatehouse.example');
   t.is(config.processor.kind, 'stripe');
   t.deepEqual(config.webhooks.allowedNetworks, []);
+});
+
+test('workers have a version only with the name of a deployment, and a build id by setting', (t) => {
+  const deploymentOf = (given: Record<string, string>) =>
+    readConfig({ ...complete, ...given }).deployment;
+  t.is(deploymentOf({}), null);
+  t.is(deploymentOf({ TEMPORAL_WORKER_BUILD_ID: 'v1' }), null);
+  t.deepEqual(deploymentOf({ TEMPORAL_DEPLOYMENT_NAME: 'gatehouse' }), { name: 'gatehouse' });
+  const named = { TEMPORAL_DEPLOYMENT_NAME: 'gatehouse', TEMPORAL_WORKER_BUILD_ID: 'v1.2' };
+  t.deepEqual(deploymentOf(named), { name: 'gatehouse', buildId: 'v1.2' });
+  // Temporal writes both in one word, with a point or a colon between them.
+  for (const name of ['gate.house', 'gate:house', 'gate house']) {
+    t.throws(() => deploymentOf({ TEMPORAL_DEPLOYMENT_NAME: name }), {
+      message: /TEMPORAL_DEPLOYMENT_NAME: expected up to 100 letters/,
+    });
+  }
+  t.throws(() => deploymentOf({ ...named, TEMPORAL_WORKER_BUILD_ID: 'v1:2' }), {
+    message: /TEMPORAL_WORKER_BUILD_ID: expected/,
+  });
+});
+
+test('a command that only asks Temporal needs no other setting', (t) => {
+  t.like(readTemporalSettings({}), {
+    address: undefined,
+    namespace: 'default',
+    taskQueuePrefix: '',
+    tls: undefined,
+    dataDir: '.gatehouse',
+  });
+  const secured = readTemporalSettings({ TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_API_KEY: 'k' });
+  t.like(secured, { address: 'cloud:7233', apiKey: 'k', tls: {} });
+  t.throws(() => readTemporalSettings({ TEMPORAL_TLS_CERT: 'x' }), {
+    instanceOf: ConfigurationError,
+  });
 });
 
 test('the log has the levels of pino', (t) => {

@@ -6,6 +6,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import test from 'ava';
+import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { openSdkMetrics } from '../../worker/sdk-metrics.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts';
@@ -136,6 +137,33 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
   }
   const typed = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   t.is(new Set(typed).size, typed.length, 'no metric comes twice');
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('with the name of a deployment it has a version, named by its workflows', async (t) => {
+  const deploymentName = `test-${randomBytes(6).toString('hex')}`;
+  const { buildId } = await loadWorkflowBundle();
+  const connection = await Connection.connect({
+    address: process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!,
+  });
+  t.teardown(() => connection.close());
+  const versions = async () => {
+    const asked = { namespace: 'default', deploymentName };
+    const { workerDeploymentInfo } =
+      await connection.workflowService.describeWorkerDeployment(asked);
+    return workerDeploymentInfo?.versionSummaries?.map(
+      ({ deploymentVersion }) => deploymentVersion?.buildId,
+    );
+  };
+  const worker = start({ TEMPORAL_DEPLOYMENT_NAME: deploymentName });
+  await once(worker, 'message');
+  // The deployment is there once its workers have polled.
+  const seen = await eventually(
+    () => versions().catch(() => []),
+    (found) => found !== undefined && found.length > 0,
+  );
+  t.deepEqual(seen, [buildId]);
   worker.kill('SIGTERM');
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });

@@ -13,7 +13,12 @@ import {
   createDeliverySender,
   type DeliverySender,
 } from '../../../activities/webhooks/send-delivery.ts';
-import { openClient, startTaskWorkers, type TaskWorkers } from '../../../worker/workers.ts';
+import {
+  openClient,
+  startTaskWorkers,
+  type DeploymentVersion,
+  type TaskWorkers,
+} from '../../../worker/workers.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { createLogger, type Logger } from '../../../platform/log.ts';
@@ -40,7 +45,10 @@ export type Stage = TestTemporal & {
   startCloseEndpoints(): BackgroundJob;
   startPublisher(options?: PublisherOptions): BackgroundJob;
   /** With today's workflows, or those of another build. */
-  startWorkers(workflowBundle?: { code: string }): Promise<TaskWorkers>;
+  startWorkers(
+    workflowBundle?: { code: string },
+    deployment?: DeploymentVersion,
+  ): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
   closeLater(close: () => Promise<void>): void;
   close(): Promise<void>;
@@ -122,7 +130,7 @@ export async function openStage(options: Options): Promise<Stage> {
     startCloseEndpoints: () => keep(startCloseEndpoints({ database, logger })),
     startPublisher: (publisherOptions) =>
       keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
-    async startWorkers(workflowBundle) {
+    async startWorkers(workflowBundle, deployment) {
       const workers = await startTaskWorkers({
         connection,
         temporal: {
@@ -136,6 +144,7 @@ export async function openStage(options: Options): Promise<Stage> {
         activities: createActivities(services),
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,
+        deployment: deployment ?? null,
       });
       return keep(workers);
     },

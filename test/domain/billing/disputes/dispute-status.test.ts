@@ -2,6 +2,7 @@ import test from 'ava';
 import {
   decideDispute,
   DISPUTE_STATUSES,
+  isDisputeOpen,
   type DisputeStatus,
 } from '../../../../domain/billing/disputes/dispute-status.ts';
 
@@ -23,4 +24,8 @@ for (const [from, allowed] of Object.entries(ARROWS) as [DisputeStatus, DisputeS
 
 test('a dispute is first seen in any status', (t) => {
   for (const status of DISPUTE_STATUSES) t.is(decideDispute(null, status), status);
+});
+
+test('until the bank has decided it is open, and a warning is no decision', (t) => {
+  t.deepEqual(DISPUTE_STATUSES.filter(isDisputeOpen), ['warning', 'open']);
 });

@@ -1,6 +1,8 @@
 import test from 'ava';
 import {
   decidePurchase,
+  isPurchaseOpen,
+  isSettled,
   waitForNewsMs,
   type PurchaseStatus,
   type Reading,
@@ -60,4 +62,18 @@ test('the processor is asked again a minute after its session ends, and every si
   t.is(wait('pending', 0), 10);
   t.is(wait('clearing', 1_000), 6 * 60);
   t.is(wait('pending', 1_000, true), 6 * 60);
+});
+
+test('the money has arrived in four of the statuses', (t) => {
+  t.deepEqual(STATUSES.filter(isSettled), ['cleared', 'quarantined', 'refunded', 'charged_back']);
+});
+
+test('its workflow waits while it is pending or clearing, but not for another card', (t) => {
+  t.deepEqual(
+    STATUSES.filter((status) => isPurchaseOpen(status, 'open')),
+    ['pending', 'clearing'],
+  );
+  t.true(isPurchaseOpen('pending', null));
+  t.false(isPurchaseOpen('pending', 'declined'));
+  t.true(isPurchaseOpen('clearing', 'declined'));
 });

@@ -104,6 +104,11 @@ const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<Know
     { status: 'ended', endedAt: day(0) },
   ],
   [
+    'of two unpaid periods the later one has its grace',
+    { status: 'past_due', charges: [open(null, day(-32)), open(day(0.5))] },
+    { status: 'past_due', graceEndsAt: day(7) },
+  ],
+  [
     'cancelled while it fails: until the end of grace',
     { status: 'past_due', isCancelAtPeriodEnd: true, charges: [paid, open(day(0.5))] },
     { status: 'canceling', cancelAt: day(7), graceEndsAt: day(7) },

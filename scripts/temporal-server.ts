@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError, readTemporalSettings } from '../platform/config.ts';
+
+export type TemporalServer = Omit<ReturnType<typeof readTemporalSettings>, 'address'> & {
+  /** Null where nothing says one. */
+  address: string | null;
+};
+
+/** The server of the settings; without an address there, that of the platform `npm start` runs. */
+export function findTemporalServer(): TemporalServer {
+  const { address, ...settings } = readTemporalSettings();
+  return { ...settings, address: address ?? readLocalAddress(settings.dataDir) };
+}
+
+function readLocalAddress(dataDir: string): string | null {
+  const file = join(dataDir, 'demo.json');
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).temporal_address;
+  } catch (error) {
+    throw new ConfigurationError(`Cannot read ${file}.`, { cause: error });
+  }
+}

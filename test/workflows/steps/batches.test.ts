@@ -1,0 +1,129 @@
+import test from 'ava';
+import { inWords } from '../../../workflows/visibility.ts';
+import { summarize } from '../../../workflows/signals.ts';
+import { message, TRIES, useSandbox } from '../../support/workflows/moments.ts';
+
+const start = useSandbox();
+const records = (activity: string) => ({ activity, input: undefined, ...TRIES.records });
+
+test('a mail is sent, shown, and sent again for a message that came meanwhile', async (t) => {
+  const input = { mailId: 'mail_1' };
+  const run = await start('sendMail', [input], [message('1')]);
+  const sending = { activity: 'sendMail', input, ...TRIES.mails };
+  t.is(await run.query('status'), 'sending');
+  t.deepEqual(run.asked(), [sending]);
+  t.deepEqual(await run.answer({ status: 'sent' }, [message('2')]), [
+    { attributes: { Status: 'sent' } },
+    sending,
+  ]);
+  t.deepEqual((await run.answer({ status: 'too_old' })).at(-1), { completed: 'too_old' });
+  t.is(await run.details(), 'too_old');
+  t.is(await run.query('status'), 'too_old');
+});
+
+test('a recovery goes batch by batch, and tells how far it is', async (t) => {
+  const input = { recoveryId: 'r' };
+  const run = await start('recoverDeliveries', [input]);
+  const batch = (summary: string) => ({
+    activity: 'recoverBatch',
+    input,
+    summary,
+    ...TRIES.records,
+  });
+  t.is(await run.query('status'), 'starting');
+  t.deepEqual(await run.query('progress'), { status: 'starting', done: 0, total: 0 });
+  t.deepEqual(run.asked(), [batch('after 0 of 0')]);
+  const at = (status: string, done: number) => ({ productId: 'product', status, done, total: 9 });
+  t.deepEqual(await run.answer(at('running', 5)), [
+    { attributes: { Status: 'running', Product: 'product' } },
+    batch('after 5 of 9'),
+  ]);
+  t.is(await run.details(), 'running: 5 of 9');
+  t.deepEqual(await run.query('progress'), { status: 'running', done: 5, total: 9 });
+  t.is(await run.query('status'), 'running');
+  await run.answer(at('completed', 9), [message('1')]);
+  t.deepEqual(run.asked().at(-1), batch('after 9 of 9'));
+  t.deepEqual((await run.answer(at('completed', 9))).at(-1), { completed: 'completed' });
+});
+
+test('reconciliation asks batch by batch, 50 at most, then looks at the lists', async (t) => {
+  const run = await start('reconcile', []);
+  t.deepEqual(run.asked(), [records('adoptEarlyEvents')]);
+  await run.answer({ adopted: 4 });
+  for (let batch = 1; batch <= 50; batch += 1) {
+    t.like(run.asked().at(-1), {
+      activity: 'askUnresolved',
+      summary: `batch ${batch}, after ${(batch - 1) * 10}`,
+      ...TRIES.records,
+    });
+    await run.answer({ asked: 10, hasMore: true });
+  }
+  t.like(run.asked().at(-1), { activity: 'refreshPayoutAccounts', ...TRIES.processor });
+  t.like((await run.answer(null)).at(-1), { activity: 'findLostDisputes', ...TRIES.processor });
+  t.like((await run.answer(null)).at(-1), { activity: 'notifyOperators', ...TRIES.records });
+  t.deepEqual(await run.answer(null), [{ completed: { asked: 500, adopted: 4 } }]);
+  const short = await start('reconcile', []);
+  await short.answer({ adopted: 0 });
+  t.like((await short.answer({ asked: 3, hasMore: false })).at(-1), {
+    activity: 'refreshPayoutAccounts',
+  });
+});
+
+test('upkeep removes each kind, and old records for at most 30 calls', async (t) => {
+  const run = await start('upkeep', []);
+  const steps = ['removeOldRateWindows', 'removeEndedSessions', 'removeDeadAuthorizations'];
+  for (const [index, step] of steps.entries()) {
+    t.deepEqual(run.asked(), [records(step)]);
+    await run.answer({ removed: index + 1 });
+  }
+  t.like(run.asked().at(-1), { activity: 'watchEndpoints' });
+  await run.answer(null);
+  for (let call = 1; call <= 30; call += 1) {
+    t.like(run.asked().at(-1), { activity: 'removeOldRecords' });
+    await run.answer(true);
+  }
+  t.deepEqual(run.asked(), [{ completed: { rateWindows: 1, sessions: 2, authorizations: 3 } }]);
+  const short = await start('upkeep', []);
+  for (const removed of [0, 0, 0]) await short.answer({ removed });
+  await short.answer(null);
+  t.true('completed' in (await short.answer(false)).at(-1)!);
+});
+
+test('sweep and the checks return what their activities found', async (t) => {
+  const sweep = await start('sweep', []);
+  t.deepEqual(sweep.asked(), [records('sweepOverdue')]);
+  t.deepEqual(await sweep.answer({ mail: 1 }), [records('watchWorkflows')]);
+  t.deepEqual(await sweep.answer({ sendMail: 2 }), [
+    { completed: { overdue: { mail: 1 }, failing: { sendMail: 2 } } },
+  ]);
+  for (const [type, activity] of [
+    ['ledgerCheck', 'checkLedger'],
+    ['referenceCheck', 'checkReferences'],
+  ] as const) {
+    const run = await start(type, []);
+    t.deepEqual(run.asked(), [records(activity)]);
+    t.deepEqual(await run.answer({ USD: '1' }), [{ completed: { USD: '1' } }]);
+  }
+});
+
+test('a wait reads as a person would say it', (t) => {
+  const words: [number, string][] = [
+    [-5, '0 s'],
+    [1, '1 s'],
+    [59_000, '59 s'],
+    [59_001, '1 min'],
+    [60_000, '1 min'],
+    [30 * 60_000, '30 min'],
+    [119 * 60_000, '119 min'],
+    [120 * 60_000, '2 h'],
+    [47 * 3_600_000, '47 h'],
+    [48 * 3_600_000, '2 d'],
+    [60 * 86_400_000, '60 d'],
+  ];
+  for (const [milliseconds, expected] of words) t.is(inWords(milliseconds), expected);
+});
+
+test('a reading says what led to it', (t) => {
+  t.is(summarize([]), 'asking again');
+  t.is(summarize([message('1', 'paid'), message('2', 'late')]), 'received: paid, late');
+});

@@ -1,0 +1,98 @@
+import test from 'ava';
+import { loadWorkflowBundle } from '../../../worker/bundle.ts';
+import * as workflows from '../../../workflows/index.ts';
+import { ACTOR_TYPES, SCHEDULES, TASK_QUEUES } from '../../../workflows/contracts.ts';
+import { openSandbox } from '../../support/workflows/sandbox.ts';
+
+const PINNED = [
+  'deliveryCohort',
+  'ledgerCheck',
+  'reconcile',
+  'recoverDeliveries',
+  'referenceCheck',
+  'sendMail',
+  'sweep',
+  'upkeep',
+  'webhookDelivery',
+];
+const ENTITIES = [
+  'entitlementLifecycle',
+  'membershipLifecycle',
+  'purchaseClearing',
+  'subscriptionLifecycle',
+];
+
+test('with a version, what is over soon is pinned to its build; without one nothing is said', async (t) => {
+  t.deepEqual(Object.keys(workflows).toSorted(), [...PINNED, ...ENTITIES].toSorted());
+  const bundle = await loadWorkflowBundle();
+  const versioned = await openSandbox(bundle, { deploymentName: 'gatehouse', buildId: 'one' });
+  const unversioned = await openSandbox(bundle);
+  for (const type of Object.keys(workflows)) {
+    t.is((await versioned.start(type, [{}])).isPinned(), PINNED.includes(type), type);
+    t.false((await unversioned.start(type, [{}])).isPinned(), type);
+  }
+});
+
+test('each entity workflow has its task queue, and a summary that operators can search by eye', (t) => {
+  const input = {
+    purchaseId: 'pay_1',
+    subscriptionId: 'sub_1',
+    membershipId: 'mem_1',
+    productId: 'p',
+    personId: 'o',
+    deliveryId: 'evt_1',
+    cohort: 'deliveries:e:1',
+    mailId: 'mail_1',
+    recoveryId: 'r',
+  };
+  const seen = Object.entries(ACTOR_TYPES).map(([name, { taskQueue, summarize }]) => [
+    name,
+    [taskQueue, summarize(input as never)],
+  ]);
+  t.deepEqual(Object.fromEntries(seen), {
+    purchaseClearing: ['money', 'Purchase pay_1'],
+    subscriptionLifecycle: ['money', 'Subscription sub_1'],
+    membershipLifecycle: ['money', 'Membership mem_1'],
+    entitlementLifecycle: ['access', 'Access of person o to product p'],
+    webhookDelivery: ['deliveries', 'Retries of webhook delivery evt_1'],
+    deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
+    sendMail: ['mail', 'Mail mail_1'],
+    recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
+  });
+  t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep']);
+});
+
+test('each scheduled workflow has its queue, its time and a summary', (t) => {
+  t.deepEqual(SCHEDULES as readonly object[], [
+    {
+      workflowType: 'upkeep',
+      taskQueue: 'upkeep',
+      everyMinutes: 10,
+      summary: 'Removes what is over',
+    },
+    {
+      workflowType: 'reconcile',
+      taskQueue: 'money',
+      everyMinutes: 5,
+      summary: 'Asks the processor about what has waited too long',
+    },
+    {
+      workflowType: 'sweep',
+      taskQueue: 'upkeep',
+      everyMinutes: 5,
+      summary: 'Wakes the workflows of what is overdue',
+    },
+    {
+      workflowType: 'ledgerCheck',
+      taskQueue: 'money',
+      atHour: 3,
+      summary: 'Adds up each currency of the ledger',
+    },
+    {
+      workflowType: 'referenceCheck',
+      taskQueue: 'upkeep',
+      atHour: 4,
+      summary: 'Looks for references to missing rows',
+    },
+  ]);
+});

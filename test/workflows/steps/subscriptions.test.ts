@@ -1,0 +1,140 @@
+import test from 'ava';
+import { instantAfter, message, TRIES, useSandbox } from '../../support/workflows/moments.ts';
+
+const start = useSandbox();
+const DAY_MS = 86_400_000;
+
+const KINDS = {
+  subscriptionLifecycle: {
+    input: { subscriptionId: 'sub_1' },
+    settle: 'settleSubscription',
+    request: 'requestSubscriptionChange',
+  },
+  membershipLifecycle: {
+    input: { membershipId: 'mem_1' },
+    settle: 'settleMembership',
+    request: 'requestMembershipChange',
+  },
+};
+type Kind = keyof typeof KINDS;
+
+const found = (changes: object = {}) => ({
+  status: 'active',
+  isOpen: true,
+  waitMs: DAY_MS,
+  waitsFor: 'renewal',
+  personId: 'person',
+  ...changes,
+});
+const ended = found({ status: 'ended', isOpen: false });
+
+for (const type of Object.keys(KINDS) as Kind[]) {
+  const { input, settle, request } = KINDS[type];
+  const begin = (first: object[] = [], pending?: object) =>
+    start(type, pending ? [input, pending] : [input], first);
+  type Begun = Awaited<ReturnType<typeof begin>>;
+  const settling = (summary: string) => ({ activity: settle, input, summary, ...TRIES.processor });
+  /** Its reading, and for a membership the notifications that follow it. */
+  const read = async (run: Begun, answer: object, meanwhile: object[] = []) => {
+    if (type === 'subscriptionLifecycle') return run.answer(answer, meanwhile);
+    await run.answer(answer);
+    return run.answer(false, meanwhile);
+  };
+
+  test(`a ${type} reads, shows how it stands and waits for the next payment`, async (t) => {
+    const run = await begin();
+    t.is(await run.query('status'), 'reading');
+    t.deepEqual(run.asked(), [settling('asking again')]);
+    await read(run, found());
+    const until = instantAfter(run, DAY_MS);
+    const details = `active: renewal at ${until}`;
+    t.deepEqual(run.asked(), [
+      { attributes: { Status: 'active', Person: 'person', DueAt: until } },
+      { timerMs: DAY_MS, summary: details },
+    ]);
+    t.is(await run.details(), details);
+    t.is(await run.query('status'), 'active');
+    await run.pass();
+    t.deepEqual(run.asked(), [settling('asking again')]);
+    await read(run, found({ productId: 'product' }));
+    t.like(run.only('attributes')[0], { attributes: { Product: 'product', Person: 'person' } });
+    t.deepEqual(await run.signal(message('1', 'paid')), [
+      { cancelled: 'timer' },
+      settling('received: paid'),
+    ]);
+  });
+
+  test(`an ended ${type} is due no more; a message during its last step is heard`, async (t) => {
+    const run = await begin();
+    await read(run, ended, [message('1', 'late')]);
+    t.deepEqual(run.asked(), [
+      { attributes: { Status: 'ended', Person: 'person', DueAt: null } },
+      settling('received: late'),
+    ]);
+    t.is(await run.details(), 'ended');
+    t.deepEqual((await read(run, ended)).at(-1), { completed: 'ended' });
+  });
+
+  for (const change of ['cancel', 'resume'] as const) {
+    test(`the Update ${change} of a ${type} is answered by its row, by the Update's id`, async (t) => {
+      const run = await begin();
+      await read(run, found());
+      t.deepEqual(await run.update(change, 'the-id'), [
+        { update: 'accepted' },
+        {
+          activity: request,
+          input: { ...input, change, updateId: 'the-id' },
+          ...TRIES.records,
+        },
+      ]);
+      t.deepEqual(await run.answer('requested'), [{ update: 'completed', result: 'requested' }]);
+    });
+
+    test(`the Update ${change} of an ended ${type} is refused`, async (t) => {
+      const run = await begin();
+      await read(run, ended, [message('1')]);
+      t.deepEqual(await run.update(change), [{ update: 'rejected', reason: 'it has ended' }]);
+    });
+  }
+
+  test(`a ${type} that ends or grows long answers an open Update first`, async (t) => {
+    for (const isLong of [false, true]) {
+      const run = await begin();
+      await run.update('cancel');
+      if (isLong) run.grow();
+      const answer = isLong ? found() : ended;
+      await run.answerOf(settle, answer);
+      if (type === 'membershipLifecycle') await run.answerOf('notifyActivatedProducts', false);
+      const isOver = (each: object) => 'completed' in each || 'continued' in each;
+      t.false(run.asked().some(isOver));
+      await run.answerOf(request, 'unchanged');
+      t.deepEqual(run.asked()[0], { update: 'completed', result: 'unchanged' });
+      t.true(isOver(run.asked().at(-1)!));
+    }
+  });
+
+  test(`a long ${type} goes on in a new run, with the messages that nobody has read`, async (t) => {
+    const run = await begin([message('1')]);
+    run.grow();
+    await read(run, found(), [message('2', 'late')]);
+    const pending = { seen: ['1', '2'], waiting: [message('2', 'late')] };
+    t.deepEqual(run.asked().at(-1), { continued: type, args: [input, pending] });
+    const next = await begin([], pending);
+    t.deepEqual(next.asked(), [settling('received: late')]);
+    await read(next, found());
+    t.deepEqual(await next.signal(message('1')), []);
+    const over = await begin();
+    over.grow();
+    t.deepEqual((await read(over, ended)).at(-1), { completed: 'ended' });
+  });
+}
+
+test('a membership notifies its products until none is left, before it reads again', async (t) => {
+  const { input } = KINDS.membershipLifecycle;
+  const run = await start('membershipLifecycle', [input]);
+  const notify = { activity: 'notifyActivatedProducts', input, ...TRIES.records };
+  t.deepEqual(await run.answer(found()), [notify]);
+  t.deepEqual(await run.answer(true), [notify]);
+  t.deepEqual(await run.answer(true), [notify]);
+  t.like((await run.answer(false)).at(-1), { timerMs: DAY_MS });
+});
