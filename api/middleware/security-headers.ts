@@ -13,6 +13,9 @@ const SOURCES = [
 /** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
 const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
+/** Opening a product with Member leads to its own address: no `form-action`. */
+export const OPENING_POLICY = SOURCES.join('; ');
+
 /** Passkeys need our own script, which calls our own routes only. */
 const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
 

@@ -3,6 +3,7 @@ import {
   type ProductView,
   findManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
+import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
@@ -12,6 +13,7 @@ import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { mark, noticeQuery } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
+import { OPENING_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
@@ -40,6 +42,7 @@ export const showProduct = defineRoute({
   summary: 'Show a product',
   input: { params: productRef, query: noticeQuery.extend({ reason: mark }) },
   hasEtag: true,
+  contentSecurityPolicy: OPENING_POLICY,
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
@@ -57,10 +60,9 @@ export const showProduct = defineRoute({
     const { prices } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
-    const isOwn = await isBought(context, product.id);
-    const memberToken = await memberTokenOf(context, product);
+    const access = await readAccess(context, product);
     const { notice } = query;
-    const props = { product, prices, blockReason, reason, isOwn, memberToken, notice };
+    const props = { product, prices, blockReason, reason, notice, ...access };
     return showTo(context, productPage(props));
   },
 });
@@ -72,13 +74,17 @@ function showTo(context: RouteContext, view: View): HttpResponse {
   return page(context, view, { headers });
 }
 
-/** As the buy link would say, before it is followed. */
-async function isBought(
-  { services, currentUser }: RouteContext,
-  productId: string,
-): Promise<boolean> {
-  if (!currentUser) return false;
-  return isOwned(services.database.em(), { personId: currentUser.personId, productId });
+/** Whether the reader has bought the product, as the buy link would say, and may use it now. */
+async function readAccess(context: RouteContext, product: ProductView) {
+  const { services, currentUser } = context;
+  if (!currentUser) return { isOwn: false, hasAccess: false, memberToken: null };
+  const em = services.database.em();
+  const key = { personId: currentUser.personId, productId: product.id };
+  return {
+    isOwn: await isOwned(em, key),
+    hasAccess: await hasAccess(em, key),
+    memberToken: await memberTokenOf(context, product),
+  };
 }
 
 /** For a member in front of an Included product that they have not opened. */
