@@ -22,9 +22,9 @@ async function left(t: ExecutionContext, query = '') {
   const discard = (by = browser) => by.submit(LIST, { action: `${path}/discard` });
   const toWorkflow = () =>
     api.test.query(
-      `select message from outbox where workflow_id = $1 and message ->> 'kind' = 'close'`, [
-      `purchase:${String(purchase!['id'])}`,
-    ]);
+      `select message from outbox where workflow_id = $1 and message ->> 'kind' = 'close'`,
+      [`purchase:${String(purchase!['id'])}`],
+    );
   return { product, browser, person, session, path, read, discard, toWorkflow };
 }
 
