@@ -14,6 +14,7 @@ import {
   showForgotPassword,
   showResetPassword,
 } from './account/mail-links/reset-password.routes.ts';
+import { sendConfirmation, showConfirmEmail } from './account/mail-links/confirm-email.routes.ts';
 import {
   showStopEmailChange,
   stopEmailChange,
@@ -100,6 +101,8 @@ const people: Route[] = [
   showCheckMail,
   showVerifyEmail,
   confirmEmail,
+  showConfirmEmail,
+  sendConfirmation,
   showStopEmailChange,
   stopEmailChange,
   showForgotPassword,

@@ -19,20 +19,28 @@ export const MAILBOX_POLICY = `default-src 'none'; style-src 'sha256-${createHas
 const ADDRESS = /(https?:\/\/[^\s<>"]+)/;
 
 export function mailboxPage(mails: readonly Mail[]): HtmlSafeString {
+  return shell(
+    `Mailbox (${mails.length})`,
+    html`<h1>Mailbox</h1>
+      <p>
+        Every email that Gatehouse sent on this machine, newest first. No email left the machine.
+      </p>
+      ${mails.length === 0 ? html`<p>No emails yet.</p>` : mails.map(mailArticle)}`,
+  );
+}
+
+/** A page of this server. */
+export function shell(title: string, content: HtmlSafeString): HtmlSafeString {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
-        <title>Mailbox (${mails.length})</title>
+        <title>${title}</title>
         ${unsafeHtml(`<style>${STYLE}</style>`)}
       </head>
       <body>
-        <h1>Mailbox</h1>
-        <p>
-          Every email that Gatehouse sent on this machine, newest first. No email left the machine.
-        </p>
-        ${mails.length === 0 ? html`<p>No emails yet.</p>` : mails.map(mailArticle)}
+        ${content}
       </body>
     </html>`;
 }

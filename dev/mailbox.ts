@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { listen } from '../platform/http-server.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailbox.page.ts';
+import { findProductPage } from './product.page.ts';
 
 export interface Mail {
   receivedAt: string;
@@ -54,6 +55,13 @@ async function keepMail(mails: Mail[], { raw, to }: { raw: Buffer; to: string[] 
   mails.length = Math.min(mails.length, KEPT_MAILS);
 }
 
+/** The demo's products have their websites here; every other path is 404. */
+function showProduct(ctx: Koa.Context): void {
+  const purchaseId = new URLSearchParams(ctx.querystring).get('purchase_id');
+  const page = findProductPage(ctx.path, purchaseId);
+  if (page) ctx.body = page.toString();
+}
+
 function pageOf(mails: Mail[]): Koa {
   return new Koa().use((ctx) => {
     ctx.set({
@@ -69,5 +77,6 @@ function pageOf(mails: Mail[]): Koa {
       ctx.body = 'Ask for localhost\n';
     } else if (isRead && ctx.path === '/messages.json') ctx.body = mails;
     else if (isRead && ctx.path === '/') ctx.body = mailboxPage(mails).toString();
+    else if (isRead) showProduct(ctx);
   });
 }

@@ -150,21 +150,35 @@ export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts
   return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });
 }
 
-type Words = { subject: string; greeting: string; lines: string[]; link: string; button: string };
+type Link = { link: string; button: string };
+type Words = Link & {
+  subject: string;
+  greeting: string;
+  lines: string[];
+  /** Another link, after the one that the mail is about. */
+  also?: Link | null;
+};
 
-/** The mail as text and as HTML: the same words, one link, no pictures, no trackers. */
+/** The mail as text and as HTML: the same words and links, no pictures, no trackers. */
 export function renderMail(words: Words): MailText {
-  const { subject, greeting, lines, link, button } = words;
-  const text = [greeting, ...lines, `${button}:\n${link}`, 'Gatehouse'].join('\n\n');
+  const { subject, greeting, lines } = words;
+  const links = linksOf(words).map(({ button, link }) => `${button}:\n${link}`);
+  const text = [greeting, ...lines, ...links, 'Gatehouse'].join('\n\n');
   return { subject, text: `${text}\n`, html: asHtml(words) };
 }
 
-function asHtml({ greeting, lines, link, button }: Words): string {
+function linksOf({ link, button, also }: Words): Link[] {
+  return [{ link, button }, ...(also ? [also] : [])];
+}
+
+function asHtml(words: Words): string {
+  const { greeting, lines } = words;
   const paragraph = (content: HtmlSafeString | string) => html`<p>${content}</p>`;
   return html`<!doctype html>
     <html lang="en">
       <body style="font: 16px/1.5 sans-serif; max-width: 36em">
-        ${[greeting, ...lines].map(paragraph)} ${paragraph(html`<a href="${link}">${button}</a>`)}
+        ${[greeting, ...lines].map(paragraph)}
+        ${linksOf(words).map(({ link, button }) => paragraph(html`<a href="${link}">${button}</a>`))}
         ${paragraph('Gatehouse')}
       </body>
     </html>`.toString();

@@ -1,19 +1,22 @@
 import { formatMoney } from '../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
-import type { Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import { openAddress } from '../../domain/catalog/product-address.ts';
+import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
 import type { ChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Addressed = { handle: string; baseUrl: string };
 
 /** The same facts as on the receipt's page, which the link leads to. */
-export function composeReceipt(receipt: Receipt, to: Addressed): MailText {
+export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText {
   const { purchaseId, productName } = receipt;
+  const openUrl = openAddress(receipt);
   return compose(receipt, {
     ...to,
     beginning: [`Your payment has cleared, and ${productName} is yours.`],
     reference: purchaseId,
     path: `/purchases/${purchaseId}/receipt`,
+    also: openUrl === null ? null : { link: openUrl, button: `Open ${productName}` },
   });
 }
 
@@ -32,9 +35,15 @@ export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): Mai
 }
 
 type Facts = Pick<Receipt, 'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'>;
-type Words = Addressed & { beginning: string[]; reference: string; path: string };
+type Words = Addressed & {
+  beginning: string[];
+  reference: string;
+  path: string;
+  also?: { link: string; button: string } | null;
+};
 
-function compose(facts: Facts, { handle, baseUrl, beginning, reference, path }: Words): MailText {
+function compose(facts: Facts, words: Words): MailText {
+  const { handle, baseUrl, beginning, reference, path, also = null } = words;
   const { productName, sellerName, grossMinor, currency, issuedAt } = facts;
   const at = `${issuedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return renderMail({
@@ -50,6 +59,7 @@ function compose(facts: Facts, { handle, baseUrl, beginning, reference, path }: 
     ],
     link: `${baseUrl}${path}`,
     button: 'View receipt',
+    also,
   });
 }
 

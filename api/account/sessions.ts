@@ -23,16 +23,12 @@ import { redirect } from '../response.ts';
 import { HttpError, unauthorized } from '../errors.ts';
 import type { BareContext, RouteContext, HttpResponse } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
-import {
-  NO_PRE_SESSION_COOKIE,
-  preSessionCookie,
-  sessionCookie,
-  setCookie,
-  type Cookie,
-} from './cookies.ts';
+import { NO_PRE_SESSION_COOKIE, preSessionCookie, sessionCookie, type Cookie } from './cookies.ts';
 import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { keepPending } from './return-to.ts';
+
+export const CONFIRM_EMAIL = '/confirm-email';
 
 /** Starts a session with a new id and ends the previous session of the browser. */
 export async function beginSession(
@@ -120,14 +116,8 @@ export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: 
   if (!isEmailVerified) throw new HttpError('forbidden', { message });
 }
 
-/** Keeps the purchase link, so that the confirmation of the address leads back to it. */
-export async function askToVerify(
-  caller: BareContext,
-  pending: Pending,
-  message: string,
-): Promise<HttpError> {
+/** Keeps the purchase link: the confirmation of the address is a step that leads back to it. */
+export async function sendToConfirm(caller: BareContext, pending: Pending): Promise<HttpResponse> {
   const cookie = await keepPending(caller, pending);
-  if (cookie !== null) setCookie(caller.ctx, caller.services.config.baseUrl, cookie);
-  const next = { path: '/settings/security', label: 'Send the link again' };
-  return new HttpError('forbidden', { message, next });
+  return redirect(CONFIRM_EMAIL, cookie === null ? {} : { cookies: [cookie] });
 }

@@ -3,11 +3,14 @@ import { html } from '@prairielearn/html';
 import type { View } from '../route.ts';
 import { form } from '../html/form.ts';
 import { formToken } from '../html/layout.ts';
+import { pendingNotice } from '../storefront/pending-buy.ts';
 
 type Props = {
   formToken: string;
   refusedEmail?: string;
   isPasskeyRefused?: boolean;
+  /** What the person is about to buy. */
+  pendingName: string | null;
 };
 
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
@@ -26,6 +29,7 @@ export function signInPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Sign in</h1>
+        ${pendingNotice('Sign in', props.pendingName)}
         ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
         ${form({
           action: '/sign-in',

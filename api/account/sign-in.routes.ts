@@ -6,6 +6,7 @@ import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
+import { findPendingName } from '../storefront/pending-buy.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
 import { given, text } from './fields.ts';
@@ -25,9 +26,8 @@ export const showSignIn = defineRoute({
   async handler(context) {
     if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
     const { token, cookies } = openForm(context);
-    return page(context, signInPage({ formToken: token }), {
-      cookies,
-    });
+    const pendingName = await findPendingName(context);
+    return page(context, signInPage({ formToken: token, pendingName }), { cookies });
   },
 });
 
@@ -70,7 +70,9 @@ export const signIn = defineRoute({
         : null;
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
-      const view = signInPage({ formToken: token, refusedEmail: context.body.email });
+      const pendingName = await findPendingName(context);
+      const refused = { refusedEmail: context.body.email, pendingName };
+      const view = signInPage({ formToken: token, ...refused });
       return page(context, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(context)) ?? '/';

@@ -4,7 +4,7 @@ import { formToken } from './layout.ts';
 export type Field = {
   label: string;
   name: string;
-  type?: 'text' | 'email' | 'password' | 'file';
+  type?: 'text' | 'email' | 'password' | 'file' | 'url';
   value?: string;
   autocomplete?: string;
   hint?: string;

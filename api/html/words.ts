@@ -8,7 +8,7 @@ export function sentenceCase(words: string): string {
 
 /** A purchase, as a seller or its buyer reads of it. */
 export const PURCHASE_WORDS: Record<PurchaseStatus, string> = {
-  pending: 'Waiting for payment',
+  pending: 'Checkout not finished',
   clearing: 'Payment processing',
   cleared: 'Paid',
   failed: 'Payment failed',

@@ -15,6 +15,8 @@ const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
 
 /** Copy buttons are shown by our own script. */
 export const COPY_POLICY = [...SOURCES, "script-src 'self'", "form-action 'self'"].join('; ');
+/** Opening a product with Member leads to its own address: no `form-action`. */
+export const OPENING_POLICY = SOURCES.join('; ');
 
 /** Passkeys need our own script, which calls our own routes only. */
 const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];

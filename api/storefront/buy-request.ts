@@ -1,5 +1,6 @@
 // The parameters of a buy link, and their way through a sign-in.
 import { z } from 'zod';
+import { LONGEST_RETURN_ADDRESS } from '../../domain/catalog/product-address.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
@@ -16,6 +17,11 @@ export const buyQuery = z.object({
   offer: once(36).meta({
     description: 'The id of an offer other than the default offer',
   }),
+  return_to: once(LONGEST_RETURN_ADDRESS).meta({
+    description:
+      "Where the buyer goes after the purchase: an address within the product's registered origins. It gets `purchase_id`. Any other address is ignored",
+    examples: ['https://example.com/welcome'],
+  }),
   resume: once(100).meta({ description: 'Added when the buyer returns from sign-in' }),
 });
 
@@ -24,6 +30,11 @@ export type BuyQuery = z.infer<typeof buyQuery>;
 /** Text columns hold no NUL. */
 export function askedSource({ src }: BuyQuery): string | null {
   return [src].flat()[0]?.replaceAll('\0', '') ?? null;
+}
+
+/** A repeated one is none. */
+export function askedReturnTo({ return_to }: BuyQuery): string | null {
+  return typeof return_to === 'string' && return_to !== '' ? return_to : null;
 }
 
 /** Case-insensitive; an empty value is absent; a repeated one is no currency. */
@@ -51,9 +62,9 @@ export function pricesOfOffer(
 }
 
 /** The request's own URL without the parameters that sign-in added. */
-export function returnPath(ref: string, { src, currency, offer }: BuyQuery): string {
+export function returnPath(ref: string, { src, currency, offer, return_to }: BuyQuery): string {
   const query = new URLSearchParams();
-  for (const [name, given] of Object.entries({ src, currency, offer })) {
+  for (const [name, given] of Object.entries({ src, currency, offer, return_to })) {
     for (const value of [given ?? []].flat()) query.append(name, value);
   }
   return query.size === 0 ? `/buy/${ref}` : `/buy/${ref}?${query}`;

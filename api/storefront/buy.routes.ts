@@ -1,3 +1,6 @@
+import { decideReturnTo, registeredOrigins } from '../../domain/catalog/product-address.ts';
+import type { ProductView } from '../../domain/catalog/product.repository.ts';
+import { listRedirectUris } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
@@ -6,13 +9,14 @@ import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { redirect } from '../response.ts';
 import { isReference, productRef } from './product-ref.ts';
 import { HttpError } from '../errors.ts';
-import { askToVerify, leaveSignIn } from '../account/sessions.ts';
+import { leaveSignIn, sendToConfirm } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { isPrefetch } from './prefetch.ts';
 import { defineRoute, type RouteContext } from '../route.ts';
 import type { Services } from '../services.ts';
 import {
   askedCurrency,
+  askedReturnTo,
   askedSource,
   buyQuery,
   pricesOfOffer,
@@ -23,9 +27,6 @@ import {
 } from './buy-request.ts';
 import { openSession, type Deal } from './checkout-session.ts';
 
-const UNVERIFIED =
-  'Confirm your email address before you buy. You can send the link again from your settings.';
-
 export const buy = defineRoute({
   method: 'GET',
   path: '/buy/:ref',
@@ -34,12 +35,12 @@ export const buy = defineRoute({
   limit: 'buy',
   input: { params: productRef, query: buyQuery },
   statuses: [303, 204],
-  errors: ['not_found', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
+  errors: ['not_found', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
     operationId: 'startCheckout',
     tag: 'Selling',
     description:
-      "Open this address in the buyer's browser. The buyer signs in if needed and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). Errors are pages. HEAD and prefetch requests get 204.",
+      "Open this address in the buyer's browser. The buyer signs in and confirms the email address if needed, and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). After a finished purchase the thank-you page leads back to `return_to`. Errors are pages. HEAD and prefetch requests get 204.",
   },
   async handler(context) {
     const { ctx, services, params, query, currentUser } = context;
@@ -54,8 +55,10 @@ export const buy = defineRoute({
     if (isRefusal(price)) return explain(product.slug, price.refused);
     const pending = { returnTo: returnPath(product.slug, query), clickId };
     if (!currentUser) return sendToSignIn(context, pending);
-    if (!currentUser.isEmailVerified) throw await askToVerify(context, pending, UNVERIFIED);
-    return checkOut({ services, product, price, attribution, currentUser }, context.cookies);
+    if (!currentUser.isEmailVerified) return sendToConfirm(context, pending);
+    const returnTo = await readReturnTo(services, { product, query });
+    const deal = { services, product, price, attribution, returnTo, currentUser };
+    return checkOut(deal, context.cookies);
   },
 });
 
@@ -67,6 +70,17 @@ async function follow(services: Services, { ref, query }: { ref: string; query: 
   const resumedId = resumedClick(services.signer, asked);
   const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
   return found && { ...found, attribution };
+}
+
+/** Null unless the address is within the registered origins of the product. */
+async function readReturnTo(
+  { database }: Services,
+  { product, query }: { product: ProductView; query: BuyQuery },
+): Promise<string | null> {
+  const asked = askedReturnTo(query);
+  if (asked === null) return null;
+  const redirectUris = await listRedirectUris(database.em(), product.id);
+  return decideReturnTo(asked, registeredOrigins(product, redirectUris));
 }
 
 async function checkOut(deal: Deal, cookies: RouteContext['cookies']) {

@@ -10,9 +10,10 @@ import { platformCutMinor } from '../../domain/shared/money.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/shared/refusal.ts';
 import type { Attribution } from '../../domain/billing/checkout/attribution.ts';
 import {
+  abandonCheckout,
   attachSession,
   findOpenCheckout,
-  recordAttribution,
+  recordLink,
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
@@ -26,8 +27,13 @@ export type Deal = {
   product: ProductView;
   price: PriceView;
   attribution: Attribution;
+  /** Where the buyer goes afterwards, if the link says so. */
+  returnTo: string | null;
   currentUser: CurrentUser;
 };
+
+/** An open checkout is continued as it is, whatever link led to it. */
+type Continued = Omit<Deal, 'attribution' | 'returnTo'>;
 
 type Location = { url: string };
 
@@ -57,21 +63,65 @@ export async function openSession(
   return refuse('processor_unavailable');
 }
 
+/** Where a checkout that was left behind is paid; null when it is over. */
+export async function continueSession(
+  deal: Continued,
+  open: OpenCheckout,
+): Promise<Location | null | Refusal<'not_listed' | 'processor_unavailable'>> {
+  // Without a session nothing was promised yet.
+  if (open.sessionId === null && deal.product.state !== 'listed') return refuse('not_listed');
+  try {
+    return await locate(deal, open, false);
+  } catch (error) {
+    return refuseTrouble(deal.services, error);
+  }
+}
+
+/**
+ * Ends a checkout that its buyer does not want: at the processor first, so that nothing can be paid
+ * for it any more. It stays when it is paid, or being paid.
+ */
+export async function discardSession(
+  { processor, database, logger }: Services,
+  open: OpenCheckout,
+): Promise<{ isDiscarded: boolean } | Refusal<'processor_unavailable'>> {
+  try {
+    if (open.sessionId !== null) {
+      await processor.expireCheckout(open.sessionId);
+      const { status } = await processor.readCheckout(open.sessionId);
+      if (status !== 'expired') return { isDiscarded: false };
+    }
+  } catch (error) {
+    return refuseTrouble({ logger }, error);
+  }
+  return { isDiscarded: await database.transaction((em) => abandonCheckout(em, open)) };
+}
+
+function refuseTrouble({ logger }: Pick<Services, 'logger'>, error: unknown) {
+  if (!isProcessorTrouble(error)) throw error;
+  logger.error({ error: error.name, reason: error.message }, 'checkout not reached');
+  return refuse('processor_unavailable');
+}
+
 /** Null when another tab of the same person has just opened one: look again. */
 async function findOrOpen(deal: Deal) {
   const { database } = deal.services;
-  const { product, price, attribution, currentUser } = deal;
+  const { product, price, attribution, returnTo, currentUser } = deal;
   const key = { personId: currentUser.personId, productId: product.id };
   const open = await findOpenCheckout(database.em(), key);
   if (!open) {
-    return database.transaction((em) => openCheckout(em, { ...key, price, attribution }));
+    return database.transaction((em) => openCheckout(em, { ...key, price, attribution, returnTo }));
   }
-  await recordAttribution(database.em(), open.purchaseId, attribution);
+  await recordLink(database.em(), open, { attribution, returnTo });
   return open;
 }
 
 /** Returns null if the open checkout was or may be replaced; the caller tries again. */
-async function locate(deal: Deal, open: OpenCheckout, mayWait: boolean): Promise<Location | null> {
+async function locate(
+  deal: Continued,
+  open: OpenCheckout,
+  mayWait: boolean,
+): Promise<Location | null> {
   const { processor, database } = deal.services;
   const isAsAsked = open.priceId === deal.price.priceId;
   if (open.sessionId === null || open.sessionUrl === null) {
@@ -85,13 +135,13 @@ async function locate(deal: Deal, open: OpenCheckout, mayWait: boolean): Promise
     if (!isAsAsked) await processor.expireCheckout(open.sessionId);
     const { status } = await processor.readCheckout(open.sessionId);
     if (isAsAsked && isPayable(status)) return { url: open.sessionUrl };
-    if (status !== 'expired') return { url: `/purchases/${open.purchaseId}` };
+    if (status !== 'expired') return { url: waitingPath(open) };
   }
   await database.transaction((em) => replaceCheckout(em, open));
   return null;
 }
 
-async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location | null> {
+async function callProcessor(deal: Continued, open: OpenCheckout): Promise<Location | null> {
   const { processor, database } = deal.services;
   try {
     const session = await processor.openCheckout(await describeCheckout(deal, open));
@@ -111,7 +161,7 @@ async function callProcessor(deal: Deal, open: OpenCheckout): Promise<Location |
 }
 
 async function describeCheckout(
-  { services, product, price, currentUser }: Deal,
+  { services, product, price, currentUser }: Continued,
   open: OpenCheckout,
 ) {
   const { baseUrl } = services.config;
@@ -128,9 +178,14 @@ async function describeCheckout(
     applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
     applicationFeeBasisPoints: feeBasisPoints,
     recurring: interval && { interval },
-    successUrl: `${baseUrl}/purchases/${open.purchaseId}`,
-    cancelUrl: `${baseUrl}/p/${product.slug}`,
+    successUrl: `${baseUrl}${waitingPath(open)}`,
+    cancelUrl: `${baseUrl}/purchases/${open.purchaseId}?cancelled=yes`,
   };
+}
+
+/** The page after the payment, which waits for the processor's word. */
+function waitingPath({ purchaseId }: Pick<OpenCheckout, 'purchaseId'>): string {
+  return `/purchases/${purchaseId}?returned=yes`;
 }
 
 function isPayable(status: CheckoutStatus): boolean {

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { OfferKind, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
@@ -6,6 +7,7 @@ import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
+import { openButton } from './open-product.ts';
 
 type Props = {
   product: ProductView;
@@ -15,9 +17,11 @@ type Props = {
   blockReason: BuyReason | null;
   /** Why the buy link has led here. */
   reason: BuyReason | null;
-  /** The reader has bought it. */
+  /** The reader has bought it, or a payment is clearing. */
   isOwn: boolean;
-  /** The form with which a Member opens the product; null for everyone else. */
+  /** The reader may use it now, whatever it is through. */
+  hasAccess: boolean;
+  /** The form with which a Member first opens the product; null for everyone else. */
   memberToken: string | null;
 };
 
@@ -40,34 +44,48 @@ export function productPage(props: Props): View {
         </hgroup>
         <p class="muted">by ${sellerName}</p>
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
-        ${reason === null ? '' : explain(reason)} ${includedWithMember ? included(props) : ''}
+        ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}
         ${sale(props)}
       </article>
     `,
   };
 }
 
-function included({ product, memberToken: token }: Props): HtmlSafeString {
-  const { slug } = product;
-  const action = `/member/open/${slug}`;
-  return html`<p>Included with <a href="/member">Member</a>.</p>
-    ${token === null ? '' : html`<p>${smallButton({ action, token, button: 'Open with Member' })}</p>`}`;
-}
+const INCLUDED = html`<p>Included with <a href="/member">Member</a>.</p>`;
 
-function sale({ product, prices, blockReason, reason, isOwn }: Props) {
-  if (isOwn) return owned(reason);
+function sale(props: Props) {
+  const { product, prices, blockReason, reason } = props;
+  if (props.hasAccess) return accessible(props);
+  if (props.isOwn) return owned(reason);
   return blockReason === null
     ? offers(product, prices)
     : unavailable(product, { blockReason, reason });
 }
 
+/** Whoever may use the product opens it, and is not asked to buy it. */
+function accessible({ product, isOwn, reason, memberToken: token }: Props): HtmlSafeString {
+  const { slug, name } = product;
+  const action = `/member/open/${slug}`;
+  const openUrl = openAddress(product);
+  const words = isOwn ? BUY_SENTENCES.already_owned : 'You have access to this product.';
+  return html`${reason === 'already_owned' ? '' : html`<p>${words}</p>`}
+  ${
+    token === null || isOwn
+      ? openButton({ name, openUrl })
+      : smallButton({ action, token, button: 'Open with Member', isMain: true })
+  }
+  ${LINKS}`;
+}
+
 function owned(reason: BuyReason | null): HtmlSafeString {
   return html`${reason === 'already_owned' ? '' : html`<p>${BUY_SENTENCES.already_owned}</p>`}
-    <ul class="links">
-      <li><a href="/library">Library</a></li>
-      <li><a href="${MY_PURCHASES}">Purchases</a></li>
-    </ul>`;
+  ${LINKS}`;
 }
+
+const LINKS = html`<ul class="links">
+  <li><a href="/library">Library</a></li>
+  <li><a href="${MY_PURCHASES}">Purchases</a></li>
+</ul>`;
 
 export const BUY_SENTENCES: Record<BuyReason, string> = {
   not_listed: 'This product is not for sale right now.',

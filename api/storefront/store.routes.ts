@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listStoreProducts } from '../../domain/catalog/listing/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
+import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
@@ -10,6 +11,7 @@ import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { given, mark } from '../account/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
+import { OPENING_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type View } from '../route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
@@ -56,6 +58,7 @@ export const showProduct = defineRoute({
   summary: 'Show a product',
   input: { params: productRef, query: z.object({ reason: mark }) },
   hasEtag: true,
+  contentSecurityPolicy: OPENING_POLICY,
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
@@ -73,9 +76,8 @@ export const showProduct = defineRoute({
     const { prices } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
-    const isOwn = await isBought(context, product.id);
-    const memberToken = await memberTokenOf(context, product);
-    const props = { product, prices, blockReason, reason, isOwn, memberToken };
+    const access = await readAccess(context, product);
+    const props = { product, prices, blockReason, reason, ...access };
     return showTo(context, productPage(props));
   },
 });
@@ -87,13 +89,17 @@ function showTo(context: RouteContext, view: View): HttpResponse {
   return page(context, view, { headers });
 }
 
-/** As the buy link would say, before it is followed. */
-async function isBought(
-  { services, currentUser }: RouteContext,
-  productId: string,
-): Promise<boolean> {
-  if (!currentUser) return false;
-  return isOwned(services.database.em(), { personId: currentUser.personId, productId });
+/** Whether the reader has bought the product, as the buy link would say, and may use it now. */
+async function readAccess(context: RouteContext, product: ProductView) {
+  const { services, currentUser } = context;
+  if (!currentUser) return { isOwn: false, hasAccess: false, memberToken: null };
+  const em = services.database.em();
+  const key = { personId: currentUser.personId, productId: product.id };
+  return {
+    isOwn: await isOwned(em, key),
+    hasAccess: await hasAccess(em, key),
+    memberToken: await memberTokenOf(context, product),
+  };
 }
 
 /** For a member in front of an Included product that they have not opened. */

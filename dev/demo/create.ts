@@ -13,6 +13,7 @@ import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
 import { resolvePorts } from '../ports.ts';
+import { productAddress } from '../product.page.ts';
 import {
   createClients,
   createTokens,
@@ -145,6 +146,18 @@ async function insertProduct(
     }),
   );
   return id;
+}
+
+/** _Open_ leads to a page of this machine, unless somebody has typed another address. */
+export async function placeProducts(em: EntityManager, mailboxUrl: string): Promise<void> {
+  for (const { slug } of PRODUCTS) {
+    const named = await em.findOne(ProductSlug, { slug });
+    const product = named && (await em.findOne(Product, named.productId));
+    if (!product) continue;
+    const isOurs = product.websiteUrl?.endsWith(productAddress('', slug)) ?? true;
+    if (isOurs) product.websiteUrl = productAddress(mailboxUrl, slug);
+  }
+  await em.flush();
 }
 
 function emailOf(handle: string): string {

@@ -5,7 +5,7 @@ import type { SecretKey } from '../../domain/shared/secrets.ts';
 import type { Config } from '../../platform/config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { readJson, writeJson } from '../data/json-file.ts';
-import { createDemo } from './create.ts';
+import { createDemo, placeProducts } from './create.ts';
 
 type Options = {
   databaseUrl: string;
@@ -27,7 +27,7 @@ export type DemoData = Record<
 
 /** Makes the demo data once per data folder; later starts only write the addresses anew. */
 export async function loadDemoData(options: Options): Promise<DemoData> {
-  const { people, products, tokens } = readDemo(options.dataDir) ?? (await create(options));
+  const { people, products, tokens } = await createOrRead(options);
   const demo = {
     base_url: options.baseUrl,
     temporal_ui_url: options.temporalUiUrl,
@@ -48,10 +48,14 @@ export function readDemo(dataDir: string): DemoData | null {
 
 const fileIn = (dataDir: string) => join(dataDir, 'demo.json');
 
-async function create({ databaseUrl: url, secretKeys, processor }: Options) {
+async function createOrRead(options: Options) {
+  const { databaseUrl: url, dataDir, secretKeys, processor, mailboxUrl } = options;
   const database = await openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
   try {
-    return await createDemo(database, { secretKeys, processor: createProcessor(processor) });
+    const services = { secretKeys, processor: createProcessor(processor) };
+    const demo = readDemo(dataDir) ?? (await createDemo(database, services));
+    await database.transaction((em) => placeProducts(em, mailboxUrl));
+    return demo;
   } finally {
     await database.close();
   }

@@ -18,6 +18,9 @@ export const Product = defineEntity({
     state: p.enum(PRODUCT_STATES).default('draft'),
     delivery: p.enum(DELIVERY_KINDS).default('entitlement_api'),
     includedWithMember: p.boolean().default(false),
+    /** Where customers use the product, and where a sign-in with Gatehouse begins there. */
+    websiteUrl: p.text().strictNullable(),
+    signInUrl: p.text().strictNullable(),
     listedAt: p.datetime(3).strictNullable(),
     /** The seller of record; the person's rights are checked at each read. */
     commercialOperatorId: () =>
@@ -43,6 +46,14 @@ export const Product = defineEntity({
   ],
   checks: [
     { name: 'product_one_owner', expression: `num_nonnulls(owner_person_id, owner_team_id) = 1` },
+    {
+      name: 'product_website_url_check',
+      expression: `website_url ~ '^https?://' and length(website_url) <= 2048`,
+    },
+    {
+      name: 'product_sign_in_url_check',
+      expression: `sign_in_url ~ '^https?://' and length(sign_in_url) <= 2048`,
+    },
     // Member opens products that Gatehouse sells and checks.
     {
       name: 'product_included',

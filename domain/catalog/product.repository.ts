@@ -3,9 +3,10 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import type { ProductRole, Role } from '../teams/permissions.ts';
 import { parseUuid } from '../shared/ids.ts';
+import type { ProductAddresses } from './product-address.ts';
 import { mayAnswerForSales } from './listing/commercial-operator.repository.ts';
 
-export type ProductView = {
+export type ProductView = ProductAddresses & {
   id: string;
   slug: string;
   name: string;
@@ -58,6 +59,7 @@ const productViews = (em: EntityManager) =>
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline', 'product.state'])
     .select(['product.delivery', 'product.includedWithMember', 'product.commercialOperatorId'])
     .select(['product.ownerPersonId', 'product.ownerTeamId'])
+    .select(['product.websiteUrl', 'product.signInUrl'])
     .select('payout.processorAccount as payoutAccount')
     .select(({ fn, lit, ref }) => [
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),

@@ -4,12 +4,13 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, NOW } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { isLive } from './memberships/membership.repository.ts';
+import type { ProductAddresses } from '../catalog/product-address.ts';
 import type { AccessType } from './effective-access.ts';
 
 /** One reason why a product may be used now. */
 export type Through = { type: AccessType; source: string; endsAt: Date | null };
 
-export type LibraryItem = {
+export type LibraryItem = ProductAddresses & {
   productId: string;
   slug: string;
   name: string;
@@ -33,6 +34,19 @@ export async function listLibrary(
   const found = await selectPage(em, request).execute();
   const items = found.slice(0, PAGE).map(present);
   return { items, next: found.length > PAGE ? items.at(-1)!.productId : null };
+}
+
+/** Whether the person may use the product now: what the library shows. */
+export async function hasAccess(
+  em: EntityManager,
+  { personId, productId }: { personId: string; productId: string },
+): Promise<boolean> {
+  const found = await selectOwned(em, personId)
+    .selectFrom('owned')
+    .select('owned.productId')
+    .where('owned.productId', '=', productId)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 // Counts what the check counts: live sources, and a live membership of an Included product.
@@ -106,6 +120,7 @@ function selectPage(em: EntityManager, { personId, after }: LibraryRequest) {
     )
     .leftJoin('included', 'included.productId', 'product.id')
     .select(['product.id as productId', 'product.name', 'slug.slug'])
+    .select(['product.websiteUrl', 'product.signInUrl'])
     .select(['included.endsAt as memberEndsAt', 'included.canActivate'])
     .select(({ eb, selectFrom }) => [
       eb('product.state', 'in', ['listed', 'unlisted']).$castTo<boolean>().as('hasPage'),

@@ -363,6 +363,8 @@ export const tables = [
     state text not null default 'draft',
     delivery text not null default 'entitlement_api',
     included_with_member boolean not null default false,
+    website_url text null,
+    sign_in_url text null,
     listed_at timestamptz(3) null,
     commercial_operator_id uuid null,
     settled_at timestamptz(3) null,
@@ -377,6 +379,12 @@ export const tables = [
   sql`alter table product
     add constraint product_one_owner
     check (num_nonnulls(owner_person_id, owner_team_id) = 1)`,
+  sql`alter table product
+    add constraint product_website_url_check
+    check (website_url ~ '^https?://' and length(website_url) <= 2048)`,
+  sql`alter table product
+    add constraint product_sign_in_url_check
+    check (sign_in_url ~ '^https?://' and length(sign_in_url) <= 2048)`,
   sql`alter table product
     add constraint product_included
     check (not
@@ -560,6 +568,7 @@ export const tables = [
     status text not null default 'open',
     session_id text null,
     session_url text null,
+    return_to text null,
     expires_at timestamptz(3) not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
@@ -568,6 +577,7 @@ export const tables = [
   sql`create index checkout_open_of_product on checkout (product_id) where status = 'open'`,
   sql`create unique index checkout_open on checkout (person_id, product_id) where status = 'open'`,
   sql`alter table checkout add constraint checkout_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table checkout add constraint checkout_return_to_check check (length(return_to) <= 2048)`,
   sql`alter table checkout
     add constraint checkout_fee_basis_points_check
     check (fee_basis_points >= 0 and fee_basis_points <= 10000)`,

@@ -17,7 +17,7 @@ const load = (dataDir: string) =>
     baseUrl: api.url,
     temporalUiUrl: '',
     temporalAddress: '',
-    mailboxUrl: '',
+    mailboxUrl: 'http://localhost:8025',
     processor: api.config.processor,
   });
 
@@ -70,5 +70,26 @@ test.serial(
     const after = await load(folder);
     t.is((await readProfile(api, before.tokens[0]!.token)).status, 404);
     t.is((await readProfile(api, after.tokens[0]!.token)).status, 200);
+  },
+);
+
+test.serial(
+  'its products open on this machine, unless somebody has typed another address',
+  async (t) => {
+    const folder = makeFolder(t);
+    await load(folder);
+    const websiteOf = async (slug: string) => {
+      const sql = `select website_url from product where id = (select product_id from product_slug where slug = $1)`;
+      return (await api.test.query<{ website_url: string }>(sql, [slug]))[0]!.website_url;
+    };
+    const placed = 'http://localhost:8025/products/tide-table';
+    t.is(await websiteOf('tide-table'), placed);
+    const typed = 'https://tides.example/';
+    const sql = `update product set website_url = $2 where id = (select product_id from product_slug where slug = $1)`;
+    await api.test.query(sql, ['tide-table', 'http://localhost:1/products/tide-table']);
+    await api.test.query(sql, ['paper-trail', typed]);
+    await load(folder);
+    t.is(await websiteOf('tide-table'), placed);
+    t.is(await websiteOf('paper-trail'), typed);
   },
 );

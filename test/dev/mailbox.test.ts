@@ -75,3 +75,14 @@ test('a foreign host name gets no mail to read, and nothing else is served', asy
   t.is((await fetch(`${url}/etc/passwd`)).status, 404);
   t.is((await fetch(url, { method: 'POST' })).status, 404);
 });
+
+test('the demo products have their websites here, and nothing else has', async (t) => {
+  const { url } = await openMailbox(t);
+  const response = await fetch(`${url}/products/paper-trail?purchase_id=%3Cpay%3E`);
+  t.is(response.status, 200);
+  const page = await response.text();
+  t.regex(page, /<h1>Paper Trail<\/h1>/);
+  t.regex(page, /Back from purchase <code>&lt;pay&gt;/);
+  t.is((await fetch(`${url}/products/never-was`)).status, 404);
+  t.is((await fetch(`${url}/products/paper-trail`, { method: 'POST' })).status, 404);
+});

@@ -48,6 +48,8 @@ test.serial(
   async (t) => {
     const [product, person] = [await sell('Paper Trail'), await api.seed.person()];
     const page = await newPage();
+    const website = `${office.pageUrl}/products/paper-trail`;
+    await api.database.em().nativeUpdate(Product, { id: product.id }, { websiteUrl: website });
     await page.goto(`/p/${product.slug}`);
     await picture(page, 'product');
     await follow(page, page.getByRole('button', { name: 'Buy for 12.50 USD' }));
@@ -69,6 +71,7 @@ test.serial(
     const mail = await office.mailTo(person.email, /Your receipt for Paper Trail/);
     t.regex(mail.text, /Paid: 12\.50 USD/);
     t.regex(mail.text, /includes all taxes/);
+    t.true(mail.text.includes(`Open Paper Trail:\n${website}`));
     await page.goto(office.linkIn(mail.text));
     await page.locator('.receipt').waitFor();
     await page.goto('/settings/purchases');
@@ -77,11 +80,12 @@ test.serial(
     await page.goto('/library');
     await picture(page, 'library');
     await follow(page, page.getByRole('button', { name: 'Open Paper Trail' }));
-    t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
+    t.is(page.url(), website);
 
     await page.goto(`/buy/${product.slug}?src=docs`);
     t.is(await reasonOn(page), 'already_owned');
     t.is(await page.getByRole('button', { name: /Buy/ }).count(), 0);
+    t.true(await page.getByRole('button', { name: 'Open Paper Trail' }).isVisible());
     await picture(page, 'already-owned');
     t.is(office.mailbox.mails.filter(({ to }) => to[0] === person.email).length, 1);
     t.is(await clicksOf(product), 2);
@@ -156,19 +160,47 @@ test.serial(
     await page.goto(`/p/${product.slug}`);
     await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
     await follow(page, page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }));
+    const named = (step: string) =>
+      page.getByText(`${step} to continue buying First Thing.`).isVisible();
+    t.true(await named('Sign up'));
+    await picture(page, 'sign-up-while-buying');
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Handle').fill('in_the_middle');
     await page.getByLabel('Display name').fill('Newcomer');
     await page.getByLabel('Password').fill(PASSWORD);
     await follow(page, page.getByRole('button', { name: 'Sign up', exact: true }));
+    t.true(await named('Follow it in this browser'));
     const mail = await office.mailTo(email, /confirm your email/i);
     await page.goto(office.linkIn(mail.text));
     await follow(page, page.getByRole('button', { name: 'Confirm email address' }));
+    t.true(await named('Sign in'));
     await fillSignIn(page, { email, password: PASSWORD });
     t.true(await page.getByText('59.00 BRL').first().isVisible());
     await typeCard(page, CARDS.succeeds);
     await hasStatus(page, 'cleared');
     t.is(await clicksOf(product), 1);
+  },
+);
+
+test.serial(
+  'somebody who leaves the checkout comes back, discards it, and starts again',
+  async (t) => {
+    const [product, person] = [await sell('Second Thoughts'), await api.seed.person()];
+    const page = await newPage('dark', 360);
+    await page.goto(`/buy/${product.slug}`);
+    await fillSignIn(page, person);
+    await follow(page, page.getByRole('link', { name: 'Cancel and go back' }));
+    t.true(await page.getByText("You left the checkout. You weren't charged.").isVisible());
+    await picture(page, 'left-phone-dark');
+    await follow(page, page.getByRole('button', { name: 'Continue: Second Thoughts' }));
+    t.true(await page.getByText('12.50 USD').first().isVisible());
+    await page.goto('/settings/purchases');
+    await picture(page, 'unfinished-phone-dark');
+    await follow(page, page.getByRole('button', { name: 'Discard: Second Thoughts' }));
+    t.true(await page.getByText('Checkout discarded.').isVisible());
+    await page.goto(`/buy/${product.slug}`);
+    await typeCard(page, CARDS.succeeds);
+    await hasStatus(page, 'cleared');
   },
 );
 

@@ -20,6 +20,7 @@ import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
@@ -40,7 +41,10 @@ export const showCheckMail = defineRoute({
   input: {},
   statuses: [200],
   errors: ['unavailable'],
-  handler: (context) => page(context, checkMailPage()),
+  async handler(context) {
+    const pendingName = await findPendingName(context);
+    return page(context, checkMailPage({ pendingName }));
+  },
 });
 
 /** Changes nothing: mail scanners follow links. */

@@ -26,6 +26,7 @@ import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../
 import { SECURITY } from '../settings/security.page.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';
 import { refuseSettings } from '../settings/security.routes.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
 import { signInPage } from '../sign-in.page.ts';
 import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts';
 import { findPasskeyOwner } from './passkey-use.ts';
@@ -191,7 +192,8 @@ export const signInWithPasskey = defineRoute({
       personId === null ? null : await signInWith(context, { personId, credentialId: answer.id });
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
-      const view = signInPage({ formToken: token, isPasskeyRefused: true });
+      const pendingName = await findPendingName(context);
+      const view = signInPage({ formToken: token, isPasskeyRefused: true, pendingName });
       return page(context, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(context)) ?? '/';

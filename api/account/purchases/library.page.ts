@@ -1,8 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { openAddress } from '../../../domain/catalog/product-address.ts';
 import type { LibraryItem, Through } from '../../../domain/entitlements/library.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../route.ts';
+import { NO_ADDRESS } from '../../storefront/open-product.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
@@ -72,6 +74,7 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
       <h2>${item.name}</h2>
       ${open(item, props.token)}
     </div>
+    ${noAddress(item)}
     <ul>
       ${item.through.map((through) => html`<li data-through="${through.type}">${reason(through, item, props)}</li>`)}
     </ul>
@@ -119,15 +122,30 @@ function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
   return endsAt === null ? 'while you are a member' : html`until ${instant(endsAt)}`;
 }
 
-/** A product that has no page any more, or none yet, is used where it was used before. */
-function open({ slug, name, hasPage, through, canActivate }: LibraryItem, token: string) {
+/** A member's first use records the activation, and then leads to the product's address too. */
+function open(item: LibraryItem, token: string): HtmlSafeString | '' {
+  const { slug, name, hasPage } = item;
   if (!hasPage) return '';
-  const isOnlyMember = through.every(({ type }) => type === 'member');
-  if (canActivate && isOnlyMember) {
+  if (awaitsActivation(item)) {
     const action = `${MEMBER}/open/${slug}`;
     return smallButton({ action, token, button: 'Open', label: `Open ${name}` });
   }
-  return html`<a role="button" class="outline secondary" href="/p/${slug}" aria-label="Open ${name}"
+  const address = openAddress(item);
+  if (address === null) return '';
+  return html`<a role="button" class="outline secondary" href="${address}" aria-label="Open ${name}"
     >Open</a
   >`;
+}
+
+function awaitsActivation({ canActivate, through }: LibraryItem): boolean {
+  return canActivate && through.every(({ type }) => type === 'member');
+}
+
+/** Where no address is set, the library says so instead of leading back to the store. */
+function noAddress(item: LibraryItem): HtmlSafeString | '' {
+  if (!item.hasPage || awaitsActivation(item) || openAddress(item) !== null) return '';
+  return html`<p class="muted" data-open="none">
+    ${NO_ADDRESS}
+    <a href="/p/${item.slug}" aria-label="Product page of ${item.name}">Product page</a>
+  </p>`;
 }

@@ -14,19 +14,20 @@ import { paging } from '../../html/table.ts';
 import { PURCHASE_WORDS } from '../../html/words.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
+import { unfinishedActions } from './purchase.page.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf } from '../subscriptions/terms.ts';
-
-const STATUSES = { ...PURCHASE_WORDS, pending: 'Waiting for your payment' };
 
 type Props = {
   running: SubscriptionView[];
   membership: MembershipView | null;
   found: PurchasePage;
   before: string | null;
+  token: string;
 };
 
-export function myPurchasesPage({ running, membership, found, before }: Props): View {
+export function myPurchasesPage(props: Props): View {
+  const { running, membership, found, before, token } = props;
   const content = html`
     ${membership === null ? '' : member(membership)}
     ${running.length === 0 ? '' : subscriptions(running)}
@@ -34,7 +35,7 @@ export function myPurchasesPage({ running, membership, found, before }: Props): 
       found.purchases.length === 0
         ? emptyState('No purchases yet.', { path: '/', label: 'Browse the store' })
         : html`<ul class="rows">
-            ${found.purchases.map(row)}
+            ${found.purchases.map((purchase) => row(purchase, token))}
           </ul>`
     }
     ${paging({ path: MY_PURCHASES, before, next: found.next })}
@@ -71,7 +72,7 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
   </li>`;
 }
 
-function row(purchase: PurchaseLine): HtmlSafeString {
+function row(purchase: PurchaseLine, token: string): HtmlSafeString {
   const { purchaseId, status, amountMinor, currency, createdAt, productName } = purchase;
   return html`<li data-purchase="${purchaseId}" data-status="${status}">
     <span>
@@ -90,10 +91,14 @@ function row(purchase: PurchaseLine): HtmlSafeString {
               >`
           : ''
       }
+      ${purchase.isUnfinished ? unfinishedActions(purchase, token) : ''}
     </span>
   </li>`;
 }
 
-function wordsFor({ status, isPartlyRefunded }: PurchaseLine): string {
-  return status === 'cleared' && isPartlyRefunded ? 'Paid, partially refunded' : STATUSES[status];
+function wordsFor({ status, isUnfinished, isPartlyRefunded }: PurchaseLine): string {
+  if (status === 'pending' && !isUnfinished) return PURCHASE_WORDS.canceled;
+  return status === 'cleared' && isPartlyRefunded
+    ? 'Paid, partially refunded'
+    : PURCHASE_WORDS[status];
 }

@@ -1,16 +1,32 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import type { View } from '../../route.ts';
+import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { openButton } from '../../storefront/open-product.ts';
 
 type Status = PurchaseView['status'];
+type Words = { title: string; sentence: string };
 
-const SENTENCES: Record<Status, { title: string; sentence: string }> = {
-  pending: {
-    title: 'Waiting for your payment',
-    sentence: "We're confirming your payment. This page updates automatically.",
-  },
+/** Whether the page waits for the processor's word, and still looks again by itself. */
+type Waiting = 'looking' | 'stopped' | null;
+
+type Props = {
+  purchase: PurchaseView;
+  waiting: Waiting;
+  /** The buyer has just left the checkout by its own link. */
+  isCancelled: boolean;
+  /** The buyer may use the product now. */
+  hasAccess: boolean;
+  openUrl: string | null;
+  /** Back to the product's own site, with the purchase. */
+  returnUrl: string | null;
+  token: string;
+};
+
+const SENTENCES: Record<Status, Words> = {
+  pending: { title: 'Waiting for your payment', sentence: "We're confirming your payment." },
   clearing: {
     title: 'Your payment is on its way',
     sentence: 'Your payment has not cleared yet. Some payment methods take several days.',
@@ -26,8 +42,11 @@ const SENTENCES: Record<Status, { title: string; sentence: string }> = {
   charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
 
-export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
-  const { title, sentence } = SENTENCES[purchase.status];
+const UNFINISHED = 'Checkout not finished';
+
+export function purchasePage(props: Props): View {
+  const { purchase } = props;
+  const { title, sentence } = wordsFor(props);
   return {
     title,
     content: html`
@@ -37,8 +56,9 @@ export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
           <p>${purchase.productName}</p>
         </hgroup>
         <p class="price">${formatMoney(purchase.amountMinor, purchase.currency)}</p>
-        <p role="status" data-status="${purchase.status}">${sentence}</p>
+        <p role="status" data-status="${purchase.status}">${sentence} ${waitingSentence(props)}</p>
         ${purchase.clearedAt ? html`<p class="muted">Paid ${instant(purchase.clearedAt)}</p>` : ''}
+        ${nextStep(props)}
         <ul class="links">
           <li><a href="/p/${purchase.slug}">${purchase.productName}</a></li>
           <li><a href="/library">Library</a></li>
@@ -50,8 +70,56 @@ export function purchasePage({ purchase }: { purchase: PurchaseView }): View {
   };
 }
 
-/** While the processor has more to say the page looks again. */
-export function refreshSeconds(status: Status): number | null {
-  if (status === 'pending') return 2;
-  return status === 'clearing' ? 30 : null;
+function wordsFor({ purchase, waiting, isCancelled }: Props): Words {
+  const { status, isUnfinished } = purchase;
+  if (status !== 'pending') return SENTENCES[status];
+  // The checkout is over; the workflow of the purchase follows it in a moment.
+  if (!isUnfinished) return SENTENCES.canceled;
+  if (waiting !== null) return SENTENCES.pending;
+  const left = isCancelled
+    ? "You left the checkout. You weren't charged."
+    : "You haven't paid yet.";
+  return { title: UNFINISHED, sentence: left };
+}
+
+function waitingSentence({ purchase, waiting }: Props): HtmlSafeString | string {
+  if (waiting === 'looking') return 'This page updates automatically.';
+  if (waiting === null) return '';
+  return html`This page no longer updates by itself.
+    <a href="/purchases/${purchase.purchaseId}?returned=yes">Look again</a>`;
+}
+
+/** One step is the main one: back to the product's site, open it, or finish paying. */
+function nextStep(props: Props): HtmlSafeString | '' {
+  const { purchase, waiting, hasAccess, openUrl, returnUrl, token } = props;
+  const name = purchase.productName;
+  if (purchase.isUnfinished) {
+    return waiting === null
+      ? unfinishedActions(purchase, token)
+      : html`<p>
+          Left without paying?
+          <a href="/purchases/${purchase.purchaseId}">Go back to the checkout</a>
+        </p>`;
+  }
+  if (purchase.status !== 'cleared' || !hasAccess) return '';
+  if (returnUrl === null) return openButton({ name, openUrl });
+  return html`<p>
+    <a role="button" href="${returnUrl}" data-return>Continue to ${name}</a>
+  </p>`;
+}
+
+type Unfinished = { purchaseId: string; productName: string };
+
+/** Of a checkout that was left behind. */
+export function unfinishedActions(
+  { purchaseId, productName: name }: Unfinished,
+  token: string,
+): HtmlSafeString {
+  const path = `/purchases/${purchaseId}`;
+  return html`<div class="actions">
+    <a role="button" href="${path}/continue" rel="nofollow" aria-label="Continue: ${name}"
+      >Continue</a
+    >
+    ${smallButton({ action: `${path}/discard`, token, button: 'Discard', label: `Discard: ${name}` })}
+  </div>`;
 }

@@ -1,8 +1,18 @@
 import { z } from 'zod';
+import {
+  decideReturnTo,
+  openAddress,
+  registeredOrigins,
+  withPurchase,
+} from '../../../domain/catalog/product-address.ts';
+import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
+import { listRedirectUris } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
   findPurchaseOf,
   listPurchasesOf,
+  type PurchaseView,
 } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listRunningOf } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
@@ -11,8 +21,10 @@ import { HttpError } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
-import { purchasePage, refreshSeconds } from './purchase.page.ts';
-import { given, matching } from '../fields.ts';
+import { lookAgain, sinceField } from './look-again.ts';
+import { purchasePage } from './purchase.page.ts';
+import { sessionFormToken } from '../sessions.ts';
+import { given, mark, matching } from '../fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 
@@ -22,26 +34,61 @@ export const showPurchase = defineRoute({
   ...shared,
   path: '/purchases/:id',
   summary: 'Show a purchase',
-  input: { params: z.object({ id: given(30) }) },
+  input: {
+    params: z.object({ id: given(30) }),
+    query: z.object({ returned: mark, cancelled: mark, since: sinceField }),
+  },
   errors: ['not_found', 'unavailable'],
   async handler(context) {
+    const { services, query } = context;
     const { id } = context.params;
     const { personId } = context.currentUser;
+    const em = services.database.em();
     const purchase = PURCHASE_ID.test(id)
-      ? await findPurchaseOf(context.services.database.em(), { personId, purchaseId: id })
+      ? await findPurchaseOf(em, { personId, purchaseId: id })
       : null;
     if (!purchase) throw new HttpError('not_found');
-    const waitS = refreshSeconds(purchase.status);
-    const headers = waitS === null ? {} : { refresh: String(waitS) };
-    return page(context, purchasePage({ purchase }), { headers });
+    const isWaiting = isAwaited(purchase, query);
+    const headers = isWaiting ? lookAgain(context.ctx, query.since) : {};
+    const looking = 'refresh' in headers ? ('looking' as const) : ('stopped' as const);
+    const view = purchasePage({
+      purchase,
+      waiting: isWaiting ? looking : null,
+      isCancelled: query.cancelled !== undefined,
+      hasAccess: await hasAccess(em, { personId, productId: purchase.productId }),
+      openUrl: openAddress(purchase),
+      returnUrl: await findReturnUrl(em, purchase),
+      token: sessionFormToken(context),
+    });
+    return page(context, view, { headers });
   },
 });
+
+/** After the checkout the processor has more to say; a checkout that was left behind says nothing. */
+function isAwaited(
+  { status, isUnfinished }: PurchaseView,
+  { returned, since }: { returned?: string | undefined; since?: number | undefined },
+): boolean {
+  if (status === 'clearing') return true;
+  return isUnfinished && (returned !== undefined || since !== undefined);
+}
+
+/** An origin may have been given up since the link was followed. */
+async function findReturnUrl(em: EntityManager, purchase: PurchaseView): Promise<string | null> {
+  const { purchaseId, productId, returnTo } = purchase;
+  if (returnTo === null) return null;
+  const origins = registeredOrigins(purchase, await listRedirectUris(em, productId));
+  const allowed = decideReturnTo(returnTo, origins);
+  return allowed && withPurchase(allowed, purchaseId);
+}
 
 export const showMyPurchases = defineRoute({
   ...shared,
   path: MY_PURCHASES,
   summary: 'List purchases',
-  input: { query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }) },
+  input: {
+    query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }),
+  },
   errors: ['unavailable'],
   async handler(context) {
     const em = context.services.database.em();
@@ -51,6 +98,7 @@ export const showMyPurchases = defineRoute({
     const paid = before === null ? await findMembershipOf(em, personId) : null;
     const membership = paid?.status === 'incomplete' ? null : paid;
     const found = await listPurchasesOf(em, { personId, before });
-    return page(context, myPurchasesPage({ running, membership, found, before }));
+    const token = sessionFormToken(context);
+    return page(context, myPurchasesPage({ running, membership, found, before, token }));
   },
 });

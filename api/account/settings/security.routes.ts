@@ -13,6 +13,7 @@ import { page, redirect } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type RouteContext } from '../../route.ts';
+import type { Services } from '../../services.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { uuid } from '../fields.ts';
@@ -77,17 +78,23 @@ export const sendVerification = defineRoute({
   summary: 'Send the confirmation link again',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, currentUser }) {
-    const { personId, email: address, isEmailVerified } = currentUser;
-    if (isEmailVerified) return redirect(SECURITY);
-    const { database } = services;
-    const mail = { purpose: 'verify_email', personId, address } as const;
-    const isQueued = await database.transaction((em) =>
-      queueLimitedMail({ em, pool: database.pool }, mail),
-    );
-    if (!isQueued) throw tooManyMails();
+    if (currentUser.isEmailVerified) return redirect(SECURITY);
+    await queueVerification(services, currentUser);
     return redirect(withNotice(SECURITY, 'verification_sent'));
   },
 });
+
+/** Throws when the person was sent too many emails. */
+export async function queueVerification(
+  { database }: Pick<Services, 'database'>,
+  { personId, email: address }: CurrentUser,
+): Promise<void> {
+  const mail = { purpose: 'verify_email', personId, address } as const;
+  const isQueued = await database.transaction((em) =>
+    queueLimitedMail({ em, pool: database.pool }, mail),
+  );
+  if (!isQueued) throw tooManyMails();
+}
 
 export function tooManyMails(): HttpError {
   const message = 'We sent you too many emails. Try again in an hour.';

@@ -7,7 +7,8 @@ import {
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../response.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
 import { given } from '../fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
@@ -118,9 +119,14 @@ async function readFirstPasskey({ ctx, services, cookies }: RouteContext, respon
   return made && { registrationId, passkey: { ...made, name } };
 }
 
-function show(context: RouteContext, { values, problems = {}, isPasskeyMissing = false }: Said) {
+async function show(
+  context: RouteContext,
+  { values, problems = {}, isPasskeyMissing = false }: Said,
+): Promise<HttpResponse> {
   const { token, cookies } = openForm(context);
-  const view = passkeySignUpPage({ formToken: token, values, problems, isPasskeyMissing });
+  const pendingName = await findPendingName(context);
+  const shown = { values, problems, isPasskeyMissing, pendingName };
+  const view = passkeySignUpPage({ formToken: token, ...shown });
   const isRefused = isPasskeyMissing || Object.values(problems).some(Boolean);
   return page(context, view, { cookies, ...(isRefused ? { status: 422 } : {}) });
 }

@@ -1,13 +1,20 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../html/form.ts';
+import { pendingNotice } from '../../storefront/pending-buy.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 
 export type SignUpProblems = RegistrationProblems & { password?: string | null };
 
-type Props = { formToken: string; values: RegistrationValues; problems: SignUpProblems };
+type Props = {
+  formToken: string;
+  values: RegistrationValues;
+  problems: SignUpProblems;
+  /** What the person is about to buy. */
+  pendingName: string | null;
+};
 
-export function signUpPage({ formToken: token, values, problems }: Props): View {
+export function signUpPage({ formToken: token, values, problems, pendingName }: Props): View {
   const password: Field = {
     label: 'Password',
     name: 'password',
@@ -21,6 +28,7 @@ export function signUpPage({ formToken: token, values, problems }: Props): View 
     content: html`
       <div class="narrow">
         <h1>Sign up</h1>
+        ${pendingNotice('Sign up', pendingName)}
         ${form({
           action: '/sign-up',
           token,

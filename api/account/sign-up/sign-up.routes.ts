@@ -4,7 +4,8 @@ import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
 import { explain, given } from '../fields.ts';
 import { openForm } from '../sessions.ts';
 import {
@@ -30,13 +31,8 @@ export const showSignUp = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['unavailable'],
-  handler(context) {
-    if (context.currentUser) return redirect('/');
-    const { token, cookies } = openForm(context);
-    return page(context, signUpPage({ formToken: token, values: NOBODY, problems: {} }), {
-      cookies,
-    });
-  },
+  handler: (context) =>
+    context.currentUser ? redirect('/') : showForm(context, { values: NOBODY, problems: {} }),
 });
 
 export const signUp = defineRoute({
@@ -76,7 +72,16 @@ function validate(body: z.infer<typeof signUpForm>) {
 }
 
 function refuseForm(context: RouteContext, values: RegistrationValues, problems: SignUpProblems) {
+  return showForm(context, { values, problems }, 422);
+}
+
+async function showForm(
+  context: RouteContext,
+  shown: { values: RegistrationValues; problems: SignUpProblems },
+  status = 200,
+): Promise<HttpResponse> {
   const { token, cookies } = openForm(context);
-  const view = signUpPage({ formToken: token, values, problems });
-  return page(context, view, { status: 422, cookies });
+  const pendingName = await findPendingName(context);
+  const view = signUpPage({ formToken: token, ...shown, pendingName });
+  return page(context, view, { status, cookies });
 }

@@ -5,7 +5,7 @@ import {
   type MemberPriceView,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { redirect } from '../../response.ts';
-import { askToVerify, leaveSignIn } from '../sessions.ts';
+import { leaveSignIn, sendToConfirm } from '../sessions.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { isPrefetch } from '../../storefront/prefetch.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
@@ -15,9 +15,6 @@ import { given } from '../fields.ts';
 
 const word = given(8).optional().catch(undefined);
 
-const UNVERIFIED =
-  'Confirm your email address before you subscribe. You can send the link again from your settings.';
-
 export const subscribe = defineRoute({
   method: 'GET',
   path: `${MEMBER}/subscribe`,
@@ -26,7 +23,7 @@ export const subscribe = defineRoute({
   limit: 'buy',
   input: { query: z.object({ currency: word, interval: word }) },
   statuses: [303, 204],
-  errors: ['forbidden', 'rate_limited', 'unavailable'],
+  errors: ['rate_limited', 'unavailable'],
   async handler(context) {
     const { ctx, services, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
@@ -34,7 +31,7 @@ export const subscribe = defineRoute({
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };
     if (!currentUser) return sendToSignIn(context, pending);
-    if (!currentUser.isEmailVerified) throw await askToVerify(context, pending, UNVERIFIED);
+    if (!currentUser.isEmailVerified) return sendToConfirm(context, pending);
     const location = await openMemberSession({ services, price, currentUser });
     if (isRefusal(location)) return explain(location.refused);
     return leaveSignIn({ services, cookies: context.cookies }, location.url);

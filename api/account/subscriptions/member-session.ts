@@ -78,7 +78,7 @@ async function callProcessor(deal: Deal, open: OpenMembership): Promise<{ url: s
       applicationFeeBasisPoints: 0,
       recurring: { interval: price.billingInterval },
       successUrl: `${config.baseUrl}${MEMBER}`,
-      cancelUrl: `${config.baseUrl}${MEMBER}`,
+      cancelUrl: `${config.baseUrl}${MEMBER}?reason=checkout_cancelled`,
     });
     if (await attachMemberSession(database.em(), membershipId, session)) return session;
     // Another tab replaced the checkout. Expires this session, because no row refers to it.

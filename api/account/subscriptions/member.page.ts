@@ -15,6 +15,7 @@ const REASONS = {
   processor_unavailable: "We can't reach the payment processor. Please try again.",
   currency_not_offered: 'Member is not available in this currency.',
   already_member: 'You are already a member.',
+  checkout_cancelled: "You left the checkout. You weren't charged.",
 } as const;
 
 export type MemberReason = keyof typeof REASONS;

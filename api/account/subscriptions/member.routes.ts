@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { openAddress } from '../../../domain/catalog/product-address.ts';
+import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
 import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { listStoreProducts } from '../../../domain/catalog/listing/storefront-list.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
@@ -25,9 +27,10 @@ import {
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { cancellationPage } from './cancellation.page.ts';
 import { subscribe } from './member-checkout.routes.ts';
+import { lookAgain, sinceField } from '../purchases/look-again.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
 import { askFor, sendToCardUpdate } from './subscription-actions.ts';
-import { isAwaited, refreshWhile } from './renewal.page.ts';
+import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
 const changed = {
@@ -43,7 +46,13 @@ const showMember = defineRoute({
   credential: 'optional_session',
   limit: null,
   input: {
-    query: z.object({ reason: mark, returned: mark, before: receiptBefore, after: storePlace }),
+    query: z.object({
+      reason: mark,
+      returned: mark,
+      before: receiptBefore,
+      after: storePlace,
+      since: sinceField,
+    }),
   },
   statuses: [200],
   errors: ['unavailable'],
@@ -69,7 +78,8 @@ const showMember = defineRoute({
     });
     // The page after payment waits here until the payment is recorded.
     const isPending = membership !== null && isAwaited(membership, query.returned);
-    return page(context, view, { headers: refreshWhile(isPending) });
+    const headers = isPending ? lookAgain(context.ctx, query.since) : {};
+    return page(context, view, { headers });
   },
 });
 
@@ -128,7 +138,9 @@ const open = defineRoute({
     const key = { productId: product.id, personId: currentUser.personId };
     const isActivated = await services.database.transaction((em) => activateProduct(em, key));
     const path = `/p/${product.slug}`;
-    return redirect(isActivated ? withNotice(path, 'member_opened') : path);
+    const mayOpen = isActivated || (await hasAccess(services.database.em(), key));
+    const openUrl = mayOpen ? openAddress(product) : null;
+    return redirect(openUrl ?? (isActivated ? withNotice(path, 'member_opened') : path));
   },
 });
 

@@ -56,11 +56,6 @@ export function isAwaited(
   return status === 'incomplete' || requestedChange !== null || isMended;
 }
 
-/** The page looks again by itself. */
-export function refreshWhile(isPending: boolean): Record<string, string> {
-  return isPending ? { refresh: '5' } : {};
-}
-
 type Acted = {
   shown: Pick<SubscriptionView, 'status' | 'requestedChange' | 'graceEndsAt'>;
   path: string;

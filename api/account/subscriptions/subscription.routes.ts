@@ -21,9 +21,10 @@ import {
   SESSION_PAGE,
 } from '../../route.ts';
 import type { Notice } from '../../html/notices.ts';
+import { lookAgain, sinceField } from '../purchases/look-again.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
 import { askFor, sendToCardUpdate } from './subscription-actions.ts';
-import { isAwaited, refreshWhile, subscriptionPath } from './renewal.page.ts';
+import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { cancellationPage } from './cancellation.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 
@@ -41,17 +42,17 @@ const showSubscription = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a subscription',
-  input: { params, query: z.object({ returned: mark, before: receiptBefore }) },
+  input: { params, query: z.object({ returned: mark, before: receiptBefore, since: sinceField }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const subscription = await load(context);
     const token = sessionFormToken(context);
-    const { returned, before = null } = context.query;
+    const { returned, before = null, since } = context.query;
     const of = { subscriptionId: subscription.subscriptionId };
     const receipts = await listChargeReceipts(context.services.database.em(), { of, before });
     const view = subscriptionPage({ subscription, receipts, before, token });
-    const headers = refreshWhile(isAwaited(subscription, returned));
+    const headers = isAwaited(subscription, returned) ? lookAgain(context.ctx, since) : {};
     return page(context, view, { headers });
   },
 });

@@ -1,11 +1,17 @@
 import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../route.ts';
-import { form } from '../../html/form.ts';
+import { form, type Field } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
-export type ListingValues = { name: string; tagline: string; delivery: string };
+export type ListingValues = {
+  name: string;
+  tagline: string;
+  delivery: string;
+  websiteUrl: string | null;
+  signInUrl: string | null;
+};
 export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', string | null>>;
 
 type Props = {
@@ -14,6 +20,8 @@ type Props = {
   blockReason: string | null;
   values: ListingValues;
   slug: string;
+  /** Only a product that people sign in to has an address where that begins. */
+  hasClient: boolean;
   problems: ListingProblems;
   oldSlugs: string[];
   formToken: string;
@@ -37,7 +45,8 @@ export function listingPage(props: Props): View {
   };
 }
 
-function facts({ name, tagline, delivery, slug }: ManagedProduct) {
+function facts(product: ManagedProduct) {
+  const { name, tagline, delivery, slug, websiteUrl, signInUrl } = product;
   return html`<dl class="facts">
     <dt>Name</dt>
     <dd>${name}</dd>
@@ -45,12 +54,21 @@ function facts({ name, tagline, delivery, slug }: ManagedProduct) {
     <dd>${tagline}</dd>
     <dt>Delivery</dt>
     <dd>${DELIVERY_WORDS[delivery]}</dd>
+    <dt>Website</dt>
+    <dd class="id">${websiteUrl ?? 'Not set'}</dd>
+    ${
+      signInUrl === null
+        ? ''
+        : html`<dt>Start of sign-in</dt>
+            <dd class="id">${signInUrl}</dd>`
+    }
     <dt>Slug</dt>
     <dd><code>${slug}</code></dd>
   </dl>`;
 }
 
-function forms({ product, values, slug, problems, oldSlugs, formToken: token }: Props) {
+function forms(props: Props) {
+  const { product, values, slug, problems, oldSlugs, formToken: token } = props;
   const path = `${productPath(product.slug)}/listing`;
   return html`<div class="slim">
     ${form({
@@ -74,6 +92,7 @@ function forms({ product, values, slug, problems, oldSlugs, formToken: token }: 
           hint: 'You can change this only in a draft without keys, clients, endpoints or grants.',
           problem: problems.delivery,
         },
+        ...addressFields(props),
       ],
     })}
     <section>
@@ -103,4 +122,27 @@ function forms({ product, values, slug, problems, oldSlugs, formToken: token }: 
       }
     </section>
   </div>`;
+}
+
+function addressFields({ values, problems, hasClient }: Props): Field[] {
+  const website: Field = {
+    label: 'Website',
+    name: 'website_url',
+    type: 'url',
+    value: values.websiteUrl ?? '',
+    isRequired: false,
+    hint: 'Where customers use the product. Open leads there from the library, the receipt and the product page.',
+    problem: problems.websiteUrl,
+  };
+  if (!hasClient && values.signInUrl === null) return [website];
+  const signIn: Field = {
+    label: 'Start of sign-in',
+    name: 'sign_in_url',
+    type: 'url',
+    value: values.signInUrl ?? '',
+    isRequired: false,
+    hint: 'The address in your product that begins a sign-in with Gatehouse. Open leads there instead of the website, so that customers arrive signed in.',
+    problem: problems.signInUrl,
+  };
+  return [website, signIn];
 }

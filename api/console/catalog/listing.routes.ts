@@ -5,17 +5,15 @@ import {
   type ProductText,
 } from '../../../domain/catalog/listing/listing.repository.ts';
 import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing/slug.repository.ts';
+import { LONGEST_ADDRESS } from '../../../domain/catalog/product-address.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import {
-  validateProductName,
-  validateSlug,
-  validateTagline,
-} from '../../../domain/catalog/product-fields.ts';
+import { validateSlug } from '../../../domain/catalog/product-fields.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { explain, text } from '../../account/fields.ts';
+import { text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -26,6 +24,7 @@ import {
   roleBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
+import { validateListing } from '../products/listing-values.ts';
 import { explainSlug } from '../products/slug-words.ts';
 import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
 
@@ -52,18 +51,22 @@ export const saveListing = defineRoute({
     params: productRef,
     body: {
       kind: 'form',
-      shape: z.object({ name: text(80), tagline: text(140), delivery: z.enum(DELIVERIES) }),
+      shape: z.object({
+        name: text(80),
+        tagline: text(140),
+        delivery: z.enum(DELIVERIES),
+        website_url: text(LONGEST_ADDRESS).optional(),
+        sign_in_url: text(LONGEST_ADDRESS).optional(),
+      }),
     },
   },
   statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
-    const { delivery } = context.body;
-    const name = validateProductName(context.body.name);
-    const tagline = validateTagline(context.body.tagline);
-    const values = { name: name.value, tagline: tagline.value, delivery };
-    const problems = { name: explain(name.problem), tagline: explain(tagline.problem) };
-    if (problems.name || problems.tagline) return show(context, product, { values, problems });
+    const platformUrl = context.services.config.baseUrl;
+    const { isValid, ...typed } = validateListing(context.body, { product, platformUrl });
+    if (!isValid) return show(context, product, typed);
+    const { values } = typed;
     const refused = await save(context, product, values);
     if (refused) return show(context, product, { values, problems: refused });
     return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
@@ -95,7 +98,7 @@ async function save(context: ProductCall, product: ManagedProduct, text: Product
   const saved = await context.services.database.transaction(async (em) => {
     const changed = await changeProduct(em, { productId, ...text });
     if (isRefusal(changed)) return changed;
-    const isNew = ([field, value]: [string, string]) =>
+    const isNew = ([field, value]: [string, string | null]) =>
       changed.before[field as keyof ProductText] !== value;
     const detail = Object.fromEntries(Object.entries(text).filter(isNew));
     if (Object.keys(detail).length === 0) return changed;
@@ -140,13 +143,15 @@ async function show(
   said: Said = {},
 ): Promise<HttpResponse> {
   const { values = product, slug = product.slug, problems = {} } = said;
+  const em = context.services.database.em();
   const view = listingPage({
     product,
     blockReason: roleBlockReason(product, 'edit_listing'),
     values,
     slug,
     problems,
-    oldSlugs: await listOldSlugs(context.services.database.em(), product.id),
+    hasClient: (await listClients(em, product.id)).length > 0,
+    oldSlugs: await listOldSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
   return page(context, view, said.problems ? { status: 422 } : {});

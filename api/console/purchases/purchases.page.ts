@@ -11,17 +11,28 @@ type Props = {
   sales: SaleLine[];
   before: string | null;
   next: string | null;
+  /** Checkouts that were never paid are in the list. */
+  showsUnfinished: boolean;
 };
 
-export function purchasesPage({ product, sales, before, next }: Props): View {
+export function purchasesPage(props: Props): View {
+  const { product, sales, before, next, showsUnfinished } = props;
   const path = purchasesPath(product.slug);
+  const query = showsUnfinished ? { unfinished: 'yes' } : {};
   return {
     title: `Purchases of ${product.name}`,
     content: html`
       ${productHeading(product, '/purchases')}
       <h2>Purchases</h2>
       ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'No purchases yet.' })}
-      ${paging({ path, before, next })}
+      ${paging({ path, query, before, next })}
+      <p>
+        ${
+          showsUnfinished
+            ? html`<a href="${path}">Hide unfinished checkouts</a>`
+            : html`<a href="${path}?unfinished=yes">Show unfinished checkouts</a>`
+        }
+      </p>
     `,
   };
 }

@@ -7,7 +7,7 @@ import type { SaleDetail } from '../../../domain/billing/purchases/sale.reposito
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { given, matching } from '../../account/fields.ts';
+import { given, mark, matching } from '../../account/fields.ts';
 import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
@@ -29,14 +29,15 @@ export const showPurchases = defineRoute({
   summary: 'List purchases of a product',
   input: {
     params: productRef,
-    query: z.object({ before: purchaseId.optional().catch(undefined) }),
+    query: z.object({ before: purchaseId.optional().catch(undefined), unfinished: mark }),
   },
   async handler(context) {
     const product = await loadSold(context);
-    const { before = null } = context.query;
-    const asked = { productId: product.id, before };
+    const { before = null, unfinished } = context.query;
+    const showsUnfinished = unfinished !== undefined;
+    const asked = { productId: product.id, before, showsUnfinished };
     const found = await listSales(context.services.database.em(), asked);
-    return page(context, purchasesPage({ product, ...found, before }));
+    return page(context, purchasesPage({ product, ...found, before, showsUnfinished }));
   },
 });
 

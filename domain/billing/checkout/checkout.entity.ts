@@ -24,6 +24,8 @@ export const Checkout = defineEntity({
     status: p.enum(CHECKOUT_STATUSES).default('open'),
     sessionId: p.text().strictNullable().unique(),
     sessionUrl: p.text().strictNullable(),
+    /** Where the link that was followed last asked to be led back to. */
+    returnTo: p.text().strictNullable(),
     expiresAt: p.datetime(3),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
@@ -36,6 +38,7 @@ export const Checkout = defineEntity({
   ],
   checks: [
     { name: 'checkout_amount_minor_check', expression: `amount_minor > 0` },
+    { name: 'checkout_return_to_check', expression: `length(return_to) <= 2048` },
     {
       name: 'checkout_fee_basis_points_check',
       expression: `fee_basis_points >= 0 and fee_basis_points <= 10000`,

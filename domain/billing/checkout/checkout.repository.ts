@@ -13,6 +13,7 @@ export type OpenCheckout = {
   priceId: string;
   sessionId: string | null;
   sessionUrl: string | null;
+  returnTo: string | null;
 };
 
 export async function findOpenCheckout(
@@ -23,7 +24,7 @@ export async function findOpenCheckout(
     .selectFrom('checkout')
     .innerJoin('purchase', 'purchase.checkoutId', 'checkout.id')
     .select(['checkout.id as checkoutId', 'purchase.id as purchaseId', 'checkout.priceId'])
-    .select(['checkout.sessionId', 'checkout.sessionUrl'])
+    .select(['checkout.sessionId', 'checkout.sessionUrl', 'checkout.returnTo'])
     .where('checkout.personId', '=', personId)
     .where('checkout.productId', '=', productId)
     .where('checkout.status', '=', 'open')
@@ -74,13 +75,34 @@ export async function replaceCheckout(
   await em.nativeUpdate(Checkout, asRead, { status: 'replaced' });
 }
 
-/** The last followed link sets the source of a purchase that is not paid. */
-export async function recordAttribution(
+/** The last followed link sets the source of a purchase that is not paid, and where it leads back. */
+export async function recordLink(
   em: EntityManager,
-  purchaseId: string,
-  attribution: Attribution,
+  { checkoutId, purchaseId, ...open }: OpenCheckout,
+  { attribution, returnTo }: { attribution: Attribution; returnTo: string | null },
 ): Promise<void> {
   await em.nativeUpdate(Purchase, { id: purchaseId, status: 'pending' }, attribution);
+  if (open.returnTo === returnTo) return;
+  await kysely(em)
+    .updateTable('checkout')
+    .set({ returnTo })
+    .where('id', '=', checkoutId)
+    .where('status', '=', 'open')
+    .execute();
+}
+
+/**
+ * Ends an open checkout as it was read, because its buyer does not want it; the workflow cancels
+ * its purchase. False when it is not open any more, or has got a session.
+ */
+export async function abandonCheckout(
+  em: EntityManager,
+  { checkoutId, purchaseId, sessionId }: OpenCheckout,
+): Promise<boolean> {
+  const asRead = { id: checkoutId, status: 'open' as const, sessionId };
+  if ((await em.nativeUpdate(Checkout, asRead, { status: 'abandoned' })) === 0) return false;
+  await notifyPurchases(em, [{ purchaseId }]);
+  return true;
 }
 
 // Checkouts end with their account or product. The workflow of the purchase ends the session at the

@@ -18,6 +18,8 @@ type Intent = {
   productId: string;
   price: PriceView;
   attribution: Attribution;
+  /** Where the buyer goes afterwards, if the link says so. */
+  returnTo?: string | null;
 };
 
 /**
@@ -40,7 +42,36 @@ export async function openCheckout(
   const purchaseId = newPublicId('pay_');
   await em.insert(Purchase, { id: purchaseId, checkoutId, personId, productId, ...attribution });
   await openSubscription(em, { purchaseId, personId, productId, price });
-  return { checkoutId, purchaseId, priceId: price.priceId, sessionId: null, sessionUrl: null };
+  const { returnTo = null } = intent;
+  const made = { checkoutId, purchaseId, priceId: price.priceId, returnTo };
+  return { ...made, sessionId: null, sessionUrl: null };
+}
+
+export type LeftCheckout = { open: OpenCheckout; productId: string; price: PriceView };
+
+/** The open checkout behind a purchase, with the price that its buyer was shown. */
+export async function findLeftCheckout(
+  em: EntityManager,
+  { personId, purchaseId }: { personId: string; purchaseId: string },
+): Promise<LeftCheckout | null> {
+  const found = await kysely(em)
+    .selectFrom('purchase')
+    .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+    .innerJoin('offer', 'offer.id', 'checkout.offerId')
+    .innerJoin('price', 'price.id', 'checkout.priceId')
+    .select(['checkout.id as checkoutId', 'purchase.id as purchaseId', 'checkout.priceId'])
+    .select(['checkout.sessionId', 'checkout.sessionUrl', 'checkout.returnTo'])
+    .select(['checkout.productId', 'checkout.offerId', 'offer.kind', 'price.isBase'])
+    .select(['checkout.amountMinor', 'checkout.currency'])
+    .where('purchase.id', '=', purchaseId)
+    .where('purchase.personId', '=', personId)
+    .where('purchase.status', '=', 'pending')
+    .where('checkout.status', '=', 'open')
+    .executeTakeFirst();
+  if (!found) return null;
+  const { productId, offerId, kind, isBase, amountMinor, currency, ...open } = found;
+  const price = { priceId: open.priceId, offerId, kind, isBase, amountMinor, currency };
+  return { open, productId, price };
 }
 
 /** Keeps a product listed until the intent to buy it is committed; false when it is not listed. */
@@ -64,10 +95,10 @@ const OPEN = sql.lit('open' as const);
 /** The unique index of open checkouts decides between two requests: null for the second. */
 async function insertCheckout(
   em: EntityManager,
-  { personId, productId, price }: Intent,
+  { personId, productId, price, returnTo = null }: Intent,
 ): Promise<string | null> {
   const { offerId, priceId, amountMinor, currency } = price;
-  const agreed = { personId, productId, offerId, priceId, amountMinor, currency };
+  const agreed = { personId, productId, offerId, priceId, amountMinor, currency, returnTo };
   const opened = await kysely(em)
     .insertInto('checkout')
     .values({ id: newUuid(), ...agreed, expiresAt: fromNow(LIFETIME) })

@@ -1,16 +1,21 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import type { ProductAddresses } from '../../catalog/product-address.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
-export type PurchaseView = {
+export type PurchaseView = ProductAddresses & {
   purchaseId: string;
   status: PurchaseStatus;
   amountMinor: number;
   currency: string;
   clearedAt: Date | null;
   hasReceipt: boolean;
+  productId: string;
   productName: string;
   slug: string;
+  /** Its checkout may still be paid. */
+  isUnfinished: boolean;
+  returnTo: string | null;
 };
 
 const purchasesOf = (em: EntityManager, personId: string) =>
@@ -29,6 +34,11 @@ const purchasesOf = (em: EntityManager, personId: string) =>
         .$castTo<boolean>()
         .as('hasReceipt'),
     )
+    .select(({ and, eb }) =>
+      and([eb('purchase.status', '=', 'pending'), eb('checkout.status', '=', 'open')])
+        .$castTo<boolean>()
+        .as('isUnfinished'),
+    )
     .where('purchase.personId', '=', personId);
 
 /** A purchase as its buyer sees it; null for a purchase of another person. */
@@ -40,7 +50,8 @@ export async function findPurchaseOf(
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .select(['purchase.clearedAt', 'slug.slug'])
+    .select(['purchase.clearedAt', 'slug.slug', 'product.id as productId', 'checkout.returnTo'])
+    .select(['product.websiteUrl', 'product.signInUrl'])
     .where('purchase.id', '=', purchaseId)
     .executeTakeFirst();
   return found ?? null;
@@ -54,6 +65,8 @@ export type PurchaseLine = {
   createdAt: Date;
   productName: string;
   hasReceipt: boolean;
+  /** Its checkout may still be paid. */
+  isUnfinished: boolean;
   isPartlyRefunded: boolean;
 };
 

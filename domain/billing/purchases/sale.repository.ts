@@ -47,15 +47,20 @@ const lastCharge = (em: EntityManager, purchaseId: Expression<string>) =>
 
 const PAGE = 50;
 
+const NEVER_PAID: PurchaseStatus[] = ['pending', 'canceled'];
+
 /**
- * A page of a product's purchases, the newest first; `next` is the id of the last one when others
+ * A page of a product's purchases, the newest first, without the checkouts that were never paid
+ * unless they are asked for; `next` is the id of the last one when others
  * follow.
  */
 export async function listSales(
   em: EntityManager,
-  { productId, before }: { productId: string; before: string | null },
+  request: { productId: string; before: string | null; showsUnfinished: boolean },
 ): Promise<{ sales: SaleLine[]; next: string | null }> {
+  const { productId, before, showsUnfinished } = request;
   const found = await sales(em, productId)
+    .$if(!showsUnfinished, (all) => all.where('purchase.status', 'not in', NEVER_PAID))
     .$if(before !== null, (all) =>
       all.where(({ eb, refTuple, selectFrom }) =>
         eb(

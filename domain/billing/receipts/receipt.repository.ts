@@ -1,4 +1,5 @@
 import type { Expression } from 'kysely';
+import type { ProductAddresses } from '../../catalog/product-address.ts';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
@@ -13,6 +14,8 @@ export type Receipt = {
   currency: string;
   issuedAt: Date;
 };
+
+export type MailedReceipt = Receipt & ProductAddresses;
 
 export type ReceiptView = Receipt & {
   /** The current state of the money. */
@@ -81,8 +84,17 @@ const receipts = (em: EntityManager) =>
     .select(['receipt.purchaseId', 'receipt.productName', 'receipt.sellerName'])
     .select(['receipt.grossMinor', 'receipt.currency', 'receipt.issuedAt']);
 
-export async function findReceipt(em: EntityManager, purchaseId: string): Promise<Receipt | null> {
-  const found = await receipts(em).where('purchaseId', '=', purchaseId).executeTakeFirst();
+/** For its mail, which also leads to the product. */
+export async function findReceipt(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<MailedReceipt | null> {
+  const found = await receipts(em)
+    .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
+    .innerJoin('product', 'product.id', 'purchase.productId')
+    .select(['product.websiteUrl', 'product.signInUrl'])
+    .where('receipt.purchaseId', '=', purchaseId)
+    .executeTakeFirst();
   return found ?? null;
 }
 

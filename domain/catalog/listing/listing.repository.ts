@@ -12,10 +12,10 @@ type State = ProductView['state'];
 export async function lockProduct(
   em: EntityManager,
   productId: string,
-): Promise<Pick<ProductView, 'name' | 'tagline' | 'state' | 'delivery'> | null> {
+): Promise<(ProductText & Pick<ProductView, 'state'>) | null> {
   const locked = await kysely(em)
     .selectFrom('product')
-    .select(['name', 'tagline', 'state', 'delivery'])
+    .select(['name', 'tagline', 'state', 'delivery', 'websiteUrl', 'signInUrl'])
     .where('id', '=', productId)
     .where('state', '<>', 'removed')
     .forNoKeyUpdate()
@@ -110,7 +110,10 @@ export async function switchIncluded(
   return switched.numUpdatedRows === 1n ? { isIncluded } : refuse('unchanged');
 }
 
-export type ProductText = Pick<ProductView, 'name' | 'tagline' | 'delivery'>;
+export type ProductText = Pick<
+  ProductView,
+  'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl'
+>;
 
 /** Returns the text before. The delivery changes only in a draft with nothing built on it. */
 export async function changeProduct(

@@ -108,6 +108,19 @@ export async function listClients(em: EntityManager, productId: Owner) {
     .execute();
 }
 
+/** The redirect URIs of a product's clients that people may be sent to. */
+export async function listRedirectUris(em: EntityManager, productId: string): Promise<string[]> {
+  const found = await kysely(em)
+    .selectFrom('oauthClient as client')
+    .innerJoin('redirectUri', 'redirectUri.clientId', 'client.id')
+    .select('redirectUri.uri')
+    .where('client.productId', '=', productId)
+    .where('client.disabledAt', 'is', null)
+    .where('client.deletedAt', 'is', null)
+    .execute();
+  return found.map(({ uri }) => uri);
+}
+
 /**
  * Registers a client of an owner, who has at most twenty; two calls at once wait for each other.
  */

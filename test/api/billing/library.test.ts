@@ -41,6 +41,9 @@ test('the library shows each product once, with every reason why it may be used'
   const personId = person.id;
   t.regex(await read(browser), /library is empty/);
   const own = await sell({ name: 'Own', includedWithMember: true });
+  await api.test.query(`update product set website_url = 'https://own.example/' where id = $1`, [
+    own.id,
+  ]);
   const given = await sell({ name: 'Given' });
   await sell({ name: 'Included', includedWithMember: true });
   await sell({ name: 'Draft', includedWithMember: true, state: 'draft' });
@@ -67,7 +70,8 @@ test('the library shows each product once, with every reason why it may be used'
   });
   t.regex(page, /data-through="purchase">Purchased</);
   t.true(page.includes(endsAt.toISOString()));
-  t.regex(page, /href="\/p\/[\w-]+"\s+aria-label="Open Own"/);
+  t.regex(page, /href="https:\/\/own\.example\/"\s+aria-label="Open Own"/);
+  t.notRegex(page, /Open Given/);
   t.regex(page, /action="\/member\/open\/[^"]+"[^]*aria-label="Open Included"/);
 });
 

@@ -61,12 +61,10 @@ test('who is not signed in comes back to the checkout', async (t) => {
 test('who has yet to confirm the address is shown where, and led back once it is confirmed', async (t) => {
   const [browser, person] = [api.browser(), await api.seed.person({ isEmailVerified: false })];
   await browser.signIn(person);
-  const refused = await browser.get(SUBSCRIBE);
-  t.is(refused.status, 403);
-  t.regex(await refused.text(), /href="\/settings\/security"/);
+  t.is((await browser.get(SUBSCRIBE)).headers.get('location'), '/confirm-email');
   t.deepEqual(await rowsOf(person.id), []);
-  const asked = { action: '/settings/security/verification' };
-  t.is((await browser.submit('/settings/security', asked)).status, 303);
+  const asked = { action: '/confirm-email' };
+  t.is((await browser.submit('/confirm-email', asked)).status, 303);
   const [mail] = await api.test.query<{ id: string }>(
     `select id from mail_token where person_id = $1 and purpose = 'verify_email'`,
     [person.id],
@@ -79,6 +77,18 @@ test('who has yet to confirm the address is shown where, and led back once it is
   const confirmed = await browser.submit('/settings/profile', link);
   t.is(confirmed.headers.get('location'), SUBSCRIBE);
   expectCheckout(t, await browser.get(SUBSCRIBE));
+});
+
+test('who leaves the checkout of Member comes back to a page that says so', async (t) => {
+  const { browser } = await signedIn();
+  const session = expectCheckout(t, await browser.get(SUBSCRIBE));
+  const back = /href="([^"]+)">Cancel and go back/.exec(await (await fetch(session)).text())![1]!;
+  const { pathname, search } = new URL(back);
+  const response = await browser.get(pathname + search);
+  t.regex(response.headers.get('refresh')!, /^2; url=\/member\?reason=\w+&since=\d+$/);
+  const page = await response.text();
+  t.regex(page, /data-reason="checkout_cancelled"/);
+  t.regex(page, /Continue to payment/);
 });
 
 test('each period of Member has a receipt, listed with it, and a mail', async (t) => {

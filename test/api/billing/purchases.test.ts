@@ -22,16 +22,37 @@ async function buyOne() {
 test('the buyer sees how the purchase stands, and the page looks again while it is open', async (t) => {
   const { browser, id } = await buyOne();
   const seen = async () => {
-    const response = await browser.get(`/purchases/${id}`);
+    const response = await browser.get(`/purchases/${id}?returned=yes`);
     const status = /data-status="(\w+)"/.exec(await response.text())?.[1];
-    return [response.status, status, response.headers.get('refresh')];
+    const [wait = null, address] = response.headers.get('refresh')?.split('; url=') ?? [];
+    if (address) t.regex(address, new RegExp(`^/purchases/${id}\\?returned=yes&since=\\d+$`));
+    return [response.status, status, wait];
   };
   t.deepEqual(await seen(), [200, 'pending', '2']);
   const em = api.database.em();
   await em.nativeUpdate(Purchase, { id }, { status: 'clearing' });
-  t.deepEqual(await seen(), [200, 'clearing', '30']);
+  t.deepEqual(await seen(), [200, 'clearing', '2']);
   await em.nativeUpdate(Purchase, { id }, { status: 'cleared', clearedAt: new Date() });
   t.deepEqual(await seen(), [200, 'cleared', null]);
+});
+
+test('the page looks again ever more slowly, and stops after a while', async (t) => {
+  const { browser, id } = await buyOne();
+  const seen = async (since: string) => {
+    const response = await browser.get(`/purchases/${id}?returned=yes&since=${since}`);
+    return { wait: response.headers.get('refresh'), page: await response.text() };
+  };
+  const ago = (seconds: number) => String(Math.floor(Date.now() / 1_000) - seconds);
+  t.is((await seen(ago(20))).wait, '13');
+  const slow = await seen(ago(600));
+  t.is(slow.wait, '60');
+  t.regex(slow.page, /updates automatically/);
+  const over = await seen(ago(3_600));
+  t.is(over.wait, null);
+  t.regex(over.page, /no longer updates by itself/);
+  for (const odd of ['x', '-1', '99999999999', '%00']) {
+    t.regex((await seen(odd)).wait!, /^2; url=/, odd);
+  }
 });
 
 test('names are escaped', async (t) => {

@@ -73,7 +73,7 @@ test('my purchases say in words how each stands, and lead to its receipt', async
   const seen = () => read(browser.get('/settings/purchases'));
   t.true((await seen()).includes(`href="/purchases/${id}/receipt"`));
   const words = {
-    pending: 'Waiting for your payment',
+    pending: 'Checkout not finished',
     clearing: 'Payment processing',
     cleared: 'Paid',
     failed: 'Payment failed',
@@ -82,6 +82,10 @@ test('my purchases say in words how each stands, and lead to its receipt', async
     refunded: 'Refunded',
     charged_back: 'Charged back',
   } as const;
+  await api.test.query(
+    `update checkout set status = 'open' where id = (select checkout_id from purchase where id = $1)`,
+    [id],
+  );
   for (const [status, sentence] of Object.entries(words)) {
     await em.nativeUpdate(Purchase, { id }, { status: status as keyof typeof words });
     const page = await seen();

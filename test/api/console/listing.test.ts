@@ -42,10 +42,52 @@ test('the name and tagline of a product are changed, and the trail tells what is
   ]);
 });
 
+const SITE = { website_url: 'https://synth.example/app?tab=1', sign_in_url: '' };
+
+test('a website is shown in the form, stays when another form leaves it out, and is removed', async (t) => {
+  const { browser, product } = await builder();
+  await save(browser, product.slug, SITE);
+  const read = async () => (await browser.get(pathOf(product.slug))).text();
+  const shown = /name="website_url"\s+value="https:\/\/synth\.example\/app\?tab=1"/;
+  t.regex(await read(), shown);
+  await save(browser, product.slug, { name: 'Newest' });
+  t.regex(await read(), shown);
+  await save(browser, product.slug, { name: 'Newest', website_url: ' ' });
+  t.regex(await read(), /name="website_url"\s+value=""/);
+  t.deepEqual(
+    (await trailOf(product.id)).map(({ detail }) => detail),
+    [
+      { name: 'New', tagline: 'Newer.', websiteUrl: SITE.website_url },
+      { name: 'Newest' },
+      { websiteUrl: null },
+    ],
+  );
+});
+
+test('the start of sign-in is asked for where people sign in to the product', async (t) => {
+  const { browser, product } = await builder();
+  const read = async () => (await browser.get(pathOf(product.slug))).text();
+  t.notRegex(await read(), /sign_in_url/);
+  await api.seed.client({ product, redirectUris: ['https://synth.example/callback'] });
+  t.regex(await read(), /sign_in_url[^]*begins a sign-in with Gatehouse/);
+  const sign_in_url = 'https://synth.example/sign-in';
+  t.is((await save(browser, product.slug, { ...SITE, sign_in_url })).status, 303);
+  t.true((await read()).includes(`value="${sign_in_url}"`));
+});
+
 const REFUSED: [string, Record<string, string>, RegExp][] = [
   ['no name', { name: ' ' }, /name-problem/],
   ['a name of 81 characters', { name: 'x'.repeat(81) }, /name-problem/],
   ['a tagline of 141 characters', { tagline: 'x'.repeat(141) }, /tagline-problem/],
+  ['a website without TLS', { website_url: 'http://synth.example' }, /website_url-problem/],
+  ['a website that is a script', { website_url: 'javascript:alert(1)' }, /website_url-problem/],
+  ['a website that is none', { website_url: 'synth.example' }, /website_url-problem/],
+  ['the platform as the website', { website_url: api.config.baseUrl }, /website_url-problem/],
+  [
+    'a website of 3,000 characters',
+    { website_url: `https://synth.example/${'x'.repeat(3_000)}` },
+    /website_url-problem/,
+  ],
   ['a delivery that cannot be changed any more', { delivery: 'affiliate' }, /delivery-problem/],
 ];
 

@@ -90,7 +90,7 @@ export async function startPlatform(): Promise<Platform> {
     baseUrl,
     temporalUiUrl: '',
     temporalAddress,
-    mailboxUrl: '',
+    mailboxUrl: 'http://localhost:8025',
     processor: atSimulator,
   });
   const api = createProcess('api/main.ts', environment);

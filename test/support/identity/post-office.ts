@@ -29,6 +29,7 @@ export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Se
   return {
     stage,
     mailbox,
+    pageUrl: `http://127.0.0.1:${pagePort}`,
     mailTo: async (address: string, subject: RegExp) =>
       (await eventually(
         () => mailbox.mails.find((mail) => mail.to[0] === address && subject.test(mail.subject)),

@@ -34,10 +34,10 @@ export async function startPageScene() {
   const { api } = people;
   const { builder, product, plain, draft, included, endpointId, ...trouble } =
     await openStore(people);
-  const { person, purchaseId, client, subscriptionId, chargeId } = await usePlatform(people, {
-    product,
-    plain,
-  });
+  const { person, purchaseId, unfinishedId, client, subscriptionId, chargeId } = await usePlatform(
+    people,
+    { product, plain, included },
+  );
   const registrant = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
   await seedPasskey(api, keyholder.id);
@@ -73,6 +73,7 @@ export async function startPageScene() {
     chargeId,
     client,
     purchaseId,
+    unfinishedId,
     subscriptionId,
     endpointId,
     ...trouble,
@@ -180,7 +181,7 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
   return { deadId, waitingId, recovery: recovery!.path };
 }
 
-type Products = Record<'product' | 'plain', { id: string; slug: string }>;
+type Products = Record<'product' | 'plain' | 'included', { id: string; slug: string }>;
 
 /** Somebody who has bought, signed in to an app, and been given something. */
 /** A monthly one whose renewal has failed. */
@@ -226,7 +227,7 @@ async function renew(
   return paid!.id;
 }
 
-async function usePlatform({ api }: People, { product, plain }: Products) {
+async function usePlatform({ api }: People, { product, plain, included }: Products) {
   const person = await api.seed.person();
   const client = await api.seed.client({ product, name: 'Paper Trail for the web' });
   await api.seed.token({ product, person, clientId: client.clientId });
@@ -236,6 +237,8 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const em = api.database.em();
   const { id: purchaseId } = await em.findOneOrFail(Purchase, { personId: person.id });
   await em.nativeUpdate(Purchase, { id: purchaseId }, { status: 'cleared', clearedAt: new Date() });
+  await browser.get(`/buy/${included.slug}`);
+  const left = await em.findOneOrFail(Purchase, { personId: person.id, productId: included.id });
   await api.database.transaction((write) => issueReceipt(write, purchaseId));
   await api.test.query(
     `with paid as (
@@ -260,5 +263,5 @@ async function usePlatform({ api }: People, { product, plain }: Products) {
   const subscribed = { type: 'subscription', source } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, subscribed);
   const chargeId = await renew(api, { personId: person.id, subscriptionId });
-  return { person, purchaseId, client, subscriptionId, chargeId };
+  return { person, purchaseId, unfinishedId: left.id, client, subscriptionId, chargeId };
 }

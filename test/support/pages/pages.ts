@@ -80,6 +80,11 @@ export const PAGES: ShownPage[] = [
   { name: 'delete account', as: 'person', path: '/settings/delete-account' },
   { name: 'delete account of an owner', as: 'builder', path: '/settings/delete-account' },
   { name: 'purchase', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}` },
+  {
+    name: 'checkout not finished',
+    as: 'person',
+    path: ({ unfinishedId }) => `/purchases/${unfinishedId}?cancelled=yes`,
+  },
   { name: 'receipt', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}/receipt` },
   {
     name: 'subscription',
@@ -93,7 +98,7 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'Member', as: 'visitor', path: '/member' },
   { name: 'receipt of a period', as: 'person', path: ({ chargeId }) => `/receipts/${chargeId}` },
-  { name: 'unverified', as: 'registrant', path: '/member/subscribe' },
+  { name: 'confirm email to buy', as: 'registrant', path: '/member/subscribe' },
   { name: 'library', as: 'person', path: '/library' },
   { name: 'empty library', as: 'registrant', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },

@@ -1,0 +1,39 @@
+import { html } from '@prairielearn/html';
+import type { View } from '../../route.ts';
+import { smallButton } from '../../html/form.ts';
+import { CONFIRM_EMAIL } from '../sessions.ts';
+
+type Props = {
+  email: string;
+  /** What the person is about to buy. */
+  pendingName: string | null;
+  token: string;
+};
+
+/** A step of buying: what is bought, where the link went, and how it is sent again. */
+export function confirmEmailPage({ email, pendingName, token }: Props): View {
+  const title =
+    pendingName === null
+      ? 'Confirm your email to continue'
+      : `Confirm your email to continue buying ${pendingName}`;
+  return {
+    title,
+    content: html`
+      <div class="narrow" data-step="confirm-email">
+        <h1>${title}</h1>
+        <p>
+          Follow the link in the email that we sent to <strong class="id">${email}</strong>. Open it
+          in this browser, and the purchase goes on from there.
+        </p>
+        <div class="actions">
+          <a role="button" href="${CONFIRM_EMAIL}">I have confirmed it</a>
+          ${smallButton({ action: CONFIRM_EMAIL, token, button: 'Send the link again' })}
+        </div>
+        <p class="muted">
+          No email after a few minutes? Check your spam folder. Another address? Change it in your
+          <a href="/settings/security">security settings</a>.
+        </p>
+      </div>
+    `,
+  };
+}

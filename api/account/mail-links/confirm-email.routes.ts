@@ -1,0 +1,40 @@
+// The step of buying in which a signed-in person confirms the email address.
+import { z } from 'zod';
+import { page, redirect } from '../../response.ts';
+import { withNotice } from '../../html/notices.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
+import { CONFIRM_EMAIL, findPendingTarget, sessionFormToken } from '../sessions.ts';
+import { queueVerification } from '../settings/security.routes.ts';
+import { confirmEmailPage } from './confirm-email.page.ts';
+
+export const showConfirmEmail = defineRoute({
+  ...SESSION_PAGE,
+  path: CONFIRM_EMAIL,
+  summary: 'Ask for a confirmed email address before buying',
+  input: {},
+  errors: ['unavailable'],
+  async handler(context) {
+    const { currentUser } = context;
+    if (currentUser.isEmailVerified) return redirect((await findPendingTarget(context)) ?? '/');
+    const view = confirmEmailPage({
+      email: currentUser.email,
+      pendingName: await findPendingName(context),
+      token: sessionFormToken(context),
+    });
+    return page(context, view);
+  },
+});
+
+export const sendConfirmation = defineRoute({
+  ...SESSION_FORM,
+  path: CONFIRM_EMAIL,
+  summary: 'Send the confirmation link again while buying',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  async handler({ services, currentUser }) {
+    if (currentUser.isEmailVerified) return redirect(CONFIRM_EMAIL);
+    await queueVerification(services, currentUser);
+    return redirect(withNotice(CONFIRM_EMAIL, 'verification_sent'));
+  },
+});

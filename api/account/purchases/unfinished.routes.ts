@@ -1,0 +1,74 @@
+// A checkout that was left behind: its buyer finishes it, or discards it.
+import { z } from 'zod';
+import {
+  findLeftCheckout,
+  type LeftCheckout,
+} from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { findOffering } from '../../../domain/catalog/offering.query.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { publicIdPattern } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { HttpError } from '../../errors.ts';
+import { withNotice } from '../../html/notices.ts';
+import { redirect } from '../../response.ts';
+import { defineRoute, SESSION_FORM, type RouteContext } from '../../route.ts';
+import { continueSession, discardSession } from '../../storefront/checkout-session.ts';
+import { isPrefetch } from '../../storefront/prefetch.ts';
+import { given } from '../fields.ts';
+import { MY_PURCHASES } from './my-purchases-path.ts';
+
+const PURCHASE_ID = publicIdPattern('pay_');
+const params = z.object({ id: given(30) });
+
+export const continueCheckout = defineRoute({
+  method: 'GET',
+  path: '/purchases/:id/continue',
+  summary: 'Continue a checkout',
+  credential: 'session',
+  limit: 'buy',
+  input: { params },
+  statuses: [303, 204],
+  errors: ['not_found', 'rate_limited', 'unavailable'],
+  async handler(context) {
+    const { ctx, services, currentUser } = context;
+    if (isPrefetch(ctx)) return { status: 204 };
+    const left = await findLeft(context);
+    if (!left) return redirect(`/purchases/${context.params.id}`);
+    const { open, price, productId } = left;
+    const offering = await findOffering(services.database.pool, productId);
+    if (!offering) throw new HttpError('not_found');
+    const { product } = offering;
+    const location = await continueSession({ services, product, price, currentUser }, open);
+    const path = `/p/${product.slug}`;
+    if (location === null) return redirect(withNotice(path, 'checkout_over'));
+    return redirect(isRefusal(location) ? `${path}?reason=${location.refused}` : location.url);
+  },
+});
+
+export const discardCheckout = defineRoute({
+  ...SESSION_FORM,
+  path: '/purchases/:id/discard',
+  summary: 'Discard a checkout',
+  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  async handler(context) {
+    const path = `/purchases/${context.params.id}`;
+    const left = await findLeft(context);
+    if (!left) return redirect(path);
+    const discarded = await discardSession(context.services, left.open);
+    if (isRefusal(discarded)) return redirect(withNotice(MY_PURCHASES, 'processor_away'));
+    // Paid at the last moment, or just opened again in another tab.
+    if (!discarded.isDiscarded) return redirect(`${path}?returned=yes`);
+    return redirect(withNotice(MY_PURCHASES, 'checkout_discarded'));
+  },
+});
+
+type Call = RouteContext & { params: { id: string }; currentUser: CurrentUser };
+
+/** Null when the purchase has no open checkout any more; its page says how it stands. */
+async function findLeft({ services, params: { id }, currentUser }: Call) {
+  if (!PURCHASE_ID.test(id)) throw new HttpError('not_found');
+  const key = { personId: currentUser.personId, purchaseId: id };
+  const left: LeftCheckout | null = await findLeftCheckout(services.database.em(), key);
+  return left;
+}

@@ -1,0 +1,150 @@
+import test, { type ExecutionContext } from 'ava';
+import { arrivalOf } from '../../../support/http/arrival.ts';
+import { Price } from '../../../../domain/catalog/offer.entity.ts';
+import { Product } from '../../../../domain/catalog/product.entity.ts';
+import { startBuying } from '../../../support/purchases/buying.ts';
+import { pay } from '../../../support/purchases/simulator.ts';
+
+const buying = await startBuying();
+const { api, sell, signedIn, seller, checkoutsOf, purchasesOf, expectReason, expectCheckout } =
+  buying;
+test.after.always(() => api.close());
+
+const LIST = '/settings/purchases';
+
+/** Somebody who went to the checkout and left it. */
+async function left(t: ExecutionContext, query = '') {
+  const product = await sell({ name: 'Left Behind' });
+  const { browser, person } = await signedIn();
+  const session = expectCheckout(t, await browser.get(`/buy/${product.slug}${query}`));
+  const [purchase] = await purchasesOf(product);
+  const path = `/purchases/${String(purchase!['id'])}`;
+  const read = async (at: string) => (await browser.get(at)).text();
+  const discard = (by = browser) => by.submit(LIST, { action: `${path}/discard` });
+  const toWorkflow = () =>
+    api.test.query(
+      `select message from outbox where workflow_id = $1 and message ->> 'kind' = 'close'`,
+      [`purchase:${String(purchase!['id'])}`],
+    );
+  return { product, browser, person, session, path, read, discard, toWorkflow };
+}
+
+test('a checkout that was left behind says so, and is continued at the same session', async (t) => {
+  const { browser, session, path, read } = await left(t);
+  for (const page of [await read(path), await read(LIST)]) {
+    t.regex(page, /Checkout not finished/);
+    t.true(page.includes(`href="${path}/continue"`));
+    t.true(page.includes(`action="${path}/discard"`));
+  }
+  t.is((await browser.get(path)).headers.get('refresh'), null, 'nothing is awaited');
+  t.is(expectCheckout(t, await browser.get(`${path}/continue`)), session);
+});
+
+test('continuing is no click, and changes neither source nor way back', async (t) => {
+  const { product, browser, path } = await left(t, '?src=docs');
+  await browser.get(`${path}/continue`);
+  t.is((await buying.clicksOf(product)).length, 1);
+  t.like((await purchasesOf(product))[0], { service_campaign: 'docs' });
+  const prefetch = { 'sec-purpose': 'prefetch' };
+  t.is((await browser.get(`${path}/continue`, prefetch)).status, 204);
+});
+
+test('who cancels at the checkout comes back to a page that says so', async (t) => {
+  const { session, browser, path } = await left(t);
+  const checkout = await (await fetch(session)).text();
+  const back = /href="([^"]+)">Cancel and go back/.exec(checkout)![1]!.replaceAll('&amp;', '&');
+  const { pathname, search } = new URL(back);
+  t.is(pathname, path);
+  const page = await browser.get(pathname + search);
+  t.is(page.headers.get('refresh'), null);
+  t.regex(await page.text(), /You left the checkout\. You weren(&#39;|')t charged\./);
+});
+
+test('the terms that were shown are kept: a new price or an unlisted product changes nothing', async (t) => {
+  const { product, browser, session, path } = await left(t);
+  const em = api.database.em();
+  await em.nativeUpdate(
+    Price,
+    { offerId: product.offerId, isBase: true },
+    { retiredAt: new Date() },
+  );
+  await em.nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
+  t.is(expectCheckout(t, await browser.get(`${path}/continue`)), session);
+});
+
+test('an intent that never reached the processor opens its session, while the product is listed', async (t) => {
+  const { product, browser, path } = await left(t);
+  await api.test.query(
+    `update checkout set session_id = null, session_url = null where product_id = $1`,
+    [product.id],
+  );
+  expectCheckout(t, await browser.get(`${path}/continue`));
+  await api.test.query(
+    `update checkout set session_id = null, session_url = null where product_id = $1`,
+    [product.id],
+  );
+  await api.database.em().nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
+  expectReason(t, await browser.get(`${path}/continue`), 'not_listed');
+});
+
+test('a checkout that expired at the processor is over, and the product page says so', async (t) => {
+  const { product, browser, path } = await left(t);
+  const [checkout] = await checkoutsOf(product);
+  await api.processor.expireCheckout(String(checkout!['session_id']));
+  const over = await browser.get(`${path}/continue`);
+  t.is(arrivalOf(over), `/p/${product.slug} checkout_over`);
+  t.is((await checkoutsOf(product))[0]!['status'], 'replaced');
+  t.regex(await (await browser.get(path)).text(), /This checkout has ended/);
+});
+
+test('discarding ends the session at the processor, then the checkout', async (t) => {
+  const { product, browser, session, path, read, discard, toWorkflow } = await left(t);
+  const discarded = await discard();
+  t.is(arrivalOf(discarded), `${LIST} checkout_discarded`);
+  t.is((await pay(session)).status, 409);
+  t.is((await checkoutsOf(product))[0]!['status'], 'abandoned');
+  t.deepEqual(await toWorkflow(), [{ message: { kind: 'close' } }]);
+  const list = await read(LIST);
+  t.regex(list, /Checkout discarded/);
+  t.notRegex(list, /Checkout not finished/);
+  t.is((await browser.get(`${path}/continue`)).headers.get('location'), path);
+  expectCheckout(t, await browser.get(`/buy/${product.slug}`));
+});
+
+test('discarded twice at once, it ends once', async (t) => {
+  const { discard, toWorkflow } = await left(t);
+  const answers = await Promise.all([discard(), discard(), discard()]);
+  t.deepEqual([...new Set(answers.map(({ status }) => status))], [303]);
+  t.deepEqual(await toWorkflow(), [{ message: { kind: 'close' } }]);
+});
+
+test('what was paid meanwhile is not discarded', async (t) => {
+  const { product, session, path, discard } = await left(t);
+  t.is((await pay(session)).status, 303);
+  t.is((await discard()).headers.get('location'), `${path}?returned=yes`);
+  t.is((await checkoutsOf(product))[0]!['status'], 'open');
+});
+
+test('an unfinished checkout of somebody else is neither continued nor discarded', async (t) => {
+  const { product, path, discard } = await left(t);
+  const { browser: stranger } = await signedIn();
+  t.is((await stranger.get(`${path}/continue`)).headers.get('location'), path);
+  t.is((await stranger.get(path)).status, 404);
+  await discard(stranger);
+  t.is((await checkoutsOf(product))[0]!['status'], 'open');
+  t.is((await stranger.get('/purchases/nonsense/continue')).status, 404);
+});
+
+test('the seller sees unfinished checkouts only when asking for them', async (t) => {
+  const { product, path } = await left(t);
+  const browser = api.browser();
+  await browser.signIn(seller);
+  const list = `/console/products/${product.slug}/purchases`;
+  const id = path.split('/').at(-1)!;
+  const page = await (await browser.get(list)).text();
+  t.false(page.includes(id));
+  t.true(page.includes(`href="${list}?unfinished=yes"`));
+  const all = await (await browser.get(`${list}?unfinished=yes`)).text();
+  t.true(all.includes(id));
+  t.regex(all, /Checkout not finished/);
+});
