@@ -75,6 +75,8 @@ export type HttpResponse = {
   stream?: AsyncIterable<string>;
   /** Never compressed. */
   showsSecret?: boolean;
+  /** Of a refusal, for the request log. */
+  errorCode?: string;
 };
 
 export type View = {

@@ -72,6 +72,7 @@ const settings = z.object({
     .default([]),
   ALLOW_HTTP_ENDPOINTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
+  REQUEST_LOG: flag.default(true),
   OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -154,6 +155,7 @@ export function readConfig(environment: Environment = process.env) {
       isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
     },
     isProxyTrusted: values.TRUST_PROXY,
+    isRequestLogKept: values.REQUEST_LOG,
     isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',
     log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
   };
@@ -256,8 +258,7 @@ function collect(names: string[], environment: Environment) {
   const given: Environment = {};
   const problems: string[] = [];
   for (const name of names) {
-    const file = environment[`${name}_FILE`];
-    const direct = environment[name];
+    const { [name]: direct, [`${name}_FILE`]: file } = environment;
     if (direct) given[name] = direct;
     else if (file) {
       try {

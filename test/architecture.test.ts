@@ -20,6 +20,7 @@ const SUBJECTS = [
   'catalog',
   'audit',
   'oauth', // a client belongs to a product
+  'requests',
   'notifications',
   'alerts',
   'webhooks',

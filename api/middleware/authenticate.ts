@@ -13,6 +13,7 @@ import { HttpError, insufficientScope, unauthorized } from '../errors.ts';
 import type { LimitName } from '../limits.ts';
 import type { BareContext } from '../route.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
+import { nameCaller } from './request-log.ts';
 
 /**
  * The product whose key the request carries, and the access of the person `accessOf`: looked up and
@@ -28,6 +29,7 @@ export async function requireKey(
     accessOf,
   });
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
+  nameCaller(ctx, found.principal);
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   services.usage.noteKey(found.principal.keyId);
   return { key: found.principal, access: found.access };
@@ -66,12 +68,13 @@ export async function requireReporter(
   return (await requireFound({ ctx, services }, { limit, found })).principal;
 }
 
-async function requireFound<Token extends { count: Count }>(
+async function requireFound<Token extends { count: Count; principal: Bearer }>(
   { ctx, services }: BareContext,
   { limit, found }: { limit: LimitName; found: Token | 'deleted' | null },
 ): Promise<Token> {
   if (found === null) return refuse({ ctx, services }, unauthorized({ wasGiven: true }));
   if (found === 'deleted') return refuse({ ctx, services }, new HttpError('not_found'));
+  nameCaller(ctx, { clientId: found.principal.clientId });
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   return found;
 }

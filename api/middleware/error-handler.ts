@@ -17,6 +17,7 @@ export function errorHandler(logger: Logger, options: { isSimulated: boolean }):
       const requestId = ctx.state['requestId'] as string;
       if (httpError !== error) logger.error({ err: error, requestId }, 'request failed');
       ctx.status = httpError.status;
+      ctx.state['errorCode'] = httpError.code;
       ctx.set(httpError.headers);
       render(ctx, { httpError, requestId, ...options });
     }

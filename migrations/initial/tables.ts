@@ -14,6 +14,19 @@ export const tables = [
   )`,
   sql`create index access_token_age on access_token (expires_at)`,
   sql`create index access_token_owner on access_token (person_id, client_id)`,
+  sql`create table api_request (
+    id uuid not null,
+    product_id uuid not null,
+    api_key_id uuid null,
+    client_id text null,
+    route text not null,
+    status smallint not null,
+    error_code text null,
+    request_id text not null,
+    created_at timestamptz(3) not null,
+    primary key (id)
+  ) partition by range (id)`,
+  sql`create index api_request_product on api_request (product_id, id)`,
   sql`create table attempt (
     delivery_id text collate "C" not null,
     run int not null,
@@ -324,6 +337,13 @@ export const tables = [
     slot smallint not null,
     primary key (bucket, minute, slot)
   ) partition by list (slot)`,
+  sql`create table request_quota (
+    product_id uuid not null,
+    "day" int not null,
+    successes int not null default 0,
+    refusals int not null default 0,
+    primary key (product_id)
+  )`,
   sql`create table session (
     token_hash bytea not null,
     id uuid not null default gen_random_uuid(),
