@@ -33,6 +33,7 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
   userinfo: 'has a user name or password',
   scheme:
     'must be https (or http on localhost, 127.0.0.1 or [::1], or a scheme like com.example.app:/ for a native app)',
+  not_loopback: 'must be on localhost, 127.0.0.1 or [::1] until you are a verified builder',
   control: 'has characters that must be percent-encoded',
 };
 

@@ -180,6 +180,11 @@ export async function lockClient(
   return client?.kind ?? null;
 }
 
+export async function listRedirectUris(em: EntityManager, clientId: string): Promise<string[]> {
+  const uris = await em.find(RedirectUri, { clientId });
+  return uris.map(({ uri }) => uri);
+}
+
 /** Saves checked redirect URIs of a locked client. */
 export async function replaceRedirectUris(
   em: EntityManager,
