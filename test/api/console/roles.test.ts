@@ -62,6 +62,8 @@ const NEEDED: Record<string, Swept> = {
   },
   [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
   [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
+  [`GET ${PRODUCT}/integrate`]: { action: 'see' },
+  [`GET ${PRODUCT}/requests`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase/refund`]: { action: 'refund' },

@@ -189,6 +189,26 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
   },
+  {
+    name: 'integrate',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/integrate`,
+  },
+  {
+    name: 'integrate before verification',
+    as: 'person',
+    path: ({ unverified }) => `/console/products/${unverified.slug}/integrate`,
+  },
+  {
+    name: 'API keys before verification',
+    as: 'person',
+    path: ({ unverified }) => `/console/products/${unverified.slug}/keys`,
+  },
+  {
+    name: 'requests',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/requests`,
+  },
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },
