@@ -2,6 +2,7 @@ import { isLockTimeout, type EntityManager } from '../platform/database/database
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
+import { queueSalesOfDay } from '../domain/billing/notices/sales-notices.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import {
   checkMonthsAhead,
@@ -66,8 +67,8 @@ export function createRetentionActivities({ database, logger }: Services) {
       return broken;
     },
 
-    /** Disables endpoints that only fail, and notifies about dead deliveries. */
-    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
+    /** Disables endpoints that only fail, notifies about dead deliveries, and sends sales of days that are over. */
+    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery, queueSalesOfDay]),
 
     /** Makes months and days ahead and drops old ones; removes the other old records; true when more wait. */
     async removeOldRecords(): Promise<boolean> {

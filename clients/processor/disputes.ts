@@ -65,6 +65,9 @@ function decideReading(dispute: Stripe.Dispute): DisputeReading {
     amountMinor: fromProcessorAmount(dispute.amount, currency),
     currency,
     reason: dispute.reason,
+    dueAt: dispute.evidence_details?.due_by
+      ? new Date(dispute.evidence_details.due_by * 1_000)
+      : null,
     fees: sumFees(dispute.balance_transactions),
   };
 }

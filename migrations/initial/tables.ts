@@ -249,6 +249,8 @@ export const tables = [
     invitation_id uuid null,
     purchase_id text null,
     payment_id text null,
+    subject text null,
+    facts jsonb null,
     address text not null,
     device text null,
     created_at timestamptz(3) not null default gatehouse_now(),
@@ -258,12 +260,14 @@ export const tables = [
     used_at timestamptz(3) null,
     primary key (id)
   )`,
+  sql`create index mail_token_digest on mail_token (subject) where purpose = 'sales_of_day' and facts is null`,
   sql`create index mail_token_expiry on mail_token (expires_at)`,
   sql`create index mail_token_invitation on mail_token (invitation_id) where invitation_id is not null`,
   sql`create index mail_token_person on mail_token (person_id)`,
   sql`create index mail_token_queued on mail_token (queued_at) where queued_at is not null`,
   sql`create unique index mail_token_payment on mail_token (payment_id) where payment_id is not null`,
   sql`create unique index mail_token_purchase on mail_token (purchase_id) where purchase_id is not null`,
+  sql`create unique index mail_token_subject on mail_token (person_id, purpose, subject) where subject is not null`,
   sql`alter table mail_token add constraint mail_token_purpose_check check (purpose ~ '^[a-z]+(_[a-z]+)*$')`,
   sql`alter table mail_token
     add constraint mail_token_one_recipient
@@ -791,12 +795,14 @@ export const tables = [
     currency char(3) not null,
     reason text not null,
     status text not null,
+    due_at timestamptz(3) null,
     sequence bigint not null,
     created_at timestamptz(3) not null default gatehouse_now(),
     settled_at timestamptz(3) null,
     primary key (id)
   )`,
   sql`alter table dispute add constraint dispute_processor_id_unique unique (processor_id)`,
+  sql`create index dispute_open on dispute (payment_id) where status in ('open', 'warning')`,
   sql`create index dispute_payment on dispute (payment_id)`,
   sql`alter table dispute add constraint dispute_amount_minor_check check (amount_minor >= 0)`,
   sql`alter table dispute

@@ -22,6 +22,7 @@ const stub = await stubProcessor(({ query }) => {
     currency: 'usd',
     status: 'lost',
     reason: 'fraudulent',
+    dueAt: null,
     payment_intent: intent,
     balance_transactions: [],
   };

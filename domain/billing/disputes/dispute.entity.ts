@@ -17,11 +17,16 @@ export const Dispute = defineEntity({
     /** The processor's name of the reason. */
     reason: p.text(),
     status: p.enum(DISPUTE_STATUSES),
+    /** Until when the bank takes an answer, where the processor says so. */
+    dueAt: p.datetime(3).strictNullable(),
     /** Of the purchase, when the processor was asked: an older fact never wins. */
     sequence: p.bigint('number'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     settledAt: p.datetime(3).strictNullable(),
   },
-  indexes: [{ name: 'dispute_payment', properties: ['paymentId'] }],
+  indexes: [
+    { name: 'dispute_open', properties: ['paymentId'], where: `status in ('open', 'warning')` },
+    { name: 'dispute_payment', properties: ['paymentId'] },
+  ],
   checks: [{ name: 'dispute_amount_minor_check', expression: `amount_minor >= 0` }],
 });

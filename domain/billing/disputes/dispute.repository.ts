@@ -4,6 +4,7 @@ import { LOCK, now, type EntityManager } from '../../../platform/database/databa
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
+import { notifyOfDispute } from '../notices/money-notices.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { Received } from '../ledger/booking.ts';
@@ -24,6 +25,8 @@ export type DisputeReading = {
   amountMinor: number;
   currency: string;
   reason: string;
+  /** Until when the bank takes an answer; null where the processor does not say. */
+  dueAt: Date | null;
   /** The dispute's fees, one for each currency, whatever the outcome. */
   fees: readonly DisputeFee[];
 };
@@ -110,7 +113,7 @@ export async function moveDispute(em: EntityManager, move: DisputeMove): Promise
 async function markRead(em: EntityManager, { sequence, dispute }: DisputeMove): Promise<string> {
   const { id } = await kysely(em)
     .updateTable('dispute')
-    .set({ sequence })
+    .set({ sequence, dueAt: dispute.dueAt })
     .where('processorId', '=', dispute.processorId)
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -121,9 +124,9 @@ async function writeDispute(
   em: EntityManager,
   { payment, sequence, dispute, status }: DisputeMove & { status: DisputeStatus },
 ): Promise<string> {
-  const { processorId, amountMinor, currency, reason } = dispute;
+  const { processorId, amountMinor, currency, reason, dueAt } = dispute;
   const settledAt = isDisputeOpen(status) ? null : NOW;
-  const read = { status, amountMinor, sequence, settledAt };
+  const read = { status, amountMinor, dueAt, sequence, settledAt };
   const { id } = await kysely(em)
     .insertInto('dispute')
     .values({
@@ -141,8 +144,12 @@ async function writeDispute(
 }
 
 async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
-  const { subject, payment, dispute } = decided;
+  const { subject, payment, dispute, known, status, disputeId } = decided;
   const { processorId, amountMinor, currency } = dispute;
+  const isNew = known === null || known.status === 'warning';
+  if (isNew && status === 'open') {
+    await notifyOfDispute(em, { ...dispute, disputeId, paymentId: payment.id });
+  }
   if (currency === payment.currency) return bookDispute(em, decided);
   const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });

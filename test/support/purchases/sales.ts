@@ -158,7 +158,12 @@ function createReturns({ testDatabase, database }: Parts) {
       known: { fence?: Fence } = {},
     ) {
       const fence = known.fence ?? (await database.transaction((em) => takeFence(em, purchaseId)));
-      const made = { processorId: `du_${purchaseId}`, currency: 'USD', reason: 'fraudulent' };
+      const made = {
+        processorId: `du_${purchaseId}`,
+        currency: 'USD',
+        reason: 'fraudulent',
+        dueAt: null,
+      };
       const paymentIntentId = `pi_${purchaseId}`;
       const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
       const given = { purchaseId, fence, processor: 'simulator', disputes, paymentIntentId };

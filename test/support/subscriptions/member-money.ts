@@ -10,7 +10,7 @@ export function createMemberMoney({ payments, hear }: Pick<Stories, 'payments' |
   return {
     async dispute(member: Member, status: DisputeStatus, said: Said = {}): Promise<void> {
       const [payment] = await payments(member);
-      const named = { processorId: `du_${member.membershipId}`, reason: 'fraudulent' };
+      const named = { processorId: `du_${member.membershipId}`, reason: 'fraudulent', dueAt: null };
       const money = { amountMinor: MEMBER_PRICE_MINOR, currency: 'USD' };
       const fees = [{ feeMinor: 1_500, currency: 'USD' }];
       const reading = { ...named, ...money, status, fees };
