@@ -9,7 +9,7 @@ import { deadLinkPage } from './mail-link.page.ts';
 const LONGEST_TOKEN = 80;
 
 /** Parses a link's query leniently: mail programs mangle links. */
-export const linkQuery = noticeQuery.extend({
+const linkQuery = noticeQuery.extend({
   token: given(LONGEST_TOKEN).optional().catch(undefined),
 });
 

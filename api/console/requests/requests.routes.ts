@@ -18,7 +18,7 @@ const credential = given(36)
   .default('')
   .refine((id) => id === '' || isClientId(id) || parseUuid(id) !== null, 'is not an id');
 
-export const requestQuery = z.object({
+const requestQuery = z.object({
   status: z.literal('').or(z.enum(STATUS_CLASSES)).default(''),
   credential,
   before: z.literal('').or(uuid().toLowerCase()).optional().catch(undefined),
