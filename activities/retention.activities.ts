@@ -2,8 +2,15 @@ import { isLockTimeout, type EntityManager } from '../platform/database/database
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
+import { queueSalesOfDay } from '../domain/billing/notices/sales-notices.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
-import { checkMonthsAhead, dropMonth, makeMonths } from '../domain/retention/months.repository.ts';
+import {
+  checkMonthsAhead,
+  dropDay,
+  dropMonth,
+  makeDays,
+  makeMonths,
+} from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -31,11 +38,11 @@ export function createRetentionActivities({ database, logger }: Services) {
     return isAnyLeft;
   }
 
-  /** A statement that holds a table's lock for long is not waited for: the next run drops the month. */
-  async function dropMonths(): Promise<void> {
+  /** A statement that holds a table's lock for long is not waited for: the next run drops the part. */
+  async function dropAll(drop: (em: EntityManager) => Promise<boolean>): Promise<void> {
     try {
       let isAnyLeft: boolean;
-      do isAnyLeft = await database.transaction(dropMonth);
+      do isAnyLeft = await database.transaction(drop);
       while (isAnyLeft);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
@@ -45,6 +52,7 @@ export function createRetentionActivities({ database, logger }: Services) {
   async function prepareMonths(): Promise<void> {
     try {
       await database.transaction(makeMonths);
+      await database.transaction(makeDays);
     } finally {
       await database.transaction(checkMonthsAhead);
     }
@@ -59,10 +67,10 @@ export function createRetentionActivities({ database, logger }: Services) {
       return broken;
     },
 
-    /** Disables endpoints that only fail, and notifies about dead deliveries. */
-    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
+    /** Disables endpoints that only fail, notifies about dead deliveries, and sends sales of days that are over. */
+    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery, queueSalesOfDay]),
 
-    /** Makes months ahead and drops old ones; removes the other old records; true when more wait. */
+    /** Makes months and days ahead and drops old ones; removes the other old records; true when more wait. */
     async removeOldRecords(): Promise<boolean> {
       await prepareMonths();
       const isAnyLeft = await repeat([
@@ -71,7 +79,8 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeHandledEvents,
         removeOldNotifications,
       ]);
-      await dropMonths();
+      await dropAll(dropMonth);
+      await dropAll(dropDay);
       return isAnyLeft;
     },
   };

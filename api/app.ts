@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
+import type { RequestRecorder } from '../domain/requests/request-recorder.repository.ts';
 import type { Logger } from '../platform/log.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { drainUnreadBody } from './middleware/input/drain.ts';
@@ -8,7 +9,7 @@ import { cors } from './middleware/cors.ts';
 import { forwardedAddress } from './middleware/caller-address.ts';
 import { errorHandler } from './middleware/error-handler.ts';
 import { requestId } from './middleware/request-id.ts';
-import { requestLog } from './middleware/request-log.ts';
+import { apiRequests, requestLog } from './middleware/request-log.ts';
 import { requestTarget } from './middleware/input/request-target.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { createRouter } from './router.ts';
@@ -16,9 +17,17 @@ import { ROUTES } from './routes.ts';
 import { createServices, type ServiceOptions } from './services.ts';
 import type { Route } from './route.ts';
 
-export type AppOptions = ServiceOptions & { routes?: readonly Route[] };
+export type AppOptions = ServiceOptions & {
+  routes?: readonly Route[];
+  /** Null where no log of API requests is kept. */
+  requests?: RequestRecorder | null;
+};
 
-export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestListener {
+export function createApp({
+  routes = ROUTES,
+  requests = null,
+  ...options
+}: AppOptions): RequestListener {
   const services = createServices(options);
   const { config, logger } = services;
   const isApi = ({ path }: Route) => path.startsWith('/api/');
@@ -32,6 +41,7 @@ export function createApp({ routes = ROUTES, ...options }: AppOptions): RequestL
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
+    .use(requests ? apiRequests(requests) : (_, next) => next())
     .use(errorHandler(services, routes))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
     .use(compress())

@@ -8,6 +8,7 @@ import { listen } from '../platform/http-server.ts';
 import { createLogger } from '../platform/log.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { releaseStartMemory } from '../platform/start-memory.ts';
+import { createRequestRecorder } from '../domain/requests/request-recorder.repository.ts';
 import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
@@ -30,7 +31,8 @@ async function main(): Promise<void> {
   const temporal = watchTemporal(config.temporal);
   const processor = createProcessor(config.processor);
   const usage = createUsageRecorder(database.pool, logger);
-  const app = createApp({ config, database, processor, logger, temporal, usage });
+  const requests = config.isRequestLogKept ? createRequestRecorder(database, logger) : null;
+  const app = createApp({ config, database, processor, logger, temporal, usage, requests });
   await releaseStartMemory();
   const listener = await listen(app, {
     hosts: config.listenHosts,
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await listener.close();
   await usage.close();
+  await requests?.close();
   temporal.close();
   await database.close().catch(() => undefined);
 }

@@ -75,6 +75,7 @@ export function writeResponse(
   // The length of a compressed page may tell what is in it. A compressed stream that fails would
   // never end: only Koa's own pipeline destroys the connection.
   if (showsSecret || stream) ctx['compress'] = false;
+  if (response.errorCode) ctx.state['errorCode'] = response.errorCode;
   if (type) ctx.set('content-type', type);
   if (stream) ctx.body = Readable.from(stream, { objectMode: false });
   else if (body !== undefined) ctx.body = body;

@@ -78,6 +78,8 @@ export type HttpResponse = {
   showsSecret?: boolean;
   /** The notice that a later page shows once; null ends the one that this page has shown. */
   flash?: Flash | null;
+  /** Of a refusal, for the request log. */
+  errorCode?: string;
 };
 
 export type View = {

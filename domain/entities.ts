@@ -49,6 +49,7 @@ import {
   DeliveryState,
 } from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
+import { ApiRequest, RequestQuota } from './requests/request-log.entity.ts';
 import { CheckBatch, CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
@@ -59,6 +60,7 @@ export const ENTITIES = [
   AccessToken,
   Alert,
   ApiKey,
+  ApiRequest,
   Attempt,
   Audit,
   AuditAddress,
@@ -109,6 +111,7 @@ export const ENTITIES = [
   Recovery,
   RedirectUri,
   Refund,
+  RequestQuota,
   Session,
   Subscription,
   Team,

@@ -78,6 +78,7 @@ const settings = z.object({
     .default([]),
   ALLOW_HTTP_ENDPOINTS: flag.default(false),
   TRUST_PROXY: flag.default(false),
+  REQUEST_LOG: flag.default(true),
   OPERATOR_PASSKEY: z.enum(['required', 'optional']).default('required'),
   LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -159,6 +160,7 @@ export function readConfig(environment: Environment = process.env) {
       isHttpAllowed: values.ALLOW_HTTP_ENDPOINTS,
     },
     isProxyTrusted: values.TRUST_PROXY,
+    isRequestLogKept: values.REQUEST_LOG,
     isOperatorPasskeyRequired: values.OPERATOR_PASSKEY === 'required',
     log: { format: values.LOG_FORMAT, level: values.LOG_LEVEL },
   };

@@ -118,6 +118,15 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
     path: '/console',
     button: 'Open the console',
   },
+  payouts_stopped: {
+    subject: 'Your payout account needs attention',
+    lines: [
+      'The payment processor stopped charges for your payout account. Your products cannot be bought until the account works again.',
+      'The Selling page of your product leads to the payment processor, which says what is missing.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
   payouts_connected: {
     subject: 'A payout account was connected',
     lines: [

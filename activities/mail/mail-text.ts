@@ -58,7 +58,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   builder_verified: {
     subject: 'You are verified as a builder',
     lines: [
-      'We have verified you as a builder. You can now create keys, clients and webhook endpoints, set prices and list your products.',
+      'We have verified you as a builder. You can now create live keys, OAuth clients and webhook endpoints, set prices and list your products.',
     ],
     path: '/console',
     button: 'Open the console',
@@ -75,7 +75,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'You are no longer verified as a builder',
     lines: [
       'We revoked your verification as a builder.',
-      'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their keys, clients, endpoints or prices.',
+      'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients with redirect URIs on your own machine, stay open to you.',
     ],
     path: '/console/verification',
     button: 'View verification status',

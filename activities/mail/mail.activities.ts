@@ -11,6 +11,7 @@ import { findInvitation } from '../../domain/teams/acceptance.repository.ts';
 import type { Services } from '../index.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';
+import { composeMoneyMail } from './money-notices.ts';
 import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';
 
 export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';
@@ -57,6 +58,7 @@ async function compose(
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
     return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
+  if ('facts' in mail) return composeMoneyMail(mail, baseUrl);
   const { purpose, handle, device, createdAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
   return composeMail({ purpose, handle, token, baseUrl, support, device, createdAt });

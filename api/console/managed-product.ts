@@ -5,6 +5,7 @@ import {
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
+import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../storefront/product-ref.ts';
 import { HttpError } from '../errors.ts';
 import { describeRoles } from './console-frame.ts';
@@ -81,6 +82,24 @@ export function integrationBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'integrate');
 }
 
+/** What a person may do with the keys and clients of a product. */
+export type CredentialRights = {
+  blockReason: string | null;
+  /** Test keys, and clients with loopback redirect URIs, and no others. */
+  isTrial: boolean;
+};
+
+/** A builder with a confirmed address may try the integration out before the verification. */
+export function credentialRightsOf(
+  { currentUser }: { currentUser: CurrentUser },
+  product: ManagedProduct,
+): CredentialRights {
+  const blockReason = integrationBlockReason(product);
+  if (blockReason === null) return { blockReason, isTrial: false };
+  const isTrial = currentUser.isEmailVerified && blockReasonFor(product, 'try_out') === null;
+  return { blockReason: isTrial ? null : blockReason, isTrial };
+}
+
 /** Returns the reason why these roles may not grant access; null if they may. */
 export function grantBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'grant');
@@ -109,7 +128,7 @@ export function roleBlockReason(
   if (isAllowed(roles, action)) return null;
   if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
-  return `You can ${what} once you are a verified builder.`;
+  return `You can ${what} ${ONCE_VERIFIED}`;
 }
 
 type Changing<HandlerContext> = {

@@ -25,6 +25,14 @@ export function findGuide(name: string): Guide | null {
   return guide;
 }
 
+/** The first program of a guide in a language; the guide is where it is kept and tried. */
+export function readProgram(name: string, language: string): string {
+  const tokens = markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'), {});
+  const fence = tokens.find(({ type, info }) => type === 'fence' && info === language);
+  if (!fence) throw new Error(`docs/${name}.md has no program in ${language}`);
+  return fence.content;
+}
+
 function render(name: string): Guide {
   const tokens = markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'), {});
   for (const [index, token] of tokens.entries()) {

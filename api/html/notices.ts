@@ -92,9 +92,18 @@ export function notice(code: Notice): HtmlSafeString {
   return html`<p class="notice" role="status" data-notice="${code}">${NOTICES[code]}</p>`;
 }
 
+export const VERIFICATION = '/console/verification';
+
+/** Ends a reason that verification would take away. */
+export const ONCE_VERIFIED = 'once you are a verified builder.';
+
 /** Tells why the page is read-only. */
 export function blockNotice(blockReason: string | null): HtmlSafeString | '' {
-  return blockReason === null ? '' : html`<p class="notice" role="status">${blockReason}</p>`;
+  if (blockReason === null) return '';
+  const more = blockReason.includes(ONCE_VERIFIED)
+    ? html` <a href="${VERIFICATION}">Verification</a>`
+    : '';
+  return html`<p class="notice" role="status">${blockReason}${more}</p>`;
 }
 
 /** Tells why the action was refused. */

@@ -14,6 +14,7 @@ import type { LimitName } from '../limits.ts';
 import type { BareContext } from '../route.ts';
 import { explainCredential, readBearer, type Needed } from './input/credential.ts';
 import { countUnknown, refuseOverLimit } from './rate-limit.ts';
+import { nameCaller } from './request-log.ts';
 
 /** The token is of a person or a client that was deleted. */
 export const GONE = 'The person or the client of this token no longer exists.';
@@ -36,6 +37,7 @@ export async function requireKey(
     accessOf,
   });
   if (found === null) return refuse({ ctx, services }, refusedCredential(ctx, needed));
+  nameCaller(ctx, found.principal);
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   services.usage.noteKey(found.principal.keyId);
   return { key: found.principal, access: found.access };
@@ -78,7 +80,7 @@ export async function requireReporter(
     .principal;
 }
 
-async function requireFound<Token extends { count: Count }>(
+async function requireFound<Token extends { count: Count; principal: Bearer }>(
   { ctx, services }: BareContext,
   { limit, found, needed }: { limit: LimitName; found: Token | 'deleted' | null; needed: Needed },
 ): Promise<Token> {
@@ -86,6 +88,7 @@ async function requireFound<Token extends { count: Count }>(
   if (found === 'deleted') {
     return refuse({ ctx, services }, new HttpError('not_found', { message: GONE }));
   }
+  nameCaller(ctx, { clientId: found.principal.clientId });
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   return found;
 }

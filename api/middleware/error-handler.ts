@@ -25,6 +25,7 @@ export function errorHandler(services: Services, routes: readonly Route[]): Midd
       const requestId = ctx.state['requestId'] as string;
       if (httpError !== error) logger.error({ err: error, requestId }, 'request failed');
       ctx.status = httpError.status;
+      ctx.state['errorCode'] = httpError.code;
       ctx.set(httpError.headers);
       await render(ctx as Context, services, { httpError, requestId });
     }

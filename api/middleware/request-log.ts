@@ -1,4 +1,7 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
+import type { Caller } from '../../domain/requests/record-requests.repository.ts';
+import type { RequestRecorder } from '../../domain/requests/request-recorder.repository.ts';
+import { hashCredential, isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 
 /** One line a request: no query, no body, no cookie, no credential, and the path only as its pattern. */
@@ -16,3 +19,34 @@ export function requestLog(logger: Logger): Middleware {
     logger[ctx.status >= 500 ? 'error' : 'info'](line, 'request');
   };
 }
+
+/** Says whose log the request belongs in, as soon as its credential is known. */
+export function nameCaller(ctx: Context, caller: Caller): void {
+  ctx.state['caller'] = caller;
+}
+
+/** What a product's team sees of its requests: no query, no body, no address, no credential. */
+export function apiRequests(requests: RequestRecorder): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const caller = (ctx.state['caller'] as Caller | undefined) ?? findRefused(ctx as Context);
+    if (!caller) return;
+    requests.note({
+      caller,
+      route: `${ctx.method} ${ctx['_matchedRoute']}`,
+      status: ctx.status,
+      errorCode: (ctx.state['errorCode'] as string | undefined) ?? null,
+      requestId: ctx.state['requestId'] as string,
+    });
+  };
+}
+
+/** A credential of ours that no longer works still tells whose it was. */
+function findRefused(ctx: Context): Caller | null {
+  if (ctx.status !== 401 || !String(ctx['_matchedRoute']).startsWith('/api/v1/')) return null;
+  const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
+  const isOurs = OURS.some((prefix) => isWellFormedCredential(given, prefix));
+  return isOurs ? { refusedHash: hashCredential(given) } : null;
+}
+
+const OURS = ['gk_live_', 'gk_test_', 'gat_'] as const;

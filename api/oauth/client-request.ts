@@ -6,6 +6,7 @@ import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
+import { nameCaller } from '../middleware/request-log.ts';
 import type { BareContext, HttpResponse } from '../route.ts';
 import {
   readClientCredentials,
@@ -45,6 +46,8 @@ export async function refuseClient(
     client,
   }: Counted & { client: { isProven: boolean; count: Count; limit: number } | null },
 ): Promise<HttpResponse | null> {
+  // Anybody can name a client: only what proves to be its own stands in its log.
+  if (client?.isProven) nameCaller(ctx, { clientId: given.clientId! });
   if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {

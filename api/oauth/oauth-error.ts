@@ -27,8 +27,9 @@ export const oauthErrorBody = z
 export function oauthError(error: OauthErrorCode, description: string): HttpResponse {
   const body: z.infer<typeof oauthErrorBody> = { error, error_description: description };
   const challenge = { 'www-authenticate': 'Basic realm="gatehouse", charset="UTF-8"' };
-  return json(body, {
+  const answer = json(body, {
     status: ERRORS[error],
     ...(error === 'invalid_client' ? { headers: challenge } : {}),
   });
+  return { ...answer, errorCode: error };
 }

@@ -71,6 +71,7 @@ function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): C
     productId: null,
     path: FIRST_PARTY,
     blockReason: null,
+    isTrial: false,
     entry: { by: actorOf(context), productId: null, teamId: null },
     emptyWords: 'No clients yet.',
     frame: (content) =>

@@ -1,6 +1,6 @@
 import { decideReturnTo, registeredOrigins } from '../../domain/catalog/product-address.ts';
 import type { ProductView } from '../../domain/catalog/product.repository.ts';
-import { listRedirectUris } from '../../domain/oauth/clients/oauth-client.repository.ts';
+import { listProductRedirectUris } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
@@ -79,7 +79,7 @@ async function readReturnTo(
 ): Promise<string | null> {
   const asked = askedReturnTo(query);
   if (asked === null) return null;
-  const redirectUris = await listRedirectUris(database.em(), product.id);
+  const redirectUris = await listProductRedirectUris(database.em(), product.id);
   return decideReturnTo(asked, registeredOrigins(product, redirectUris));
 }
 

@@ -1,2 +1,7 @@
 /** A closed list; the page of notifications has a text for each kind. */
-export type NotificationKind = 'endpoint_failing' | 'endpoint_disabled';
+export type NotificationKind =
+  | 'endpoint_failing'
+  | 'endpoint_disabled'
+  | 'sale_made'
+  | 'refund_made'
+  | 'dispute_opened';

@@ -3,7 +3,7 @@ import type { OwnerMailPurpose, PersonalPurpose } from '../identity/mail/mail-pu
 import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
-import { PERMISSIONS, ROLES, type Role } from '../teams/permissions.ts';
+import { PERMISSIONS, ROLES, rolesFor, type Role } from '../teams/permissions.ts';
 import type { NotificationKind } from './notification-kind.ts';
 import { notify, type Audience } from './notification.repository.ts';
 
@@ -24,17 +24,35 @@ export async function notifyIntegrators(
   em: EntityManager,
   { productId, kind, data }: ProductNotice,
 ): Promise<void> {
+  const audience = await audienceOf(em, { productId, roles: INTEGRATORS });
+  await notify(em, { kind, productId, audience, data });
+  for (const person of await findAudience(em, audience)) {
+    await queueMail(em, { purpose: kind, ...person });
+  }
+}
+
+async function audienceOf(
+  em: EntityManager,
+  { productId, roles }: { productId: string; roles: readonly Role[] },
+): Promise<Audience> {
   const { teamId, personId } = await kysely(em)
     .selectFrom('product')
     .select(['ownerTeamId as teamId', 'ownerPersonId as personId'])
     .where('id', '=', productId)
     .executeTakeFirstOrThrow();
-  const audience: Audience =
-    teamId === null ? { personId: personId! } : { teamId, roles: INTEGRATORS };
-  await notify(em, { kind, productId, audience, data });
-  for (const person of await findAudience(em, audience)) {
-    await queueMail(em, { purpose: kind, ...person });
-  }
+  return teamId === null ? { personId: personId! } : { teamId, roles };
+}
+
+/** The roles that see what comes in, or the lone builder. */
+export const SELLERS = rolesFor('see_statements');
+
+/** Whom money of a product concerns, in the order in which their rows are locked. */
+export async function findSellers(
+  em: EntityManager,
+  productId: string,
+): Promise<{ audience: Audience; people: Recipient[] }> {
+  const audience = await audienceOf(em, { productId, roles: SELLERS });
+  return { audience, people: await findAudience(em, audience) };
 }
 
 /** The owners of a product or a team, or one person; operators when there is no product. */
@@ -76,7 +94,7 @@ async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]>
 
 const OWNER: readonly Role[] = ['owner'];
 
-type Recipient = { personId: string; address: string };
+export type Recipient = { personId: string; address: string };
 
 async function findAudience(em: EntityManager, audience: Audience): Promise<Recipient[]> {
   const recipients = reachable(em).orderBy('person.id');

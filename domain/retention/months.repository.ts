@@ -1,4 +1,4 @@
-// Tables that are kept by month, whose parts the functions of the migration make and drop.
+// Tables that are kept by month, and one by day, whose parts the functions of the migration make and drop.
 import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
@@ -15,6 +15,22 @@ export async function makeMonths(em: EntityManager): Promise<number> {
 export async function dropMonth(em: EntityManager): Promise<boolean> {
   const { dropped } = await kysely(em)
     .selectNoFrom(({ fn }) => fn<string | null>('drop_month').as('dropped'))
+    .executeTakeFirstOrThrow();
+  return dropped !== null;
+}
+
+/** Makes the days ahead that are missing; their number. */
+export async function makeDays(em: EntityManager): Promise<number> {
+  const { made } = await kysely(em)
+    .selectNoFrom(({ fn }) => fn<number>('make_days').as('made'))
+    .executeTakeFirstOrThrow();
+  return made;
+}
+
+/** Drops the oldest day of the request log that is over; false when there is none. */
+export async function dropDay(em: EntityManager): Promise<boolean> {
+  const { dropped } = await kysely(em)
+    .selectNoFrom(({ fn }) => fn<string | null>('drop_day').as('dropped'))
     .executeTakeFirstOrThrow();
   return dropped !== null;
 }

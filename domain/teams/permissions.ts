@@ -33,6 +33,10 @@ export const PERMISSIONS = {
     what: 'manage keys, clients, endpoints and their secrets, send, retry and recover deliveries, and refresh the payout status',
     roles: BUILDERS,
   },
+  try_out: {
+    what: 'manage test keys, and clients whose redirect URIs are all loopback addresses',
+    roles: [...BUILDERS, 'lone_builder'],
+  },
   edit_listing: {
     what: 'edit and import the listing',
     roles: ['owner', 'admin', 'developer', ...LONE, 'operator'],

@@ -56,7 +56,7 @@ const makeMonths = sql`create function make_months() returns integer language pl
       join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
       cross join generate_series(date_trunc('month', gatehouse_now()) - interval '1 month',
         gatehouse_now() + interval '3 months', interval '1 month') month
-      where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace
+      where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'api_request'
         and to_regclass(format('partitions.%I', c.relname || to_char(month, '_YYYY_MM'))) is null
       order by 1, 2
     loop
@@ -104,7 +104,46 @@ const monthsAhead = sql`create function months_ahead() returns integer language 
       select count(*) filter (where right(c.relname, 7) > to_char(gatehouse_now(), 'YYYY_MM')) as ahead
       from pg_partitioned_table p join pg_inherits i on i.inhparent = p.partrelid
       join pg_class c on c.oid = i.inhrelid
-      where p.partstrat = 'r' group by p.partrelid) months $$`;
+      where p.partstrat = 'r' and p.partrelid <> 'api_request'::regclass group by p.partrelid) months $$`;
+
+// The request log alone is kept by day: a week of it in months would be kept for five weeks.
+const makeDays = sql`create function make_days() returns integer language plpgsql
+  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
+  declare
+    missing record;
+    made integer := 0;
+  begin
+    perform pg_advisory_xact_lock(hashtext('gatehouse days'));
+    for missing in
+      select part, first_id('uuid', day) as first, first_id('uuid', day + interval '1 day') as next
+      from generate_series(date_trunc('day', gatehouse_now()) - interval '1 day',
+          gatehouse_now() + interval '7 days', interval '1 day') day,
+        format('partitions.api_request_%s', to_char(day, 'YYYY_MM_DD')) part
+      where to_regclass(part) is null order by day
+    loop
+      execute format('create table %s (like api_request including all)', missing.part);
+      execute format('alter table api_request attach partition %s for values from (%L) to (%L)',
+        missing.part, missing.first, missing.next);
+      made := made + 1;
+    end loop;
+    return made;
+  end $$`;
+
+const dropDay = sql`create function drop_day() returns text language plpgsql
+  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '100ms' as $$
+  declare
+    old text;
+  begin
+    select format('partitions.%I', relname) into old
+    from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'api_request'::regclass
+      and to_date(right(relname, 10), 'YYYY_MM_DD') + interval '1 day' <= gatehouse_now() - interval '7 days'
+    order by relname limit 1;
+    if old is not null then
+      execute format('drop table %s', old);
+    end if;
+    return old;
+  end $$`;
 
 export const partitions = [
   schema,
@@ -113,8 +152,10 @@ export const partitions = [
   firstId,
   makeMonths,
   dropMonth,
+  makeDays,
+  dropDay,
   monthsAhead,
 ];
 
 /** After everything that a part copies from its table. */
-export const firstMonths = sql`select make_months()`;
+export const firstMonths = sql`select make_months(), make_days()`;

@@ -6,6 +6,7 @@ export const storage = [
   sql`alter table authorization_code set (fillfactor = 50)`,
   sql`alter table usage_day set (fillfactor = 50)`,
   sql`alter table check_count set (fillfactor = 50)`,
+  sql`alter table request_quota set (fillfactor = 50)`,
   sql`alter table check_batch set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
   // Random ids do not compress, and trying to compress them costs more than the rest of the insert.
   sql`alter table check_batch

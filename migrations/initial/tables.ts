@@ -14,6 +14,19 @@ export const tables = [
   )`,
   sql`create index access_token_age on access_token (expires_at)`,
   sql`create index access_token_owner on access_token (person_id, client_id)`,
+  sql`create table api_request (
+    id uuid not null,
+    product_id uuid not null,
+    api_key_id uuid null,
+    client_id text null,
+    route text not null,
+    status smallint not null,
+    error_code text null,
+    request_id text not null,
+    created_at timestamptz(3) not null,
+    primary key (id)
+  ) partition by range (id)`,
+  sql`create index api_request_product on api_request (product_id, id)`,
   sql`create table attempt (
     delivery_id text collate "C" not null,
     run int not null,
@@ -240,6 +253,8 @@ export const tables = [
     invitation_id uuid null,
     purchase_id text null,
     payment_id text null,
+    subject text null,
+    facts jsonb null,
     address text not null,
     device text null,
     created_at timestamptz(3) not null default gatehouse_now(),
@@ -249,12 +264,14 @@ export const tables = [
     used_at timestamptz(3) null,
     primary key (id)
   )`,
+  sql`create index mail_token_digest on mail_token (subject) where purpose = 'sales_of_day' and facts is null`,
   sql`create index mail_token_expiry on mail_token (expires_at)`,
   sql`create index mail_token_invitation on mail_token (invitation_id) where invitation_id is not null`,
   sql`create index mail_token_person on mail_token (person_id)`,
   sql`create index mail_token_queued on mail_token (queued_at) where queued_at is not null`,
   sql`create unique index mail_token_payment on mail_token (payment_id) where payment_id is not null`,
   sql`create unique index mail_token_purchase on mail_token (purchase_id) where purchase_id is not null`,
+  sql`create unique index mail_token_subject on mail_token (person_id, purpose, subject) where subject is not null`,
   sql`alter table mail_token add constraint mail_token_purpose_check check (purpose ~ '^[a-z]+(_[a-z]+)*$')`,
   sql`alter table mail_token
     add constraint mail_token_one_recipient
@@ -328,6 +345,13 @@ export const tables = [
     slot smallint not null,
     primary key (bucket, minute, slot)
   ) partition by list (slot)`,
+  sql`create table request_quota (
+    product_id uuid not null,
+    "day" int not null,
+    successes int not null default 0,
+    refusals int not null default 0,
+    primary key (product_id)
+  )`,
   sql`create table session (
     token_hash bytea not null,
     id uuid not null default gen_random_uuid(),

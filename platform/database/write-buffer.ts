@@ -11,6 +11,8 @@ type Options<Item> = {
   write(items: readonly Item[]): Promise<unknown>;
   onLoss(lost: number): void;
   largest?: number;
+  /** How long items wait for others. */
+  waitMs?: number;
 };
 
 export type Buffer<Item> = {
@@ -21,11 +23,11 @@ export type Buffer<Item> = {
 
 /**
  * For writes that may wait a moment and may be lost in a crash: items with the same key become one,
- * and all items of 50 ms are written together, at a fraction of the cost. No caller waits for the
+ * and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction of the cost. No caller waits for the
  * write or fails by it.
  */
 export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
-  const { keyOf, merge, write, onLoss, largest = MAX_ITEMS } = options;
+  const { keyOf, merge, write, onLoss, largest = MAX_ITEMS, waitMs = WAIT_MS } = options;
   let arrived: Item[] = [];
   let gathered = new Map<string, Item>();
   let lost = 0;
@@ -58,7 +60,7 @@ export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
         timer = undefined;
         schedule();
       });
-    }, WAIT_MS).unref();
+    }, waitMs).unref();
   };
   return {
     add(item) {

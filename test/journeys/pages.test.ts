@@ -3,7 +3,8 @@ import axe, { type Result, type RunOptions } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../support/pages/chromium.ts';
 import { startPageScene, type Role } from '../support/pages/page-scene.ts';
-import { PAGES, type ShownPage } from '../support/pages/pages.ts';
+import { PAGES } from '../support/pages/pages.ts';
+import type { ShownPage } from '../support/pages/shown-page.ts';
 
 /** A folder for pictures of what was tested, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];

@@ -5,13 +5,11 @@ type Equivalent = { file: string; what: string; why: string };
 
 const ENTITLEMENT = 'workflows/entitlements/entitlement-lifecycle.ts';
 
-const EQUIVALENT: Equivalent[] = [
-  ...['only left: remainingMs ?? 0', '0 becomes more'].map((what) => ({
-    file: ENTITLEMENT,
-    what,
-    why: 'without an instant ahead none is shown, and a waiting message ends the wait at once',
-  })),
-];
+const EQUIVALENT: Equivalent[] = ['only left: remainingMs ?? 0', '0 becomes more'].map((what) => ({
+  file: ENTITLEMENT,
+  what,
+  why: 'without an instant ahead none is shown, and a waiting message ends the wait at once',
+}));
 
 export function isEquivalent({ file, what }: Mutant): boolean {
   return EQUIVALENT.some((each) => each.file === file && each.what === what);

@@ -31,6 +31,7 @@ const PAGES = [
   `/deliveries/${deliveryId}`,
   '/recoveries',
   '/diagnostics',
+  '/integrate',
 ];
 
 test('a viewer learns no token from the address of an endpoint, the host alone', async (t) => {

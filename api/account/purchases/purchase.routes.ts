@@ -6,7 +6,7 @@ import {
   withPurchase,
 } from '../../../domain/catalog/product-address.ts';
 import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
-import { listRedirectUris } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { listProductRedirectUris } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import {
@@ -77,7 +77,7 @@ function isAwaited(
 async function findReturnUrl(em: EntityManager, purchase: PurchaseView): Promise<string | null> {
   const { purchaseId, productId, returnTo } = purchase;
   if (returnTo === null) return null;
-  const origins = registeredOrigins(purchase, await listRedirectUris(em, productId));
+  const origins = registeredOrigins(purchase, await listProductRedirectUris(em, productId));
   const allowed = decideReturnTo(returnTo, origins);
   return allowed && withPurchase(allowed, purchaseId);
 }

@@ -7,6 +7,7 @@ import {
   findPayoutAccount,
   recordPayoutStatus,
 } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { notifyOfPayouts } from '../../../domain/billing/notices/money-notices.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
@@ -115,6 +116,7 @@ async function refresh(context: ProductCall, product: ManagedProduct): Promise<H
   await database.transaction(async (em) => {
     const recorded = await recordPayoutStatus(em, { account, askedAt, ...status });
     if (!recorded) return;
+    await notifyOfPayouts(em, { account, ...recorded, ...status });
     const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
     const what = { action: 'payouts.refreshed', subject: account, detail } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });

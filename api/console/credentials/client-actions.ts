@@ -5,9 +5,11 @@ import {
   changeClient,
   registerClient,
   type ClientChange,
+  listRedirectUris,
   lockClient,
   replaceRedirectUris,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import { rotateSecret } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import {
   decideRedirectUris,
@@ -15,11 +17,12 @@ import {
 } from '../../../domain/oauth/clients/client-registration.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../errors.ts';
 import { text, whole } from '../../account/fields.ts';
 import type { RouteContext, HttpResponse } from '../../route.ts';
 import { backTo, refuseClosed, showArea, type ClientArea } from './client-routes.ts';
+import { LIVE_CLIENTS_WAIT } from './trial.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
 const lines = whole(10_250);
@@ -47,7 +50,7 @@ export async function registerAt(
   if (closed) return closed;
   const { kind, name, redirect_uris: redirectUris } = context.body;
   const typed = { kind, name, redirectUris };
-  const decision = decideRegistration(typed);
+  const decision = decideRegistration(typed, area);
   if ('problems' in decision) {
     return showArea(context, { area, draft: { typed, problems: decision.problems } });
   }
@@ -72,18 +75,21 @@ export async function changeAt(
   const { action } = context.body;
   if (action === 'rotate') return rotate(context, { area, clientId });
   const { productId } = area;
-  const isKnown = await context.services.database.transaction(async (em) => {
+  const changed = await context.services.database.transaction(async (em) => {
+    if (await isBeyondTrial(em, { area, clientId })) return 'live';
     const isChanged = await changeClient(em, { productId, clientId }, action);
     if (isChanged) await audit(em, action, { area, clientId });
-    return isChanged;
+    return isChanged ? 'changed' : 'unknown';
   });
-  if (!isKnown) throw new HttpError('not_found');
+  if (changed === 'live') return showArea(context, { area, problem: LIVE_CLIENTS_WAIT });
+  if (changed === 'unknown') throw new HttpError('not_found');
   return backTo(area);
 }
 
 async function rotate(context: RouteContext, { area, clientId }: InArea): Promise<HttpResponse> {
   const { productId } = area;
   const rotated = await context.services.database.transaction(async (em) => {
+    if (await isBeyondTrial(em, { area, clientId })) return refuse('live');
     const made = await rotateSecret(em, { productId, clientId });
     if (isRefusal(made)) return made;
     await audit(em, 'rotate', { area, clientId });
@@ -91,6 +97,7 @@ async function rotate(context: RouteContext, { area, clientId }: InArea): Promis
     return made;
   });
   if (!isRefusal(rotated)) return showArea(context, { area, fresh: { clientId, ...rotated } });
+  if (rotated.refused === 'live') return showArea(context, { area, problem: LIVE_CLIENTS_WAIT });
   if (rotated.refused !== 'two_live') throw new HttpError('not_found');
   return showArea(context, { area, problem: TWO_LIVE });
 }
@@ -106,6 +113,7 @@ export async function saveRedirectUrisAt(
     saveRedirectUris(em, { area, clientId, typed }),
   );
   if (decision === null) throw new HttpError('not_found');
+  if ('refused' in decision) return showArea(context, { area, problem: LIVE_CLIENTS_WAIT });
   if (!('problem' in decision)) return backTo(area);
   return showArea(context, { area, edit: { clientId, typed, problem: decision.problem } });
 }
@@ -117,12 +125,19 @@ async function saveRedirectUris(
 ) {
   const kind = await lockClient(em, { productId: area.productId, clientId });
   if (kind === null) return null;
-  const decision = decideRedirectUris(typed, kind);
+  if (await isBeyondTrial(em, { area, clientId })) return refuse('live');
+  const decision = decideRedirectUris(typed, { kind, isTrial: area.isTrial });
   if ('redirectUris' in decision) {
     await replaceRedirectUris(em, clientId, { kind, ...decision });
     await audit(em, 'redirect_uris', { area, clientId });
   }
   return decision;
+}
+
+/** The client's redirect URIs cannot change until the transaction ends. */
+async function isBeyondTrial(em: EntityManager, { area, clientId }: InArea): Promise<boolean> {
+  if (!area.isTrial || (await lockClient(em, { ...area, clientId })) === null) return false;
+  return !(await listRedirectUris(em, clientId)).every(isLoopbackUri);
 }
 
 async function audit(

@@ -14,6 +14,8 @@ export type ClientArea = {
   path: string;
   /** The reason why the page is read-only. */
   blockReason: string | null;
+  /** Only clients with loopback redirect URIs are made and changed. */
+  isTrial: boolean;
   /** The audit entry of an action. */
   entry: Pick<AuditEntry, 'by' | 'productId' | 'teamId'>;
   /** The text of an empty list. */
@@ -28,10 +30,11 @@ export async function showArea(
   { area, ...said }: Said & { area: ClientArea },
 ): Promise<HttpResponse> {
   const { problem = null, fresh = null, draft = EMPTY_DRAFT, edit = null } = said;
-  const { path, blockReason, emptyWords } = area;
+  const { path, blockReason, isTrial, emptyWords } = area;
   const content = clientList({
     path,
     blockReason,
+    isTrial,
     emptyWords,
     clients: await listClients(context.services.database.em(), area.productId),
     problem,

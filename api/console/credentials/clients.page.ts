@@ -6,6 +6,8 @@ import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { sentenceCase } from '../../html/words.ts';
+import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
+import { trialNotice } from './trial.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */
@@ -25,6 +27,8 @@ type Props = {
   clients: RegisteredClient[];
   /** The reason why the page is read-only. */
   blockReason: string | null;
+  /** Clients with other than loopback redirect URIs are read-only. */
+  isTrial: boolean;
   problem: string | null;
   fresh: FreshSecret | null;
   draft: Draft;
@@ -36,7 +40,7 @@ export function clientList(props: Props): HtmlSafeString {
   const { clients, blockReason, emptyWords, problem, fresh } = props;
   return html`
     ${blockNotice(blockReason)} ${problemNotice(problem)}
-    ${fresh === null ? '' : secretNotice(fresh)}
+    ${props.isTrial ? trialNotice('clients') : ''} ${fresh === null ? '' : secretNotice(fresh)}
     ${
       clients.length === 0
         ? html`<p>${emptyWords}</p>`
@@ -55,8 +59,9 @@ function secretNotice({ clientId, secret }: FreshSecret) {
 }
 
 function clientCard(client: RegisteredClient, props: Props) {
-  const { path, formToken: token, blockReason, edit } = props;
+  const { path, formToken: token, blockReason, isTrial, edit } = props;
   const { id, name, kind, isDisabled, sendsIss, redirectUris, secrets } = client;
+  const isOpen = blockReason === null && (!isTrial || redirectUris.every(isLoopbackUri));
   const action = `${path}/${id}`;
   return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
     <hgroup>
@@ -69,13 +74,13 @@ function clientCard(client: RegisteredClient, props: Props) {
       ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
     </ul>
     ${
-      blockReason === null
+      isOpen
         ? editUris({ action, token, redirectUris, edit: edit?.clientId === id ? edit : null })
         : ''
     }
     ${kind === 'confidential' ? secretList(secrets) : ''}
     ${
-      blockReason === null
+      isOpen
         ? html`<form method="post" action="${action}" class="actions">
             ${formToken(token)}
             ${kind === 'confidential' ? asked('Rotate secret', ROTATION, 'rotate') : ''}

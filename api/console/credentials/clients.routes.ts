@@ -14,7 +14,7 @@ import { showArea, type ClientArea } from './client-routes.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
-  integrationBlockReason,
+  credentialRightsOf,
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
@@ -90,7 +90,7 @@ async function openArea(context: ProductCall): Promise<ClientArea> {
   return {
     productId,
     path: `${productPath(slug)}/clients`,
-    blockReason: integrationBlockReason(product),
+    ...credentialRightsOf(context, product),
     entry: auditEntryOn(context, product),
     emptyWords:
       'No clients yet. A client lets people sign in to your product with their Gatehouse account.',

@@ -1,4 +1,4 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html } from '@prairielearn/html';
 import type {
   FreshKey,
   KeyMode,
@@ -9,6 +9,7 @@ import { field } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { trialNotice } from './trial.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 
@@ -19,6 +20,8 @@ type Props = {
   keys: KeyView[];
   /** The reason why the page is read-only. */
   blockReason: string | null;
+  /** Live keys are read-only, and none is made. */
+  isTrial: boolean;
   problem: string | null;
   /** Shown on this one page and never again. */
   fresh: FreshKey | null;
@@ -37,7 +40,8 @@ export function keysPage(props: Props): View {
     content: html`
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
-      ${blockNotice(blockReason)} ${problemNotice(problem)} ${fresh === null ? '' : freshKey(fresh)}
+      ${blockNotice(blockReason)} ${problemNotice(problem)}
+      ${props.isTrial ? trialNotice('keys') : ''} ${fresh === null ? '' : freshKey(fresh)}
       <p>Use keys only on your server. Each key works only for this product.</p>
       ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
@@ -74,8 +78,8 @@ function keyTable(keys: KeyView[], props: Props) {
   });
 }
 
-function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeString | string {
-  if (props.blockReason !== null) return '';
+function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
+  if (props.blockReason !== null || (props.isTrial && mode === 'live')) return '';
   const action = `${productPath(props.product.slug)}/keys/${keyId}`;
   return html`<form method="post" action="${action}" class="actions" data-key="${keyId}">
     ${formToken(props.formToken)}
@@ -98,7 +102,7 @@ function changes({ keyId, name, expiresAt }: KeyView, props: Props): HtmlSafeStr
   </form>`;
 }
 
-function newKeyForm({ product, draft, formToken: token }: Props) {
+function newKeyForm({ product, draft, isTrial, formToken: token }: Props) {
   return html`<article>
     <h2>Create key</h2>
     <form method="post" action="${productPath(product.slug)}/keys">
@@ -113,7 +117,7 @@ function newKeyForm({ product, draft, formToken: token }: Props) {
       <fieldset>
         <legend>Kind</legend>
         ${radio('test', 'Test: reads real data, records no usage, supports the test header', draft)}
-        ${radio('live', 'Live: for production', draft)}
+        ${isTrial ? '' : radio('live', 'Live: for production', draft)}
       </fieldset>
       <button type="submit">Create key</button>
     </form>

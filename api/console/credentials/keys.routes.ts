@@ -18,18 +18,17 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
+import { LIVE_KEYS_WAIT } from './trial.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
   auditEntryOn,
-  integrationBlockReason,
+  credentialRightsOf,
   isAnswer,
   loadChangeable,
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
-
-const CHANGING = { blockReasonOf: integrationBlockReason, show };
 
 type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft };
 
@@ -69,9 +68,11 @@ export const createApiKey = defineRoute({
   statuses: [200, 303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
+    const product = await loadOpen(context);
     if (isAnswer(product)) return product;
     const { mode } = context.body;
+    const { isTrial } = credentialRightsOf(context, product);
+    if (isTrial && mode === 'live') return show(context, product, { problem: LIVE_KEYS_WAIT });
     const { value: name, problem } = validateKeyName(context.body.name);
     if (problem)
       return show(context, product, { draft: { name, mode, problem: explain(problem) } });
@@ -102,13 +103,29 @@ export const changeApiKey = defineRoute({
   statuses: [200, 303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
+    const product = await loadOpen(context);
     if (isAnswer(product)) return product;
+    if (await isBeyondTrial(context, product))
+      return show(context, product, { problem: LIVE_KEYS_WAIT });
     return context.body.action === 'rotate' ? rotate(context, product) : revoke(context, product);
   },
 });
 
 type KeyCall = ProductCall & { params: { key: string } };
+
+function loadOpen(context: ProductCall): Promise<ManagedProduct | HttpResponse> {
+  return loadChangeable(context, {
+    blockReasonOf: (product) => credentialRightsOf(context, product).blockReason,
+    show,
+  });
+}
+
+/** The mode of a key never changes. */
+async function isBeyondTrial(context: KeyCall, product: ManagedProduct): Promise<boolean> {
+  if (!credentialRightsOf(context, product).isTrial) return false;
+  const keys = await listKeys(context.services.database.em(), [product.id]);
+  return keys.some(({ keyId, mode }) => keyId === context.params.key && mode === 'live');
+}
 
 async function rotate(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
   const key = { productId: product.id, keyId: context.params.key };
@@ -151,7 +168,7 @@ async function show(
   const view = keysPage({
     product,
     keys: await listKeys(context.services.database.em(), [product.id]),
-    blockReason: integrationBlockReason(product),
+    ...credentialRightsOf(context, product),
     problem,
     fresh,
     draft,

@@ -35,6 +35,7 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
     'must be https (or http on localhost, 127.0.0.1 or [::1], or a scheme like com.example.app:/ for a native app)',
   wildcard:
     'has a *, and a redirect URI must match character by character: register each one in full',
+  not_loopback: 'must be on localhost, 127.0.0.1 or [::1] until you are a verified builder',
   control: 'has characters that must be percent-encoded',
 };
 

@@ -4,6 +4,8 @@ import { showDeliveries } from './deliveries.routes.ts';
 import { retryOneNow, sendOneAgain, showDelivery } from './delivery.routes.ts';
 import { showRecoveries, showRecovery, startOneRecovery } from './recoveries.routes.ts';
 import { showDiagnostics } from '../diagnostics/diagnostics.routes.ts';
+import { showIntegration } from '../integrate/integrate.routes.ts';
+import { showRequests } from '../requests/requests.routes.ts';
 import { rotateEndpointSecret, showSecret } from '../endpoints/endpoint-secret.routes.ts';
 import {
   changeEndpointState,
@@ -31,6 +33,8 @@ export const deliveryConsole: readonly Route[] = [
   startOneRecovery,
   showRecovery,
   showDiagnostics,
+  showIntegration,
+  showRequests,
   showNotifications,
   markNotifications,
 ];

@@ -39,6 +39,26 @@ const WORDS: Record<NotificationKind, Words> = {
       ${deliveriesOf(line, 'status=held')}
     `,
   },
+  sale_made: {
+    title: 'A sale',
+    says: (line) => html`
+      ${line.data['product']} was bought for ${line.data['amount']}. ${purchaseOf(line)}
+    `,
+  },
+  refund_made: {
+    title: 'A refund was made',
+    says: (line) => html`
+      We sent ${line.data['amount']} back to a buyer of ${line.data['product']}. ${purchaseOf(line)}
+    `,
+  },
+  dispute_opened: {
+    title: 'A payment is disputed',
+    says: (line) => html`
+      The bank disputes ${line.data['amount']} for ${line.data['product']}: ${line.data['reason']}.
+      ${line.data['due'] ? html`Answer by <strong>${line.data['due']}</strong>.` : ''}
+      ${disputesOf(line)}
+    `,
+  },
 };
 
 export function notificationsPage(props: Props): View {
@@ -91,6 +111,17 @@ function markButton(
   { notification, button }: { notification: string; button: string },
 ) {
   return smallButton({ action: NOTIFICATIONS, token, hidden: { notification }, button });
+}
+
+function purchaseOf({ product, data }: NotificationLine): HtmlSafeString | '' {
+  if (product === null) return '';
+  const path = `${productPath(product.slug)}/purchases/${data['purchase']}`;
+  return html`<a href="${path}">View the purchase</a>`;
+}
+
+function disputesOf({ product }: NotificationLine): HtmlSafeString | '' {
+  if (product === null) return '';
+  return html`<a href="${productPath(product.slug)}/disputes">View disputes</a>`;
 }
 
 function deliveriesOf({ product, data }: NotificationLine, query: string): HtmlSafeString | '' {

@@ -5,9 +5,8 @@ import type {
 } from '../../../domain/identity/operators/builder.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
+import { VERIFICATION } from '../../html/notices.ts';
 import { consoleView } from '../console-frame.ts';
-
-export const VERIFICATION = '/console/verification';
 
 type Props = { builder: BuilderState; formToken: string };
 
@@ -50,8 +49,9 @@ function panel(builderStatus: BuilderStatus, token: string): HtmlSafeString {
       </p>`;
     case 'none':
       return html`<p>
-          Once you are verified, you can create keys, clients and webhook endpoints, set prices and
-          list your own products.
+          You can create drafts, test keys, and OAuth clients for apps on your own machine now. Once
+          you are verified, you can create live keys, other clients and webhook endpoints, set
+          prices and list your own products.
         </p>
         ${form({ action: VERIFICATION, token, button: 'Request verification' })}`;
   }

@@ -7,10 +7,10 @@ import {
 import { page, redirect } from '../../response.ts';
 import { requireVerifiedEmail, sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute } from '../../route.ts';
-import { withNotice } from '../../html/notices.ts';
+import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { actorOf } from '../managed-product.ts';
-import { VERIFICATION, verificationPage } from './verification.page.ts';
+import { verificationPage } from './verification.page.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
 export const showVerification = defineRoute({

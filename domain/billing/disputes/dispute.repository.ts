@@ -4,6 +4,7 @@ import { LOCK, now, type EntityManager } from '../../../platform/database/databa
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
+import { notifyOfDispute } from '../notices/money-notices.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { Received } from '../ledger/booking.ts';
@@ -143,8 +144,12 @@ async function writeDispute(
 }
 
 async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
-  const { subject, payment, dispute } = decided;
+  const { subject, payment, dispute, known, status, disputeId } = decided;
   const { processorId, amountMinor, currency } = dispute;
+  const isNew = known === null || known.status === 'warning';
+  if (isNew && status === 'open') {
+    await notifyOfDispute(em, { ...dispute, disputeId, paymentId: payment.id });
+  }
   if (currency === payment.currency) return bookDispute(em, decided);
   const detail = { dispute: processorId, disputed: `${amountMinor} ${currency}` };
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });

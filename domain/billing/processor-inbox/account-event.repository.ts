@@ -3,6 +3,7 @@ import {
   recordPayoutStatus,
   type PayoutStatus,
 } from '../../catalog/ownership/payout-account.repository.ts';
+import { notifyOfPayouts } from '../notices/money-notices.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -77,7 +78,8 @@ export async function applyAccountStatus(
 ): Promise<void> {
   const { processor, awaited, status } = applied;
   const { account, askedAt, eventIds } = awaited;
-  if (status) await recordPayoutStatus(em, { account, askedAt, ...status });
+  const before = status && (await recordPayoutStatus(em, { account, askedAt, ...status }));
+  if (before) await notifyOfPayouts(em, { account, ...before, ...status });
   await markHandled(em, { processor, eventIds });
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }

@@ -4,6 +4,7 @@ import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { notifyOfSale } from '../notices/sales-notices.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 
 export type Receipt = {
@@ -27,7 +28,8 @@ export type ReceiptView = Receipt & {
 };
 
 /**
- * Belongs in the transaction in which a purchase clears: writes the receipt and queues its mail.
+ * Belongs in the transaction in which a purchase clears: writes the receipt and queues its mail, and
+ * the sellers'.
  * Money that returns after a refund or a dispute makes no second receipt.
  */
 export async function issueReceipt(em: EntityManager, purchaseId: string): Promise<void> {
@@ -40,6 +42,7 @@ export async function issueReceipt(em: EntityManager, purchaseId: string): Promi
     .where('person.deletedAt', 'is', null)
     .executeTakeFirst();
   if (buyer) await queueReceiptMail(em, { ...buyer, purchaseId });
+  await notifyOfSale(em, purchaseId);
 }
 
 /** False when the purchase has one already. */

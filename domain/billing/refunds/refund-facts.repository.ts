@@ -4,6 +4,7 @@ import { LOCK, now, type EntityManager } from '../../../platform/database/databa
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.repository.ts';
+import { notifyOfRefund } from '../notices/money-notices.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
@@ -101,6 +102,10 @@ export async function applyFact(
       kind: isReversed ? 'reversal' : 'refund',
       changeMinor: isReversed ? -amountMinor : amountMinor,
     });
+  }
+  if (next === 'succeeded') {
+    const { paymentId, currency } = payment;
+    await notifyOfRefund(em, { refundId: id, paymentId, amountMinor, currency });
   }
   if (next === 'failed' || next === 'canceled' || isReversed) {
     await raiseAlert(em, { kind: 'refund_failed', subject: id, detail: { failure } });

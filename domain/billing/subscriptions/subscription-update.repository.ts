@@ -1,6 +1,7 @@
 import { queueMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { notifyOfRenewing } from '../notices/money-notices.repository.ts';
 import {
   decideAskAgainMs,
   decideDue,
@@ -31,6 +32,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const isClosing = state.status === 'ended' && reading.status !== 'ended';
   const awaiting = { ...state, billingInterval, periodEnd, failureNotifiedAt, remindedOf };
   const mailed = await mailSubscriber(em, personId, { subscription: awaiting, at });
+  await mailChange(em, moved);
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
@@ -47,6 +49,22 @@ export async function describeRow(em: EntityManager, moved: Moved) {
     askAgainAt: askMs === null ? null : new Date(at.getTime() + askMs),
     ...(isChangeApplied ? { requestedChange: null } : {}),
   };
+}
+
+/** The subscriber's own change, once it is true at the processor. */
+async function mailChange(
+  em: EntityManager,
+  { renewed, state, booked, fence }: Moved,
+): Promise<void> {
+  const { id, personId, status: before } = renewed;
+  const { sequence } = fence;
+  const periodEnd = booked.paid?.periodEnd ?? null;
+  if (before !== 'canceling' && before !== 'ended' && state.status === 'canceling') {
+    const end = state.cancelAt ?? periodEnd;
+    await notifyOfRenewing(em, { id, personId, sequence, isResumed: false, end });
+  } else if (before === 'canceling' && state.status === 'active') {
+    await notifyOfRenewing(em, { id, personId, sequence, isResumed: true, end: periodEnd });
+  }
 }
 
 type Mailed = Pick<Awaiting, 'failureNotifiedAt' | 'remindedOf'>;

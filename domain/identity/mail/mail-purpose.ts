@@ -15,7 +15,18 @@ export type OwnerMailPurpose =
   | 'endpoint_secret_shown'
   | 'owner_added'
   | 'product_transferred'
-  | 'payouts_connected';
+  | 'payouts_connected'
+  | 'payouts_stopped';
+
+/** About money, to a seller or to a buyer: the row keeps what the text says. */
+export type MoneyPurpose =
+  | 'sale_made'
+  | 'sales_of_day'
+  | 'refund_made'
+  | 'dispute_opened'
+  | 'refund_received'
+  | 'subscription_cancelled'
+  | 'subscription_resumed';
 
 export type PersonalPurpose =
   | LinkPurpose
@@ -35,8 +46,10 @@ export type PersonalPurpose =
   | 'operator_recovered'
   | 'renewal_ahead'
   | 'renewal_failed';
+
 export type MailPurpose =
   | PersonalPurpose
+  | MoneyPurpose
   | 'team_invitation'
   | 'purchase_receipt'
   | 'charge_receipt';
@@ -44,12 +57,24 @@ export type MailPurpose =
 // An older notice is useless.
 const NOTICE_HOURS = 24;
 const INVITATION_HOURS = 7 * 24;
-// A receipt is wanted however late it arrives.
-const RECEIPT_HOURS = 7 * 24;
+// What happened to money is wanted however late it arrives.
+const MONEY_HOURS = 7 * 24;
+
+const OF_MONEY: readonly MailPurpose[] = [
+  'purchase_receipt',
+  'charge_receipt',
+  'sale_made',
+  'sales_of_day',
+  'refund_made',
+  'dispute_opened',
+  'refund_received',
+  'subscription_cancelled',
+  'subscription_resumed',
+];
 
 export function hoursOf(purpose: MailPurpose): number {
   if (purpose === 'team_invitation') return INVITATION_HOURS;
-  if (purpose === 'purchase_receipt' || purpose === 'charge_receipt') return RECEIPT_HOURS;
+  if (OF_MONEY.includes(purpose)) return MONEY_HOURS;
   return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
 }
 

@@ -18,6 +18,10 @@ export const MailToken = defineEntity({
     invitationId: p.uuid().strictNullable(),
     purchaseId: p.text().strictNullable(),
     paymentId: p.text().strictNullable(),
+    /** What a mail about money is about: it is mailed once. */
+    subject: p.text().strictNullable(),
+    /** What its text says; none while the mails of a day are still gathered. */
+    facts: p.json<Record<string, string>>().strictNullable(),
     address: p.text(),
     /** The device of a sign-in. */
     device: p.text().strictNullable(),
@@ -29,6 +33,11 @@ export const MailToken = defineEntity({
     usedAt: p.datetime(3).strictNullable(),
   },
   indexes: [
+    {
+      name: 'mail_token_digest',
+      properties: ['subject'],
+      where: `purpose = 'sales_of_day' and facts is null`,
+    },
     { name: 'mail_token_expiry', properties: ['expiresAt'] },
     {
       name: 'mail_token_invitation',
@@ -41,6 +50,11 @@ export const MailToken = defineEntity({
   uniques: [
     { name: 'mail_token_payment', properties: ['paymentId'], where: `payment_id is not null` },
     { name: 'mail_token_purchase', properties: ['purchaseId'], where: `purchase_id is not null` },
+    {
+      name: 'mail_token_subject',
+      properties: ['personId', 'purpose', 'subject'],
+      where: `subject is not null`,
+    },
   ],
   checks: [
     { name: 'mail_token_purpose_check', expression: `purpose ~ '^[a-z]+(_[a-z]+)*$'` },

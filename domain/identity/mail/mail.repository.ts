@@ -4,7 +4,12 @@ import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { hoursOf, type MailPurpose, type PersonalPurpose } from './mail-purpose.ts';
+import {
+  hoursOf,
+  type MailPurpose,
+  type MoneyPurpose,
+  type PersonalPurpose,
+} from './mail-purpose.ts';
 
 export type OutgoingMail = {
   purpose: PersonalPurpose;
@@ -56,6 +61,50 @@ export async function queueReceiptMail(
   await queue(em, { purpose, ...mail });
 }
 
+export type MoneyFacts = Record<string, string>;
+
+export type MoneyMail = {
+  purpose: MoneyPurpose;
+  personId: string;
+  address: string;
+  /** A person gets one mail of a purpose about it, whoever asks for it. */
+  subject: string;
+  /** Null gathers: the mail is queued later, by `queueGathered`. */
+  facts: MoneyFacts | null;
+};
+
+/** Belongs in the transaction of the change; false when the person was mailed about it before. */
+export async function queueMoneyMail(em: EntityManager, mail: MoneyMail): Promise<boolean> {
+  const { purpose, facts } = mail;
+  const id = newUuid();
+  const written = await kysely(em)
+    .insertInto('mailToken')
+    .values({
+      id,
+      ...mail,
+      queuedAt: facts === null ? null : NOW,
+      expiresAt: fromNow(`${hoursOf(purpose)} hours`),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows !== 1n) return false;
+  if (facts !== null) await sendToActor(em, mailActor(id), {});
+  return true;
+}
+
+/** Queues a mail that was gathered for. */
+export async function queueGathered(
+  em: EntityManager,
+  { id, facts }: { id: string; facts: MoneyFacts },
+): Promise<void> {
+  await kysely(em)
+    .updateTable('mailToken')
+    .set({ facts, queuedAt: NOW })
+    .where('id', '=', id)
+    .execute();
+  await sendToActor(em, mailActor(id), {});
+}
+
 async function queue(em: EntityManager, mail: MailRow & { hours?: number }): Promise<void> {
   const id = await insertRow(em, { ...mail, isQueued: true });
   await sendToActor(em, mailActor(id), {});
@@ -91,6 +140,7 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
   | { purpose: 'team_invitation'; invitationId: string }
   | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
   | { purpose: 'charge_receipt'; paymentId: string; handle: string }
+  | { purpose: MoneyPurpose; handle: string; facts: MoneyFacts }
 );
 
 /** Null when the person or the invitation is gone. */
@@ -101,7 +151,7 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
       join.onRef('person.id', '=', 'mail.personId').on('person.deletedAt', 'is', null),
     )
     .select(['mail.purpose', 'mail.invitationId', 'mail.purchaseId', 'mail.paymentId'])
-    .select(['mail.address', 'person.handle', 'mail.device', 'mail.createdAt'])
+    .select(['mail.address', 'person.handle', 'mail.device', 'mail.createdAt', 'mail.facts'])
     .select(({ eb, or }) =>
       eb
         .case()
@@ -119,7 +169,10 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
     )
     .executeTakeFirst();
   if (!found) return null;
-  return { ...found, createdAt: toMinute(found.createdAt) } as MailToSend;
+  const { facts, ...mail } = found;
+  // Only a mail about money has them.
+  if (facts !== null) return { ...mail, facts } as MailToSend;
+  return { ...mail, createdAt: toMinute(found.createdAt) } as MailToSend;
 }
 
 /** In UTC: 2026-01-31 09:30. */

@@ -2,6 +2,7 @@
 import {
   CLIENT_KINDS,
   decideRedirectUri,
+  isLoopbackUri,
   type ClientKind,
   type UriRefusal,
 } from './redirect-uri.ts';
@@ -20,8 +21,12 @@ export type RegistrationProblems = {
 const LONGEST_NAME = 80;
 const MOST_URIS = 20;
 
+/** Before the builder is verified, only loopback addresses are taken. */
+export type Trial = { isTrial: boolean };
+
 export function decideRegistration(
   typed: TypedClient,
+  { isTrial }: Trial = { isTrial: false },
 ): { registration: Registration } | { problems: RegistrationProblems } {
   const kind = CLIENT_KINDS.find((known) => known === typed.kind);
   const name = typed.name.trim();
@@ -29,7 +34,10 @@ export function decideRegistration(
   const problems: RegistrationProblems = {
     ...(kind ? {} : { kind: 'unknown' }),
     ...problemOf('name', validateName(name)),
-    ...problemOf('redirectUris', validateUris(redirectUris, kind ?? 'confidential')),
+    ...problemOf(
+      'redirectUris',
+      validateUris(redirectUris, { kind: kind ?? 'confidential', isTrial }),
+    ),
   };
   if (!kind || Object.keys(problems).length > 0) return { problems };
   return { registration: { kind, name, redirectUris } };
@@ -38,10 +46,10 @@ export function decideRegistration(
 /** The new list of redirect URIs for a client of the kind. */
 export function decideRedirectUris(
   typed: string,
-  kind: ClientKind,
+  client: { kind: ClientKind } & Trial,
 ): { redirectUris: string[] } | { problem: NonNullable<RegistrationProblems['redirectUris']> } {
   const redirectUris = readLines(typed);
-  const problem = validateUris(redirectUris, kind);
+  const problem = validateUris(redirectUris, client);
   return problem ? { problem } : { redirectUris };
 }
 
@@ -59,12 +67,13 @@ function validateName(name: string): RegistrationProblems['name'] | null {
 
 function validateUris(
   uris: string[],
-  kind: ClientKind,
+  { kind, isTrial }: { kind: ClientKind } & Trial,
 ): RegistrationProblems['redirectUris'] | null {
   if (uris.length === 0) return 'missing';
   if (uris.length > MOST_URIS) return 'too_many';
   const refused = uris.flatMap((uri) => {
-    const reason = decideRedirectUri(uri, kind);
+    const reason =
+      decideRedirectUri(uri, kind) ?? (isTrial && !isLoopbackUri(uri) ? 'not_loopback' : null);
     return reason === null ? [] : [{ uri, reason }];
   });
   return refused.length === 0 ? null : refused;

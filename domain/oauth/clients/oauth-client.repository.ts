@@ -109,7 +109,10 @@ export async function listClients(em: EntityManager, productId: Owner) {
 }
 
 /** The redirect URIs of a product's clients that people may be sent to. */
-export async function listRedirectUris(em: EntityManager, productId: string): Promise<string[]> {
+export async function listProductRedirectUris(
+  em: EntityManager,
+  productId: string,
+): Promise<string[]> {
   const found = await kysely(em)
     .selectFrom('oauthClient as client')
     .innerJoin('redirectUri', 'redirectUri.clientId', 'client.id')
@@ -191,6 +194,11 @@ export async function lockClient(
     .forNoKeyUpdate()
     .executeTakeFirst();
   return client?.kind ?? null;
+}
+
+export async function listRedirectUris(em: EntityManager, clientId: string): Promise<string[]> {
+  const uris = await em.find(RedirectUri, { clientId });
+  return uris.map(({ uri }) => uri);
 }
 
 /** Saves checked redirect URIs of a locked client. */

@@ -1,4 +1,5 @@
 // Redirect URIs: what may be registered, and what a request may name (RFC 9700 2.1, RFC 8252 7).
+import { isLoopbackHost } from '../../shared/loopback.ts';
 
 export const CLIENT_KINDS = ['confidential', 'public', 'native'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
@@ -10,6 +11,7 @@ export type UriRefusal =
   | 'userinfo'
   | 'scheme'
   | 'wildcard'
+  | 'not_loopback'
   | 'control';
 
 const MAX_LENGTH = 2_048;
@@ -31,6 +33,13 @@ export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | n
   if (protocol === 'https:' && /^https:\/\/[^/?]/i.test(uri)) return null;
   if (protocol === 'http:' && LOOPBACK_NAMES.includes(hostname)) return null;
   return kind === 'native' && REVERSE_DOMAIN.test(protocol) ? null : 'scheme';
+}
+
+/** True for a URI that leads to the machine of whoever signs in. */
+export function isLoopbackUri(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  return /^https?:$/.test(protocol) && isLoopbackHost(hostname);
 }
 
 /**

@@ -30,6 +30,7 @@ import { p6 } from './check/p6.ts';
 import { p7 } from './requests/p7.ts';
 import { p8 } from './requests/p8.ts';
 import { p9 } from './check/p9.ts';
+import { q1, q4 } from './requests/q.ts';
 import { r1 } from './check/r1.ts';
 import { s1 } from './requests/s1.ts';
 import { s2 } from './requests/s2.ts';
@@ -64,6 +65,8 @@ export const FIGURES: readonly Figure[] = [
   p19a,
   p19w,
   p20,
+  q1,
+  q4,
   s1,
   s2,
   s3,

@@ -19,7 +19,12 @@ type Worked = {
   nodeArgs?: string[];
 };
 
-type Given = { temporalAddress?: string; simulatorUrl?: string; nodeArgs?: string[] };
+type Given = {
+  temporalAddress?: string;
+  simulatorUrl?: string;
+  nodeArgs?: string[];
+  keepsRequestLog?: boolean;
+};
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
@@ -58,7 +63,12 @@ export function createProduct(wanted: Wanted): Product {
 
 async function startApi(
   wanted: Wanted,
-  { temporalAddress = NOWHERE, simulatorUrl = `http://${NOWHERE}`, nodeArgs = [] }: Given,
+  {
+    temporalAddress = NOWHERE,
+    simulatorUrl = `http://${NOWHERE}`,
+    nodeArgs = [],
+    keepsRequestLog = true,
+  }: Given,
 ): Promise<Server> {
   const { port } = await resolvePorts({ port: 0 });
   const origin = `http://127.0.0.1:${port}`;
@@ -73,6 +83,7 @@ async function startApi(
     SMTP_URL: `smtp://${NOWHERE}`,
     // Badges are limited by address: the bench has as many of them as it has visitors.
     TRUST_PROXY: 'true',
+    REQUEST_LOG: String(keepsRequestLog),
     ALLOW_SIMULATOR: 'true',
     SIMULATOR_URL: simulatorUrl,
     ...PROCESSOR_SETTINGS,

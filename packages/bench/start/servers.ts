@@ -7,6 +7,7 @@ import { startEmptyWorker } from './worker.ts';
 /** `api` and `worker` are the product as they run in production; the others are what it is measured by. */
 export type ServerName =
   | 'api'
+  | 'api-without-log'
   | 'worker'
   | 'r1'
   | 'w1'
@@ -36,6 +37,7 @@ export function createServers(wanted: Wanted): Servers {
   let temporal: Promise<Temporal> | undefined;
   const start = async (name: ServerName) => {
     if (name === 'api') return wanted.product.startApi();
+    if (name === 'api-without-log') return wanted.product.startApi({ keepsRequestLog: false });
     if (!isWorker(name)) return startOther(name, wanted);
     const { address: temporalAddress } = await (temporal ??= startOwnTemporal(wanted));
     if (name === 'worker') {

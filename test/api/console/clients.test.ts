@@ -205,22 +205,6 @@ test.serial('forms without their token, with another action or a NUL are refused
   t.is((await create({ name: 'a\0b' })).status, 400);
 });
 
-test.serial('a builder who is not verified sees why, and changes nothing', async (t) => {
-  const registrant = await api.seed.person();
-  const own = await api.seed.product({ owner: registrant });
-  const visitor = api.browser();
-  await visitor.signIn(registrant);
-  const to = `/console/products/${own.slug}/clients`;
-  const page = await (await visitor.get(to)).text();
-  t.regex(page, /once you are a verified builder/);
-  t.false(page.includes('Create client'));
-  t.is((await create({}, visitor, to)).status, 422);
-  t.is(
-    (await api.test.query('select 1 from oauth_client where product_id = $1', [own.id])).length,
-    0,
-  );
-});
-
 for (const delivery of ['external_store', 'affiliate'] as const) {
   test.serial(`a product with delivery ${delivery} is refused with that reason`, async (t) => {
     const own = await api.seed.product({ owner, delivery });

@@ -210,19 +210,63 @@ test.serial('a key of another product is neither shown nor changed', async (t) =
   t.is(await statusOf(stranger.liveKey), 200);
 });
 
-test.serial('products sold elsewhere and builders who are not verified make no keys', async (t) => {
-  const elsewhere = await newProduct({ delivery: 'affiliate' });
-  const form = { mode: 'live', name: 'x' };
-  const refused = await browser.submit('/', { action: elsewhere.path, fields: form });
-  t.is(refused.status, 422);
-  t.regex(await refused.text(), /sold elsewhere/);
-  const beginner = await api.seed.person();
-  const own = await api.seed.product({ owner: beginner });
-  const theirs = api.browser();
-  await theirs.signIn(beginner);
-  const action = `/console/products/${own.slug}/keys`;
-  const answer = await theirs.submit('/', { action, fields: form });
-  t.is(answer.status, 422);
-  t.regex(await answer.text(), /once you are a verified builder/);
-  t.deepEqual(await auditOf(own.id), []);
-});
+test.serial(
+  'before verification test keys are made, rotated and revoked, and live keys stay',
+  async (t) => {
+    const beginner = await api.seed.person();
+    const own = await api.seed.product({ owner: beginner });
+    const theirs = api.browser();
+    await theirs.signIn(beginner);
+    const action = `/console/products/${own.slug}/keys`;
+    const page = await (await theirs.get(action)).text();
+    t.regex(page, /data-trial/);
+    t.regex(page, /once you are a verified builder\.\s*<a href="\/console\/verification">/);
+    t.false(page.includes('value="live"'));
+    const keyOf = async (fields: Record<string, string>, to = action) =>
+      readFresh(await (await theirs.submit('/', { action: to, fields })).text());
+    const made = await keyOf({ mode: 'test', name: 'laptop' });
+    t.is(await statusOf(made.key), 200);
+    const rotated = await keyOf({ action: 'rotate' }, `${action}/${made.keyId}`);
+    t.is(await statusOf(rotated.key), 200);
+    await theirs.submit('/', {
+      action: `${action}/${rotated.keyId}`,
+      fields: { action: 'revoke' },
+    });
+    t.is(await statusOf(rotated.key), 401);
+    const [live] = await api.test.query<{ id: string }>(
+      `select id from api_key where product_id = $1 and mode = 'live'`,
+      [own.id],
+    );
+    for (const change of ['rotate', 'revoke']) {
+      const fields = { action: change };
+      const answer = await theirs.submit('/', { action: `${action}/${live!.id}`, fields });
+      t.is(answer.status, 422, change);
+      t.regex(await answer.text(), /live keys once you are a verified builder/);
+    }
+    t.is(await statusOf(own.liveKey), 200);
+    t.deepEqual(
+      (await auditOf(own.id)).map(({ action: done }) => done),
+      ['key.created', 'key.rotated', 'key.revoked'],
+    );
+  },
+);
+
+test.serial(
+  'products sold elsewhere have no keys, and builders who are not verified make no live keys',
+  async (t) => {
+    const elsewhere = await newProduct({ delivery: 'affiliate' });
+    const form = { mode: 'live', name: 'x' };
+    const refused = await browser.submit('/', { action: elsewhere.path, fields: form });
+    t.is(refused.status, 422);
+    t.regex(await refused.text(), /sold elsewhere/);
+    const beginner = await api.seed.person();
+    const own = await api.seed.product({ owner: beginner });
+    const theirs = api.browser();
+    await theirs.signIn(beginner);
+    const action = `/console/products/${own.slug}/keys`;
+    const answer = await theirs.submit('/', { action, fields: form });
+    t.is(answer.status, 422);
+    t.regex(await answer.text(), /once you are a verified builder/);
+    t.deepEqual(await auditOf(own.id), []);
+  },
+);

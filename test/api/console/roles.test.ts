@@ -64,6 +64,8 @@ const NEEDED: Record<string, Swept> = {
   },
   [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
   [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
+  [`GET ${PRODUCT}/integrate`]: { action: 'see' },
+  [`GET ${PRODUCT}/requests`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase/refund`]: { action: 'refund' },
@@ -224,16 +226,7 @@ for (const role of ROLES) {
       const isChanging = method !== 'GET' && isRight;
       const isOwn = isChanging || path === `${TEAM}/delete`;
       const scene = isOwn ? await setScene(role, { isOver: path === `${TEAM}/delete` }) : kept;
-      const given = Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
-      );
-      const { status } =
-        method === 'GET'
-          ? await scene.browser.get(scene.fill(path))
-          : await scene.browser.submit('/console/roles', {
-              action: scene.fill(path),
-              fields: given,
-            });
+      const { status } = await ask(scene.browser, scene, { method, path, fields });
       const said = `${method} ${path}: ${status}`;
       t.is(isRight, status === 200 || status === 303, said);
       if (!isRight) t.true(REFUSED.includes(status), said);
@@ -246,16 +239,21 @@ test('those who are in no team of it are told of nothing', async (t) => {
   const scene = await setScene('viewer');
   for (const { method, path } of swept) {
     const { fields = {} } = NEEDED[`${method} ${path}`]!;
-    const given = Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, scene.fill(value)]),
-    );
-    const { status } =
-      method === 'GET'
-        ? await stranger.browser.get(scene.fill(path))
-        : await stranger.browser.submit('/console/roles', {
-            action: scene.fill(path),
-            fields: given,
-          });
+    const { status } = await ask(stranger.browser, scene, { method, path, fields });
     t.is(status, 404, `${method} ${path}`);
   }
 });
+
+type Scene = Awaited<ReturnType<typeof setScene>>;
+type Asked = { method: string; path: string; fields: Record<string, string> };
+
+function ask(
+  browser: Scene['browser'],
+  { fill }: Pick<Scene, 'fill'>,
+  { method, path, fields }: Asked,
+): Promise<Response> {
+  const action = fill(path);
+  if (method === 'GET') return browser.get(action);
+  const filled = Object.entries(fields).map(([name, value]) => [name, fill(value)]);
+  return browser.submit('/console/roles', { action, fields: Object.fromEntries(filled) });
+}

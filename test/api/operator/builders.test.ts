@@ -64,19 +64,29 @@ test('a verification that is withdrawn stops what it allowed, at once', async (t
   const product = await api.seed.product({ owner: person });
   await api.seed.payoutAccount(person, { account: `acct_${person.handle}` });
   const clients = `/console/products/${product.slug}/clients`;
-  const newClient = () =>
+  const newClient = (uri = 'https://a.example/cb') =>
     builder.browser.submit('/', {
       action: clients,
-      fields: { kind: 'public', name: 'A', redirect_uris: 'https://a.example/cb' },
+      fields: { kind: 'public', name: 'A', redirect_uris: uri },
     });
+  const keys = `/console/products/${product.slug}/keys`;
+  const newKey = async (mode: string) =>
+    (await builder.browser.submit('/', { action: keys, fields: { mode, name: 'A' } })).status;
   const whereBuyLeads = async () =>
     (await api.request(`/buy/${product.slug}`)).headers.get('location');
   t.is((await newClient()).status, 303);
   t.is(await whereBuyLeads(), '/sign-in');
   t.is((await decide(person.id, 'withdraw')).status, 303);
   t.is((await newClient()).status, 422);
+  t.is(await newKey('live'), 422);
+  t.is((await newClient('http://localhost:3000/')).status, 303, 'as before the verification');
+  t.is(await newKey('test'), 200);
+  const endpoints = `/console/products/${product.slug}/endpoints`;
+  const fields = { url: 'https://a.example/hook', events: 'purchase.completed' };
+  const added = await builder.browser.submit('/', { action: endpoints, fields });
+  t.is(added.status, 422);
   t.is(await whereBuyLeads(), `/p/${product.slug}?reason=no_commercial_operator`);
-  t.deepEqual(await purposes(person.email), ['builder_withdrawn']);
+  t.deepEqual(await purposes(person.email), ['key_made', 'builder_withdrawn']);
   t.is(await builderStatus(builder), 'none', 'they may ask again');
   t.is(
     (

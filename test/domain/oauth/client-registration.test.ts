@@ -14,6 +14,18 @@ test('what may be registered is trimmed, line by line, each URI once', (t) => {
   });
 });
 
+test('before verification every redirect URI leads to the own machine', (t) => {
+  const problemsOf = (redirectUris: string) => {
+    const decision = decideRegistration({ ...typed, redirectUris }, { isTrial: true });
+    return 'problems' in decision ? decision.problems.redirectUris : null;
+  };
+  const loopback = ['http://localhost:5173/cb', 'http://127.0.0.1/', 'http://[::1]:1/'];
+  t.is(problemsOf(loopback.join('\n')), null);
+  for (const uri of ['https://a.example/cb', 'https://127.0.0.1.example/', 'https://10.0.0.1/']) {
+    t.deepEqual(problemsOf(`${loopback[0]}\n${uri}`), [{ uri, reason: 'not_loopback' }]);
+  }
+});
+
 test('every problem is named at once, each at its field', (t) => {
   const nothing = { kind: '', name: '', redirectUris: 'http://a.example\n/cb' };
   t.deepEqual(decideRegistration(nothing), {

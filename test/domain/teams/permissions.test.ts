@@ -15,6 +15,7 @@ const TABLE: Record<Action, string> = {
   see: 'x x x x x x x x',
   see_payloads: 'x x x x - x x x',
   integrate: 'x x x - - - x -',
+  try_out: 'x x x - - x x -',
   edit_listing: 'x x x - - x x x',
   price: 'x x - - - - x -',
   list: 'x x - - - - x x',

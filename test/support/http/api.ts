@@ -10,6 +10,10 @@ import {
   createUsageRecorder,
   type UsageRecorder,
 } from '../../../domain/usage/recorder.repository.ts';
+import {
+  createRequestRecorder,
+  type RequestRecorder,
+} from '../../../domain/requests/request-recorder.repository.ts';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, type Browser } from '../pages/browser.ts';
@@ -22,6 +26,7 @@ export type TestApi = {
   test: TestDatabase;
   processor: Processor;
   usage: UsageRecorder;
+  requests: RequestRecorder;
   simulator: Simulator;
   config: AppOptions['config'];
   seed: Seed;
@@ -111,13 +116,15 @@ export async function startApi({
     ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
   });
   const usage = createUsageRecorder(database.pool, logger);
-  handler = createApp({ logger, ...given, config: settings, database, processor, usage });
+  const requests = createRequestRecorder(database, logger);
+  handler = createApp({ logger, ...given, config: settings, database, processor, usage, requests });
   return {
     url,
     database,
     test,
     processor,
     usage,
+    requests,
     simulator,
     config: settings,
     seed: createSeed(database, settings.secretKeys),
@@ -127,7 +134,7 @@ export async function startApi({
     async close() {
       await listener.close();
       await simulator.stop();
-      await usage.close();
+      await Promise.all([usage.close(), requests.close()]);
       await database.close();
       await test.drop();
     },

@@ -9,6 +9,8 @@ import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
 import { startPeople } from '../identity/people.ts';
 import { priceMember } from '../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../identity/proving.ts';
+import { sendLinks } from './page-links.ts';
+import { addRequests } from './seen-requests.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
 /** The returner is a builder who signed in a while ago, and has a passkey. */
@@ -38,6 +40,7 @@ export async function startPageScene() {
     people,
     { product, plain, included },
   );
+  const unverified = await api.seed.product({ owner: person, state: 'draft' });
   const registrant = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
   await seedPasskey(api, keyholder.id);
@@ -69,6 +72,7 @@ export async function startPageScene() {
     kept,
     plain,
     draft,
+    unverified,
     included,
     chargeId,
     client,
@@ -80,24 +84,6 @@ export async function startPageScene() {
     ...links,
   };
   return { api, ...seen, cookiesOf };
-}
-
-async function sendLinks(people: People) {
-  const { api } = people;
-  const { email } = await people.signUp();
-  const verify = await people.linkTo(email, 'verify_email');
-  const forgotten = { action: '/forgot-password', fields: { email } };
-  await api.browser().submit('/forgot-password', forgotten);
-  const { browser, person } = await people.signedIn();
-  const [security, address] = ['/settings/security', people.newEmail()];
-  const fields = { email: address, password: person.password };
-  await browser.submit(security, { action: `${security}/email`, fields });
-  return {
-    verify,
-    reset: await people.linkTo(email, 'reset_password'),
-    change: await people.linkTo(address, 'change_email'),
-    stop: await people.linkTo(person.email, 'email_change_asked'),
-  };
 }
 
 type People = Awaited<ReturnType<typeof startPeople>>;
@@ -128,6 +114,7 @@ async function openStore({ api }: People) {
   const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
+  await addRequests(api, product.id);
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
 }

@@ -1,5 +1,4 @@
 // Every page there is, in a state worth looking at. A page that is added is one line more.
-import type { Page } from 'playwright-core';
 import {
   refuseSignIn,
   refuseSignUp,
@@ -12,18 +11,11 @@ import {
   refuseRefund,
   showSecret,
   openDetails,
-  waitForReference,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
-import type { PageScene, Role } from './page-scene.ts';
-
-export type ShownPage = {
-  name: string;
-  as: Role;
-  path: string | ((scene: PageScene) => string);
-  /** What is done on the page before it is looked at. */
-  act?: (page: Page) => Promise<void>;
-};
+import { OPERATOR_PAGES } from './operator-pages.ts';
+import type { PageScene } from './page-scene.ts';
+import type { ShownPage } from './shown-page.ts';
 
 const productPageOf = ({ product }: PageScene, page: string) =>
   `/console/products/${product.slug}${page}`;
@@ -232,44 +224,28 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
   },
+  {
+    name: 'integrate',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/integrate`,
+  },
+  {
+    name: 'integrate before verification',
+    as: 'person',
+    path: ({ unverified }) => `/console/products/${unverified.slug}/integrate`,
+  },
+  {
+    name: 'API keys before verification',
+    as: 'person',
+    path: ({ unverified }) => `/console/products/${unverified.slug}/keys`,
+  },
+  {
+    name: 'requests',
+    as: 'builder',
+    path: ({ product }) => `/console/products/${product.slug}/requests`,
+  },
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },
-  { name: 'operator', as: 'operator', path: '/operator' },
-  { name: 'builders', as: 'operator', path: '/operator/builders' },
-  {
-    name: 'one of the people',
-    as: 'operator',
-    path: ({ person }) => `/operator/people/${person.id}`,
-  },
-  { name: 'products', as: 'operator', path: '/operator/products' },
-  { name: 'fee and currencies', as: 'operator', path: '/operator/money' },
-  { name: 'prices of Member', as: 'operator', path: '/operator/member' },
-  { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },
-  { name: 'audit trail', as: 'operator', path: '/operator/audit' },
-  { name: 'alerts', as: 'operator', path: '/operator/alerts' },
-  { name: 'dead-lettered events', as: 'operator', path: '/operator/events' },
-  {
-    name: 'dead-lettered event',
-    as: 'operator',
-    path: '/operator/events/simulator/evt_dead_letter',
-  },
-  { name: 'dead-lettered messages', as: 'operator', path: '/operator/messages' },
-  { name: 'workflows', as: 'operator', path: '/operator/workflows' },
-  { name: 'found nothing', as: 'operator', path: '/operator/find?q=nothing' },
-  {
-    name: 'found two',
-    as: 'operator',
-    path: ({ product, person }) => `/operator/find?q=entitlement:${product.id}:${person.id}`,
-  },
-  {
-    name: 'endpoint for an operator',
-    as: 'operator',
-    path: endpointOf,
-  },
-  { name: 'guides', as: 'visitor', path: '/docs' },
-  { name: 'guide', as: 'visitor', path: '/docs/running-in-production' },
-  { name: 'API reference', as: 'visitor', path: '/docs/reference', act: waitForReference },
-  { name: 'not found', as: 'person', path: '/no-such-page' },
-  { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },
+  ...OPERATOR_PAGES,
 ];

@@ -1,0 +1,92 @@
+// What happened to money, in the words of the mail's row.
+import type { MoneyFacts } from '../../domain/identity/mail/mail.repository.ts';
+import type { MoneyPurpose } from '../../domain/identity/mail/mail-purpose.ts';
+import type { Content } from './account-notices.ts';
+import { renderMail, type MailText } from './mail-text.ts';
+
+/** `{name}` is a fact; a line whose fact is missing is left out. */
+const CONTENTS: Record<MoneyPurpose, Content> = {
+  sale_made: {
+    subject: 'You sold {product}',
+    lines: [
+      'Somebody bought {product} for {amount}. The payment has cleared.',
+      'Purchase: {purchase}',
+      'We email you about the first three sales of a day. The others come in one email the next day.',
+    ],
+    path: '/console/products/{slug}/purchases/{purchase}',
+    button: 'View the purchase',
+  },
+  sales_of_day: {
+    subject: 'Your sales of {day}: {count}',
+    lines: [
+      'You made {count} sales on {day} (UTC):',
+      '{sales}',
+      'The first three were emailed one by one, and are counted here too.',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  refund_made: {
+    subject: 'A refund for {product} was made',
+    lines: ['We sent {amount} back to a buyer of {product}.', 'Purchase: {purchase}'],
+    path: '/console/products/{slug}/purchases/{purchase}',
+    button: 'View the purchase',
+  },
+  dispute_opened: {
+    subject: 'A payment for {product} is disputed',
+    lines: [
+      "A buyer's bank disputes a payment of {amount} for {product}. The bank's reason: {reason}.",
+      'Answer by {due}. Without an answer the bank decides for the buyer.',
+      'The buyer keeps access until the bank decides. The dispute fee is charged whatever the outcome.',
+      'Purchase: {purchase}',
+    ],
+    path: '/console/products/{slug}/disputes',
+    button: 'View disputes',
+  },
+  refund_received: {
+    subject: 'Your refund for {product}',
+    lines: [
+      'We sent {amount} back to you for {product}. Depending on your bank, it arrives within ten days.',
+      'Payment reference: {purchase}',
+    ],
+    path: '/settings/purchases',
+    button: 'View your purchases',
+  },
+  subscription_cancelled: {
+    subject: 'Your subscription to {product} is cancelled',
+    lines: [
+      'Your subscription to {product} is cancelled, and we charge nothing more for it.',
+      'You keep access until {end}. Until then you can resume the subscription.',
+    ],
+    path: '/settings/purchases',
+    button: 'View subscriptions',
+  },
+  subscription_resumed: {
+    subject: 'Your subscription to {product} goes on',
+    lines: [
+      'Your subscription to {product} is resumed. You keep access.',
+      'The next charge is on {end}.',
+    ],
+    path: '/settings/purchases',
+    button: 'View subscriptions',
+  },
+};
+
+type Mail = { purpose: MoneyPurpose; handle: string; facts: MoneyFacts };
+
+export function composeMoneyMail({ purpose, handle, facts }: Mail, baseUrl: string): MailText {
+  const { subject, lines, path, button } = CONTENTS[purpose];
+  return renderMail({
+    subject: fill(subject, facts) ?? subject,
+    greeting: `Hello ${handle},`,
+    lines: lines.flatMap((line) => fill(line, facts) ?? []),
+    link: baseUrl + (fill(path, facts) ?? '/'),
+    button,
+  });
+}
+
+function fill(template: string, facts: MoneyFacts): string | null {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  if (names.some((name) => facts[name] === undefined)) return null;
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => facts[name]!);
+}

@@ -1,0 +1,45 @@
+import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { findFirstCalls } from '../../../domain/usage/first-calls.repository.ts';
+import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { page } from '../../response.ts';
+import { defineRoute } from '../../route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { withShownAddress } from '../endpoints/endpoint-address.ts';
+import { credentialRightsOf, integrationBlockReason, loadManaged } from '../managed-product.ts';
+import { integratePage } from './integrate.page.ts';
+
+export const showIntegration = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/integrate',
+  summary: 'Show how to integrate the product',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadManaged(context);
+    const { database, config } = context.services;
+    const em = database.em();
+    const productId = product.id;
+    const clients = await listClients(em, productId);
+    const endpoints = await listEndpointOptions(em, productId);
+    const endpoint = endpoints.find(({ isDisabled }) => !isDisabled);
+    const delivered = { productId, filter: { status: 'succeeded' }, before: null } as const;
+    const view = integratePage({
+      product,
+      baseUrl: config.baseUrl,
+      personId: context.currentUser.personId,
+      keys: await listKeys(em, [productId]),
+      client: clients.find(({ isDisabled }) => !isDisabled) ?? null,
+      endpoint: endpoint ? withShownAddress(product, endpoint) : null,
+      seen: await findFirstCalls(em, productId),
+      isDelivered: (await searchDeliveries(em, delivered)).lines.length > 0,
+      credentialRights: credentialRightsOf(context, product),
+      endpointBlockReason: integrationBlockReason(product),
+    });
+    return page(context, view);
+  },
+});

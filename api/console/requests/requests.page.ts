@@ -1,0 +1,125 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
+import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { RequestLine, RequestPage } from '../../../domain/requests/request-list.repository.ts';
+import { isRefusal, MOST_OF_CREDENTIAL } from '../../../domain/requests/request-budget.ts';
+import type { View } from '../../route.ts';
+import { select } from '../../html/form.ts';
+import { paging, table } from '../../html/table.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+
+export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
+
+type Query = {
+  status: '' | (typeof STATUS_CLASSES)[number];
+  credential: string;
+  before?: string | undefined;
+};
+
+type Props = {
+  product: FramedProduct;
+  keys: KeyView[];
+  clients: RegisteredClient[];
+  found: RequestPage;
+  query: Query;
+};
+
+export function requestsPage({ product, found, query, ...props }: Props): View {
+  const path = `${productPath(product.slug)}/requests`;
+  const { before, ...filter } = query;
+  return {
+    title: `Requests of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/requests')}
+      <h2>API requests</h2>
+      <p>
+        What your server and your app asked with this product's API keys and OAuth clients, a second
+        or two after the response. A request without a working credential stands here only where the
+        credential once worked: a revoked or rotated key, an expired token.
+      </p>
+      ${filterForm({ path, query, ...props })}
+      ${table({
+        label: 'API requests',
+        columns: COLUMNS,
+        rows: found.lines,
+        empty: isFiltered(query) ? 'No requests match this filter.' : 'No requests yet.',
+      })}
+      ${paging({ path, query: filter, before: before || null, next: found.next })}
+      <p class="muted">
+        <small
+          >Kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of each key or client,
+          and 100,000 of the product. When there are more, refusals are kept first. Bodies, queries,
+          IP addresses and credentials are never kept.</small
+        >
+      </p>
+    `,
+  };
+}
+
+const COLUMNS = [
+  { heading: 'Time', cell: ({ at }: RequestLine) => toTheSecond(at) },
+  { heading: 'Status', cell: statusOf },
+  { heading: 'Request', cell: ({ route }: RequestLine) => html`<code>${route}</code>` },
+  { heading: 'Credential', cell: credentialOf },
+  {
+    heading: 'Request ID',
+    cell: ({ requestId }: RequestLine) => html`<code class="id">${requestId}</code>`,
+  },
+];
+
+function statusOf({ status, errorCode }: RequestLine): HtmlSafeString {
+  if (!isRefusal(status)) return html`${status}`;
+  return html`<strong>${status}</strong>
+    ${errorCode === null ? '' : html`<code>${errorCode}</code>`}`;
+}
+
+function credentialOf({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
+  if (keyName === null) return html`${clientName ?? 'A deleted credential'} <small>client</small>`;
+  return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
+}
+
+function toTheSecond(at: Date): HtmlSafeString {
+  const exact = at.toISOString();
+  return html`<time datetime="${exact}">${exact.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
+
+function isFiltered({ status, credential, before }: Query): boolean {
+  return Boolean(status || credential || before);
+}
+
+type Filter = { path: string } & Pick<Props, 'keys' | 'clients' | 'query'>;
+
+const LABELS = {
+  '2xx': '2xx, successful',
+  '4xx': '4xx, refused',
+  '5xx': '5xx, our fault',
+} as const;
+
+function filterForm({ path, keys, clients, query }: Filter): HtmlSafeString {
+  const any = { value: '', label: 'Any' };
+  const credentials = [
+    ...keys.map(({ keyId, name, lastFour }) => ({
+      value: keyId,
+      label: `${name} (...${lastFour})`,
+    })),
+    ...clients.map(({ id, name }) => ({ value: id, label: `${name} (client)` })),
+  ];
+  const isListed = credentials.some(({ value }) => value === query.credential);
+  const other = isListed ? [] : [{ value: query.credential, label: 'A revoked credential' }];
+  return html`<form class="search" method="get" action="${path}">
+    ${select({
+      label: 'Status',
+      name: 'status',
+      value: query.status,
+      options: [any, ...STATUS_CLASSES.map((value) => ({ value, label: LABELS[value] }))],
+    })}
+    ${select({
+      label: 'Key or client',
+      name: 'credential',
+      value: query.credential,
+      options: [any, ...(query.credential === '' ? [] : other), ...credentials],
+    })}
+    <button class="outline">Filter</button>
+    ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
+  </form>`;
+}

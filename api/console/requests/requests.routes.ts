@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import {
+  searchRequests,
+  type RequestFilter,
+  type StatusClass,
+} from '../../../domain/requests/request-list.repository.ts';
+import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
+import { given, uuid } from '../../account/fields.ts';
+import { page } from '../../response.ts';
+import { defineRoute } from '../../route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { loadManaged } from '../managed-product.ts';
+import { requestsPage, STATUS_CLASSES } from './requests.page.ts';
+
+const credential = given(36)
+  .default('')
+  .refine((id) => id === '' || isClientId(id) || parseUuid(id) !== null, 'is not an id');
+
+const requestQuery = z.object({
+  status: z.literal('').or(z.enum(STATUS_CLASSES)).default(''),
+  credential,
+  before: z.literal('').or(uuid().toLowerCase()).optional().catch(undefined),
+});
+
+export const showRequests = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/requests',
+  summary: 'List API requests',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: requestQuery },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
+    const { query } = context;
+    const productId = product.id;
+    const search = { productId, filter: toFilter(query), before: query.before || null };
+    const view = requestsPage({
+      product,
+      keys: await listKeys(em, [productId]),
+      clients: await listClients(em, productId),
+      found: await searchRequests(em, search),
+      query,
+    });
+    return page(context, view);
+  },
+});
+
+function toFilter({ status, credential: id }: z.output<typeof requestQuery>): RequestFilter {
+  return {
+    statusClass: status === '' ? null : (Number(status[0]) as StatusClass),
+    apiKeyId: parseUuid(id),
+    clientId: isClientId(id) ? id : null,
+  };
+}

@@ -1,0 +1,152 @@
+// What sellers and buyers are mailed about their money. Each belongs in the transaction of the change.
+import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
+import { notify } from '../../notifications/notification.repository.ts';
+import { findSellers, mailOwners } from '../../notifications/recipients.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+import { formatMoney } from '../../shared/money.ts';
+
+type Money = { amountMinor: number; currency: string };
+
+/** A refund that has succeeded: the seller and the buyer, of Member the buyer alone. */
+export async function notifyOfRefund(
+  em: EntityManager,
+  { refundId, paymentId, ...money }: { refundId: string; paymentId: string } & Money,
+): Promise<void> {
+  const paid = await findPaid(em, paymentId);
+  const amount = formatMoney(money.amountMinor, money.currency);
+  const facts = { product: paid.product ?? 'Member', amount, purchase: paid.purchase ?? paymentId };
+  await mailBuyer(em, { purpose: 'refund_received', ...paid, subject: refundId, facts });
+  await mailSellers(em, { purpose: 'refund_made', paid, subject: refundId, facts });
+}
+
+type OpenedDispute = {
+  disputeId: string;
+  paymentId: string;
+  reason: string;
+  dueAt: Date | null;
+} & Money;
+
+/** A dispute that the bank has just opened; the platform answers for those of Member. */
+export async function notifyOfDispute(
+  em: EntityManager,
+  { disputeId, paymentId, reason, dueAt, ...money }: OpenedDispute,
+): Promise<void> {
+  const paid = await findPaid(em, paymentId);
+  const facts = {
+    amount: formatMoney(money.amountMinor, money.currency),
+    reason: reason.replaceAll('_', ' '),
+    ...(dueAt ? { due: toMinute(dueAt) } : {}),
+  };
+  await mailSellers(em, { purpose: 'dispute_opened', paid, subject: disputeId, facts });
+}
+
+/** The processor stopped charges for an account; moving back and forth mails each time it stops. */
+export async function notifyOfPayouts(
+  em: EntityManager,
+  {
+    account,
+    couldCharge,
+    canCharge,
+  }: { account: string; couldCharge: boolean; canCharge: boolean },
+): Promise<void> {
+  if (!couldCharge || canCharge) return;
+  const { personId, teamId } = await kysely(em)
+    .selectFrom('payoutAccount')
+    .select(['personId', 'teamId'])
+    .where('processorAccount', '=', account)
+    .executeTakeFirstOrThrow();
+  await mailOwners(em, 'payouts_stopped', teamId === null ? { personId: personId! } : { teamId });
+}
+
+/** The subscriber, about a subscription or a membership that was cancelled or resumed. */
+export async function notifyOfRenewing(
+  em: EntityManager,
+  changed: { id: string; personId: string; sequence: number; isResumed: boolean; end: Date | null },
+): Promise<void> {
+  const { id, personId, sequence, isResumed, end } = changed;
+  const named = await kysely(em)
+    .selectFrom('subscription')
+    .innerJoin('product', 'product.id', 'subscription.productId')
+    .select('product.name')
+    .where('subscription.id', '=', id)
+    .executeTakeFirst();
+  await mailBuyer(em, {
+    purpose: isResumed ? 'subscription_resumed' : 'subscription_cancelled',
+    personId,
+    subject: `${id}:${sequence}`,
+    facts: { product: named?.name ?? 'Member', ...(end ? { end: toMinute(end) } : {}) },
+  });
+}
+
+type Paid = {
+  personId: string | null;
+  productId: string | null;
+  product: string | null;
+  slug: string | null;
+  purchase: string | null;
+  /** False for money that was never a sale: it goes back without the seller. */
+  isSold: boolean;
+};
+
+async function findPaid(em: EntityManager, paymentId: string): Promise<Paid> {
+  return kysely(em)
+    .selectFrom('payment')
+    .leftJoin('purchase', 'purchase.id', 'payment.purchaseId')
+    .leftJoin('product', 'product.id', 'purchase.productId')
+    .leftJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('receipt', 'receipt.purchaseId', 'purchase.id')
+    .leftJoin('membership', 'membership.id', 'payment.membershipId')
+    .select(({ fn }) =>
+      fn
+        .coalesce('purchase.personId', 'membership.personId')
+        .$castTo<string | null>()
+        .as('personId'),
+    )
+    .select(['purchase.productId', 'product.name as product', 'slug.slug'])
+    .select('purchase.id as purchase')
+    .select(({ eb }) => eb('receipt.purchaseId', 'is not', null).$castTo<boolean>().as('isSold'))
+    .where('payment.id', '=', paymentId)
+    .executeTakeFirstOrThrow();
+}
+
+type BuyerMail = {
+  purpose: 'refund_received' | 'subscription_cancelled' | 'subscription_resumed';
+  personId: string | null;
+  subject: string;
+  facts: Record<string, string>;
+};
+
+async function mailBuyer(em: EntityManager, mail: BuyerMail): Promise<void> {
+  const { purpose, personId, subject, facts } = mail;
+  const person = await kysely(em)
+    .selectFrom('person')
+    .select(['id as personId', 'email as address'])
+    .where('id', '=', personId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  if (person) await queueMoneyMail(em, { purpose, subject, facts, ...person });
+}
+
+type SellerMail = {
+  purpose: 'refund_made' | 'dispute_opened';
+  paid: Paid;
+  subject: string;
+  facts: Record<string, string>;
+};
+
+async function mailSellers(em: EntityManager, { purpose, paid, subject, ...mail }: SellerMail) {
+  const { productId, product, slug, purchase, isSold } = paid;
+  if (!isSold || productId === null || product === null || purchase === null) return;
+  const facts = { ...mail.facts, product, purchase, ...(slug ? { slug } : {}) };
+  const { audience, people } = await findSellers(em, productId);
+  await notify(em, { kind: purpose, productId, audience, data: { ...facts } });
+  for (const person of people) await queueMoneyMail(em, { purpose, subject, facts, ...person });
+}
+
+/** In UTC: 2026-01-31 09:30 UTC. */
+function toMinute(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

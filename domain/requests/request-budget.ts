@@ -1,0 +1,88 @@
+// How much of the requests is logged. Everywhere a part is left for refusals: whoever looks for a
+// mistake looks for them.
+
+/** Of one key or client in a minute. */
+export const MOST_OF_CREDENTIAL = 200;
+
+/**
+ * Of one process in a second: the log costs the same however many requests come. A row costs about
+ * a quarter of a request, so that more of them would be felt where one caller asks in turn (Q4).
+ */
+export const MOST_OF_PROCESS = 50;
+
+/** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
+export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const DAY_S = 86_400;
+
+type Taken = { all: number; successes: number };
+
+export type RequestBudget = {
+  /** True when the request is logged; it is counted then. */
+  takes(request: { credential: string; isRefusal: boolean; nowMs: number }): boolean;
+};
+
+/** The budget of one process. */
+export function createRequestBudget(): RequestBudget {
+  let [minute, second] = [0, 0];
+  let ofProcess = nothing();
+  // No more entries than the process takes rows in a minute.
+  let ofCredentials = new Map<string, Taken>();
+  return {
+    takes({ credential, isRefusal, nowMs }) {
+      const [thisMinute, thisSecond] = [floor(nowMs, MINUTE_MS), floor(nowMs, SECOND_MS)];
+      if (thisSecond !== second) ofProcess = nothing();
+      if (thisMinute !== minute) ofCredentials = new Map();
+      [minute, second] = [thisMinute, thisSecond];
+      if (!hasRoom(ofProcess, { isRefusal, most: MOST_OF_PROCESS })) return false;
+      const ofCredential = ofCredentials.get(credential) ?? nothing();
+      if (!hasRoom(ofCredential, { isRefusal, most: MOST_OF_CREDENTIAL })) return false;
+      ofCredentials.set(credential, ofCredential);
+      for (const taken of [ofProcess, ofCredential]) count(taken, isRefusal);
+      return true;
+    },
+  };
+}
+
+/** Successes leave a quarter to refusals. */
+function hasRoom(taken: Taken, { isRefusal, most }: { isRefusal: boolean; most: number }): boolean {
+  return taken.all < most && (isRefusal || taken.successes < most * 0.75);
+}
+
+function count(taken: Taken, isRefusal: boolean): void {
+  taken.all += 1;
+  if (!isRefusal) taken.successes += 1;
+}
+
+const nothing = (): Taken => ({ all: 0, successes: 0 });
+
+const floor = (ms: number, unit: number) => Math.floor(ms / unit);
+
+/** `day` counts from 1970, in UTC. */
+export type Quota = { day: number; successes: number; refusals: number };
+
+export function dayOf(at: Date): number {
+  return floor(at.getTime(), DAY_S * SECOND_MS);
+}
+
+/**
+ * The quota of a product at an instant, before further requests. A quarter of a day's is there at
+ * its beginning, the rest comes evenly: the log of a busy product never falls silent for hours.
+ */
+export function decideRoom(logged: Quota, now: Date): { logged: Quota; room: Omit<Quota, 'day'> } {
+  const today = dayOf(now);
+  const current = logged.day === today ? logged : { day: today, successes: 0, refusals: 0 };
+  const part = 0.25 + (0.75 * ((now.getTime() / SECOND_MS) % DAY_S)) / DAY_S;
+  const roomOf = (kind: keyof typeof MOST_OF_DAY) =>
+    Math.max(0, Math.floor(MOST_OF_DAY[kind] * part) - current[kind]);
+  return {
+    logged: current,
+    room: { successes: roomOf('successes'), refusals: roomOf('refusals') },
+  };
+}
+
+export function isRefusal(status: number): boolean {
+  return status >= 400;
+}

@@ -1,0 +1,62 @@
+import type { EntityManager } from '../../platform/database/database.ts';
+import { ago } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+
+/** 2 of 2xx, 4 of 4xx, 5 of 5xx. */
+export type StatusClass = 2 | 4 | 5;
+
+export type RequestFilter = {
+  statusClass: StatusClass | null;
+  apiKeyId: string | null;
+  clientId: string | null;
+};
+
+export type RequestLine = {
+  id: string;
+  at: Date;
+  route: string;
+  status: number;
+  errorCode: string | null;
+  requestId: string;
+  /** Of the key, also of a revoked one. */
+  keyName: string | null;
+  keyLastFour: string | null;
+  keyMode: 'live' | 'test' | null;
+  clientName: string | null;
+};
+
+/** `next` is the id of the last request shown when older ones follow. */
+export type RequestPage = { lines: RequestLine[]; next: string | null };
+
+type Search = { productId: string; filter: RequestFilter; before: string | null };
+
+const PAGE = 50;
+
+/** The newest first, before a given one. */
+export async function searchRequests(em: EntityManager, search: Search): Promise<RequestPage> {
+  const found = await selectRequests(em, search).execute();
+  const lines = found.slice(0, PAGE);
+  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+}
+
+function selectRequests(em: EntityManager, { productId, filter, before }: Search) {
+  const { statusClass, apiKeyId, clientId } = filter;
+  let found = kysely(em)
+    .selectFrom('apiRequest as r')
+    .leftJoin('apiKey as key', 'key.id', 'r.apiKeyId')
+    .leftJoin('oauthClient as client', 'client.id', 'r.clientId')
+    .select(['r.id', 'r.createdAt as at', 'r.route', 'r.status', 'r.errorCode', 'r.requestId'])
+    .select(['key.name as keyName', 'key.lastFour as keyLastFour', 'key.mode as keyMode'])
+    .select('client.name as clientName')
+    .where('r.productId', '=', productId)
+    .where('r.createdAt', '>', ago('7 days'));
+  if (before) found = found.where('r.id', '<', before);
+  if (apiKeyId) found = found.where('r.apiKeyId', '=', apiKeyId);
+  if (clientId) found = found.where('r.clientId', '=', clientId);
+  if (statusClass) {
+    found = found
+      .where('r.status', '>=', statusClass * 100)
+      .where('r.status', '<', statusClass * 100 + 100);
+  }
+  return found.orderBy('r.id', 'desc').limit(PAGE + 1);
+}

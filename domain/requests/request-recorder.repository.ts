@@ -1,0 +1,58 @@
+import type { Database } from '../../platform/database/database.ts';
+import { createBuffer } from '../../platform/database/write-buffer.ts';
+import type { Logger } from '../../platform/log.ts';
+import { createRequestBudget, isRefusal } from './request-budget.ts';
+import { recordRequests, type Caller, type LoggedRequest } from './record-requests.repository.ts';
+
+/** A group a second: one commit, however many requests. */
+const WAIT_MS = 1_000;
+
+/** What waits while the database is slow: ten seconds of all that a process logs. */
+const MOST_WAITING = 500;
+
+export type RequestRecorder = {
+  /** Never waits and never fails: what does not fit is not logged. */
+  note(request: Omit<LoggedRequest, 'ageMs'>): void;
+  /** Writes the rest. */
+  close(): Promise<void>;
+};
+
+type Waiting = Omit<LoggedRequest, 'ageMs'> & { notedAt: number };
+
+/** The request log of one process. */
+export function createRequestRecorder(
+  database: Pick<Database, 'transaction'>,
+  logger: Pick<Logger, 'warn'>,
+): RequestRecorder {
+  const budget = createRequestBudget();
+  const buffer = createBuffer<Waiting>({
+    keyOf: ({ requestId }) => requestId,
+    merge: (earlier) => earlier,
+    write(items) {
+      const now = performance.now();
+      const requests = items.map(({ notedAt, ...request }) => ({
+        ...request,
+        ageMs: now - notedAt,
+      }));
+      return database.transaction((em) => recordRequests(em, requests));
+    },
+    onLoss: (lost) => logger.warn({ lost }, 'rows of the request log were lost'),
+    largest: MOST_WAITING,
+    waitMs: WAIT_MS,
+  });
+  return {
+    note(request) {
+      const notedAt = performance.now();
+      const credential = nameOf(request.caller);
+      const asked = { credential, isRefusal: isRefusal(request.status), nowMs: notedAt };
+      if (budget.takes(asked)) buffer.add({ ...request, notedAt });
+    },
+    close: buffer.close,
+  };
+}
+
+/** Credentials that are refused share one budget: only the database tells them from made-up ones. */
+function nameOf(caller: Caller): string {
+  if ('keyId' in caller) return caller.keyId;
+  return 'clientId' in caller ? caller.clientId : 'refused';
+}

@@ -1,0 +1,43 @@
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+
+/** What was seen of a product's integration; the log of requests tells of the last days only. */
+export type FirstCalls = { hasChecked: boolean; hasSignedIn: boolean; hasReported: boolean };
+
+/** Of a product whose keys were used or not. */
+export async function findFirstCalls(em: EntityManager, productId: string): Promise<FirstCalls> {
+  const found = await kysely(em)
+    .selectNoFrom(({ exists, selectFrom, or }) => {
+      const answered = (route: string) =>
+        exists(
+          selectFrom('apiRequest')
+            .select('id')
+            .where('productId', '=', productId)
+            .where('route', '=', route)
+            .where('status', '=', 200),
+        );
+      const used = (...counts: ('sessions' | 'heartbeats' | 'activities' | 'profileReads')[]) =>
+        exists(
+          selectFrom('usageDay')
+            .select('day')
+            .where('productId', '=', productId)
+            .where(({ eb, or: any }) => any(counts.map((count) => eb(count, '>', 0)))),
+        );
+      const checked = exists(
+        selectFrom('checkCount').select('day').where('productId', '=', productId),
+      );
+      return [
+        or([answered('GET /api/v1/entitlements'), checked])
+          .$castTo<boolean>()
+          .as('hasChecked'),
+        or([answered('POST /api/oauth/token'), used('profileReads')])
+          .$castTo<boolean>()
+          .as('hasSignedIn'),
+        or([answered('POST /api/v1/usage'), used('sessions', 'heartbeats', 'activities')])
+          .$castTo<boolean>()
+          .as('hasReported'),
+      ];
+    })
+    .executeTakeFirstOrThrow();
+  return found;
+}

@@ -1,0 +1,76 @@
+import test from 'ava';
+import {
+  createRequestBudget,
+  dayOf,
+  decideRoom,
+  MOST_OF_CREDENTIAL,
+  MOST_OF_DAY,
+  MOST_OF_PROCESS,
+} from '../../../domain/requests/request-budget.ts';
+
+const MINUTE_MS = 60_000;
+
+type Asked = { credential?: string; isRefusal?: boolean; at: number };
+
+/** How many of so many requests are taken, one a tenth of a second unless all come at once. */
+function countTaken(
+  budget: ReturnType<typeof createRequestBudget>,
+  {
+    count,
+    everyMs = 100,
+    credential = 'key',
+    isRefusal = false,
+    at,
+  }: Asked & { count: number; everyMs?: number },
+) {
+  const asked = Array.from({ length: count }, (_, n) => ({
+    credential,
+    isRefusal,
+    nowMs: at + n * everyMs,
+  }));
+  return asked.filter((request) => budget.takes(request)).length;
+}
+
+test('of one credential at most 200 requests a minute are taken, successes leave a quarter', (t) => {
+  const budget = createRequestBudget();
+  t.is(countTaken(budget, { count: 300, at: 0 }), 150);
+  t.is(countTaken(budget, { count: 300, at: 30_000, isRefusal: true, everyMs: 20 }), 50);
+  t.is(countTaken(budget, { count: 1, at: 40_000, credential: 'another' }), 1);
+  t.is(countTaken(budget, { count: 300, at: MINUTE_MS, isRefusal: true }), MOST_OF_CREDENTIAL);
+});
+
+test('a process takes at most 50 requests a second, whosever they are', (t) => {
+  const budget = createRequestBudget();
+  const takenOf = (isRefusal: boolean, at: number) =>
+    Array.from({ length: 1_000 }, (_, n) =>
+      budget.takes({ credential: `key ${n}`, isRefusal, nowMs: at }),
+    ).filter(Boolean).length;
+  t.is(takenOf(false, 0), 38);
+  t.is(takenOf(true, 0), 12);
+  t.is(takenOf(true, 1_000), MOST_OF_PROCESS);
+});
+
+const logged = { day: dayOf(new Date('2026-11-26')), successes: 100, refusals: 10 };
+
+test('a quarter of the day is there at its beginning, the rest comes evenly', (t) => {
+  const roomAt = (now: string) => decideRoom(logged, new Date(now)).room;
+  t.deepEqual(roomAt('2026-11-26T00:00:00Z'), { successes: 1_650, refusals: 990 });
+  t.deepEqual(roomAt('2026-11-26T12:00:00Z'), { successes: 4_275, refusals: 2_490 });
+  const last = roomAt('2026-11-26T23:59:59.999Z');
+  t.true(last.successes < MOST_OF_DAY.successes - 99 && last.refusals < MOST_OF_DAY.refusals - 9);
+});
+
+test('the next day begins anew, and a quota that is used up has no room', (t) => {
+  const tomorrow = decideRoom(logged, new Date('2026-11-27T00:00:00Z'));
+  t.deepEqual(tomorrow.logged, { day: logged.day + 1, successes: 0, refusals: 0 });
+  t.deepEqual(tomorrow.room, { successes: 1_750, refusals: 1_000 });
+  const full = { ...logged, ...MOST_OF_DAY };
+  t.deepEqual(decideRoom(full, new Date('2026-11-26T12:00:00Z')).room, {
+    successes: 0,
+    refusals: 0,
+  });
+});
+
+test('nine days of a product are fewer than 100,000 rows', (t) => {
+  t.true(9 * (MOST_OF_DAY.successes + MOST_OF_DAY.refusals) <= 100_000);
+});

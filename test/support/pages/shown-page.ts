@@ -1,0 +1,10 @@
+import type { Page } from 'playwright-core';
+import type { PageScene, Role } from './page-scene.ts';
+
+export type ShownPage = {
+  name: string;
+  as: Role;
+  path: string | ((scene: PageScene) => string);
+  /** What is done on the page before it is looked at. */
+  act?: (page: Page) => Promise<void>;
+};
