@@ -23,6 +23,7 @@ import {
   type HttpResponse,
   type Route,
   SESSION_FORM,
+  SESSION_PAGE,
 } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { cancellationPage } from './cancellation.page.ts';
@@ -84,14 +85,10 @@ const showMember = defineRoute({
 });
 
 const showCancellation = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: `${MEMBER}/cancel`,
   summary: 'Ask before a membership is cancelled',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const view = cancellationPage({
       shown: await load(context),

@@ -17,7 +17,7 @@ import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { given, matching } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, SESSION_FORM } from '../../route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
@@ -39,14 +39,10 @@ const deliveryRef = productRef.extend({
 });
 
 export const showDelivery = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a delivery',
-  credential: 'session',
-  limit: null,
   input: { params: deliveryRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();

@@ -4,7 +4,7 @@ import { listUsageOfDays } from '../../../domain/usage/usage-day.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { loadManaged } from '../managed-product.ts';
 import { diagnosticsPage } from './diagnostics.page.ts';
 import { findIssues } from './find-issues.ts';
@@ -13,14 +13,10 @@ const DAYS = 7;
 const HOURS = 24;
 
 export const showDiagnostics = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref/diagnostics',
   summary: 'Show diagnostics',
-  credential: 'session',
-  limit: null,
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();

@@ -4,21 +4,17 @@ import { findFirstCalls } from '../../../domain/usage/first-calls.repository.ts'
 import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { credentialRightsOf, integrationBlockReason, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 
 export const showIntegration = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref/integrate',
   summary: 'Show how to integrate the product',
-  credential: 'session',
-  limit: null,
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const { database, config } = context.services;

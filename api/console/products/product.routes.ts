@@ -8,7 +8,7 @@ import { listRecentDeliveries } from '../../../domain/webhooks/deliveries/delive
 import { listEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
 import { readReadiness } from '../catalog/readiness.ts';
 import { loadManaged } from '../managed-product.ts';
@@ -18,14 +18,10 @@ import { overviewPage } from './product.page.ts';
 const DELIVERIES = 20;
 
 export const showManagedProduct = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref',
   summary: 'Show a product in the console',
-  credential: 'session',
-  limit: null,
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const { services, currentUser } = context;
     const product = await loadManaged(context);

@@ -8,21 +8,17 @@ import { page, redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { explain, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
 import { teamPage, type TeamProps } from './team.page.ts';
 
 export const showTeam = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/teams/:team',
   summary: 'Show a team',
-  credential: 'session',
-  limit: null,
   input: { params: teamRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     return answerTeam(context, { team: await loadTeam(context) });
   },
