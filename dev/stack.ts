@@ -11,7 +11,7 @@ import {
   wantedPorts,
   type Addresses,
 } from './environment.ts';
-import { startMailbox } from './mailbox.ts';
+import { startMailbox } from './mail/mailbox.ts';
 import { resolvePorts } from './ports.ts';
 import { prepareDatabase, roleUrls, startPostgres, urlFor } from './postgres.ts';
 import { untilReady, type Child, type Children } from './process/children.ts';

@@ -11,7 +11,7 @@ const FILES = globSync([
   'domain/teams/permissions.ts',
   'domain/webhooks/events.schema.ts',
   'packages/simulator/**/*.ts',
-  'dev/mailbox.page.ts',
+  'dev/mail/mailbox.page.ts',
   'scripts/admin/*.ts',
 ]).toSorted();
 

@@ -4,7 +4,7 @@ import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 
 type Workflow = (...args: never[]) => Promise<unknown>;
 
-/** Over within a day: each run ends with the build that began it. */
+/** Short-lived: each run ends with the build that began it. */
 export function pin(...workflows: Workflow[]): void {
   for (const workflow of workflows) setWorkflowOptions(pinnedToVersion, workflow);
 }

@@ -55,14 +55,15 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
   subscription_cancelled: {
     subject: 'Your subscription to {product} is cancelled',
     lines: [
-      'Your subscription to {product} is cancelled, and we charge nothing more for it.',
-      'You keep access until {end}. Until then you can resume the subscription.',
+      'Your subscription to {product} is cancelled.',
+      'We charge nothing more for it. You keep access until {end}. Until then you can resume the subscription.',
+      "You keep access until {graceEnd}. If we still collect the failed payment, you keep access for the period that it pays for. We won't charge you again after that.",
     ],
     path: '/settings/purchases',
     button: 'View subscriptions',
   },
   subscription_resumed: {
-    subject: 'Your subscription to {product} goes on',
+    subject: 'Your subscription to {product} continues',
     lines: [
       'Your subscription to {product} is resumed. You keep access.',
       'The next charge is on {end}.',

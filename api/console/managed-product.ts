@@ -82,6 +82,11 @@ export function integrationBlockReason(product: ManagedProduct): string | null {
   return blockReasonFor(product, 'integrate');
 }
 
+/** Returns the reason why these roles may not retry a delivery; operators may, from an alert on. */
+export function retryBlockReason(product: ManagedProduct): string | null {
+  return product.roles.includes('operator') ? null : integrationBlockReason(product);
+}
+
 /** What a person may do with the keys and clients of a product. */
 export type CredentialRights = {
   blockReason: string | null;

@@ -88,7 +88,8 @@ async function requireFound<Token extends { count: Count; principal: Bearer }>(
   if (found === 'deleted') {
     return refuse({ ctx, services }, new HttpError('not_found', { message: GONE }));
   }
-  nameCaller(ctx, { clientId: found.principal.clientId });
+  const { clientId, productId } = found.principal;
+  nameCaller(ctx, { clientId, productId });
   refuseOverLimit(ctx, { limit: services.limits[limit], count: found.count });
   return found;
 }

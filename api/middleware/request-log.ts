@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/requests/record-requests.repository.ts
 import type { RequestRecorder } from '../../domain/requests/request-recorder.repository.ts';
 import { hashCredential, isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { Logger } from '../../platform/log.ts';
+import { readBearer, TAKEN } from './input/credential.ts';
 
 /** One line a request: no query, no body, no cookie, no credential, and the path only as its pattern. */
 export function requestLog(logger: Logger): Middleware {
@@ -44,9 +45,7 @@ export function apiRequests(requests: RequestRecorder): Middleware {
 /** A credential of ours that no longer works still tells whose it was. */
 function findRefused(ctx: Context): Caller | null {
   if (ctx.status !== 401 || !String(ctx['_matchedRoute']).startsWith('/api/v1/')) return null;
-  const given = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
-  const isOurs = OURS.some((prefix) => isWellFormedCredential(given, prefix));
+  const given = readBearer(ctx.get('authorization')) ?? '';
+  const isOurs = TAKEN.key_or_token.some((prefix) => isWellFormedCredential(given, prefix));
   return isOurs ? { refusedHash: hashCredential(given) } : null;
 }
-
-const OURS = ['gk_live_', 'gk_test_', 'gat_'] as const;

@@ -44,10 +44,10 @@ export async function refuseClient(
     given,
     limit,
     client,
-  }: Counted & { client: { isProven: boolean; count: Count; limit: number } | null },
+  }: Counted & { client: { isProven: boolean; isOwn: boolean; count: Count; limit: number } | null },
 ): Promise<HttpResponse | null> {
-  // Anybody can name a client: only what proves to be its own stands in its log.
-  if (client?.isProven) nameCaller(ctx, { clientId: given.clientId! });
+  // Anybody can name a client: only what proves to be its own is kept in its log.
+  if (client?.isOwn) nameCaller(ctx, { clientId: given.clientId! });
   if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
   if (given.isConflicting) {

@@ -89,6 +89,6 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
             ${findings.map((finding) => findingRow({ slug }, finding))}
           </ul>`,
     )}
-    ${otherProducts === 0 ? '' : html`<p>${otherProducts} more products have something in trouble.</p>`}
+    ${otherProducts === 0 ? '' : html`<p>${otherProducts} more products have failing deliveries.</p>`}
   </section>`;
 }

@@ -67,9 +67,7 @@ export async function openSession(
 export async function continueSession(
   deal: Continued,
   open: OpenCheckout,
-): Promise<Location | null | Refusal<'not_listed' | 'processor_unavailable'>> {
-  // Without a session nothing was promised yet.
-  if (open.sessionId === null && deal.product.state !== 'listed') return refuse('not_listed');
+): Promise<Location | null | Refusal<'processor_unavailable'>> {
   try {
     return await locate(deal, open, false);
   } catch (error) {

@@ -13,7 +13,7 @@ import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
 import { resolvePorts } from '../ports.ts';
-import { productAddress } from '../product.page.ts';
+import { productAddress } from '../mail/product.page.ts';
 import {
   createClients,
   createTokens,

@@ -1,5 +1,5 @@
 // Where a product's customers use it, and where a purchase may lead back to.
-import { isLoopbackHost } from '../shared/loopback.ts';
+import { isLoopbackHost, isSameServer } from '../shared/loopback.ts';
 
 export type ProductAddresses = {
   /** Where customers use the product. */
@@ -34,7 +34,7 @@ export function validateAddress(
   const isDevelopment = platform.protocol === 'http:' && isLoopbackHost(platform.hostname);
   const isLocal = isDevelopment && isLoopbackHost(url.hostname);
   if (url.protocol !== 'https:' && !isLocal) return { value, problem: 'not_https' };
-  if (url.origin === platform.origin) return { value, problem: 'own_address' };
+  if (isSameServer(url, platform)) return { value, problem: 'own_address' };
   return { value: url.href, problem: null };
 }
 

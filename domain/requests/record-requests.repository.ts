@@ -10,7 +10,7 @@ import { dayOf, decideRoom, isRefusal, type Quota } from './request-budget.ts';
  */
 export type Caller =
   | { keyId: string; productId: string }
-  | { clientId: string }
+  | { clientId: string; productId?: string | null }
   | { refusedHash: Buffer };
 
 export type LoggedRequest = {

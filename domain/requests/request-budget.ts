@@ -10,6 +10,9 @@ export const MOST_OF_CREDENTIAL = 200;
  */
 export const MOST_OF_PROCESS = 50;
 
+/** Of the credentials of one owner in a second, so that one product does not silence the others. */
+export const MOST_OF_PRODUCT = 15;
+
 /** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
 export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;
 
@@ -21,26 +24,36 @@ type Taken = { all: number; successes: number };
 
 export type RequestBudget = {
   /** True when the request is logged; it is counted then. */
-  takes(request: { credential: string; isRefusal: boolean; nowMs: number }): boolean;
+  takes(request: {
+    credential: string;
+    /** The product as far as the request tells. */
+    owner: string;
+    isRefusal: boolean;
+    nowMs: number;
+  }): boolean;
 };
 
 /** The budget of one process. */
 export function createRequestBudget(): RequestBudget {
   let [minute, second] = [0, 0];
   let ofProcess = nothing();
+  let ofProducts = new Map<string, Taken>();
   // No more entries than the process takes rows in a minute.
   let ofCredentials = new Map<string, Taken>();
   return {
-    takes({ credential, isRefusal, nowMs }) {
+    takes({ credential, owner, isRefusal, nowMs }) {
       const [thisMinute, thisSecond] = [floor(nowMs, MINUTE_MS), floor(nowMs, SECOND_MS)];
-      if (thisSecond !== second) ofProcess = nothing();
+      if (thisSecond !== second) [ofProcess, ofProducts] = [nothing(), new Map()];
       if (thisMinute !== minute) ofCredentials = new Map();
       [minute, second] = [thisMinute, thisSecond];
       if (!hasRoom(ofProcess, { isRefusal, most: MOST_OF_PROCESS })) return false;
+      const ofProduct = ofProducts.get(owner) ?? nothing();
+      if (!hasRoom(ofProduct, { isRefusal, most: MOST_OF_PRODUCT })) return false;
+      ofProducts.set(owner, ofProduct);
       const ofCredential = ofCredentials.get(credential) ?? nothing();
       if (!hasRoom(ofCredential, { isRefusal, most: MOST_OF_CREDENTIAL })) return false;
       ofCredentials.set(credential, ofCredential);
-      for (const taken of [ofProcess, ofCredential]) count(taken, isRefusal);
+      for (const taken of [ofProcess, ofProduct, ofCredential]) count(taken, isRefusal);
       return true;
     },
   };

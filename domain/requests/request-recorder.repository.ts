@@ -43,16 +43,22 @@ export function createRequestRecorder(
   return {
     note(request) {
       const notedAt = performance.now();
-      const credential = nameOf(request.caller);
-      const asked = { credential, isRefusal: isRefusal(request.status), nowMs: notedAt };
+      const named = nameOf(request.caller);
+      const asked = { ...named, isRefusal: isRefusal(request.status), nowMs: notedAt };
       if (budget.takes(asked)) buffer.add({ ...request, notedAt });
     },
     close: buffer.close,
   };
 }
 
-/** Credentials that are refused share one budget: only the database tells them from made-up ones. */
-function nameOf(caller: Caller): string {
-  if ('keyId' in caller) return caller.keyId;
-  return 'clientId' in caller ? caller.clientId : 'refused';
+const REFUSED_GROUPS = 16;
+
+/** Refused credentials share few budgets: only the database tells them from made-up ones. */
+function nameOf(caller: Caller): { credential: string; owner: string } {
+  if ('keyId' in caller) return { credential: caller.keyId, owner: caller.productId };
+  if ('clientId' in caller) {
+    return { credential: caller.clientId, owner: caller.productId ?? caller.clientId };
+  }
+  const group = caller.refusedHash[0]! % REFUSED_GROUPS;
+  return { credential: `refused ${group}`, owner: 'refused' };
 }

@@ -4,7 +4,6 @@ import { kysely } from '../kysely.ts';
 /** What was seen of a product's integration; the log of requests tells of the last days only. */
 export type FirstCalls = { hasChecked: boolean; hasSignedIn: boolean; hasReported: boolean };
 
-/** Of a product whose keys were used or not. */
 export async function findFirstCalls(em: EntityManager, productId: string): Promise<FirstCalls> {
   const found = await kysely(em)
     .selectNoFrom(({ exists, selectFrom, or }) => {

@@ -7,7 +7,7 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
-import { startMailbox } from '../../dev/mailbox.ts';
+import { startMailbox } from '../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';
 import { personIdOf } from './data/people.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import test from 'ava';
 import type { ExecutionContext } from 'ava';
 import { createTransport } from 'nodemailer';
-import { startMailbox } from '../../dev/mailbox.ts';
+import { startMailbox } from '../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 
 async function openMailbox(t: ExecutionContext) {

@@ -86,7 +86,7 @@ function waitingSentence({ purchase, waiting }: Props): HtmlSafeString | string 
   if (waiting === 'looking') return 'This page updates automatically.';
   if (waiting === null) return '';
   return html`This page no longer updates by itself.
-    <a href="/purchases/${purchase.purchaseId}?returned=yes">Look again</a>`;
+    <a href="/purchases/${purchase.purchaseId}?returned=yes">Check again</a>`;
 }
 
 /** One step is the main one: back to the product's site, open it, or finish paying. */

@@ -4,6 +4,8 @@ import {
   findLeftCheckout,
   type LeftCheckout,
 } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { decideSale } from '../../../domain/billing/checkout/buyable.ts';
+import { isOwned } from '../../../domain/billing/purchases/purchase.repository.ts';
 import { findOffering } from '../../../domain/catalog/offering.query.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
@@ -13,6 +15,7 @@ import { withNotice } from '../../html/notices.ts';
 import { redirect } from '../../response.ts';
 import { defineRoute, SESSION_FORM, type RouteContext } from '../../route.ts';
 import { continueSession, discardSession } from '../../storefront/checkout-session.ts';
+import { pricesOfOffer, saleFacts } from '../../storefront/buy-request.ts';
 import { isPrefetch } from '../../storefront/prefetch.ts';
 import { given } from '../fields.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
@@ -38,8 +41,14 @@ export const continueCheckout = defineRoute({
     const offering = await findOffering(services.database.pool, productId);
     if (!offering) throw new HttpError('not_found');
     const { product } = offering;
-    const location = await continueSession({ services, product, price, currentUser }, open);
     const path = `/p/${product.slug}`;
+    const prices = pricesOfOffer(offering.prices, { offer: price.offerId });
+    // Without a session nothing was promised yet.
+    const blockReason = open.sessionId === null ? decideSale(saleFacts(product, prices)) : null;
+    if (blockReason !== null) return redirect(`${path}?reason=${blockReason}`);
+    const key = { personId: currentUser.personId, productId };
+    if (await isOwned(services.database.em(), key)) return redirect(`${path}?reason=already_owned`);
+    const location = await continueSession({ services, product, price, currentUser }, open);
     if (location === null) return redirect(withNotice(path, 'checkout_over'));
     return redirect(isRefusal(location) ? `${path}?reason=${location.refused}` : location.url);
   },

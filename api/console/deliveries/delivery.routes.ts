@@ -23,7 +23,7 @@ import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
-  integrationBlockReason,
+  retryBlockReason,
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
@@ -59,7 +59,7 @@ export const showDelivery = defineRoute({
         ? workflowUrl(context, driverOf(delivery))
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
-      blockReason: integrationBlockReason(product),
+      blockReason: retryBlockReason(product),
       formToken: sessionFormToken(context),
     });
     return page(context, view);
@@ -128,7 +128,7 @@ type RetryCall = ProductCall & { params: { delivery: string | null } };
 /** The delivery of the product that this person may retry. */
 async function loadForRetry(context: RetryCall) {
   const product = await loadManaged(context);
-  const blockReason = integrationBlockReason(product);
+  const blockReason = retryBlockReason(product);
   if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
   const { delivery: deliveryId } = context.params;
   if (deliveryId === null) throw new HttpError('not_found');

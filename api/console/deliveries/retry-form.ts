@@ -34,7 +34,7 @@ export function retryForm(props: Props): HtmlSafeString | '' {
 }
 
 const DISABLED = 'The endpoint is disabled. Enable it first.';
-const AGAIN = 'We send the same payload immediately, then retry on the full schedule.';
+const AGAIN = 'We send the same payload within a minute, then retry on the full schedule.';
 
 const BY_UPDATE = html`In Temporal, the Update <code>retryNow</code> of its workflow retries now.`;
 
@@ -50,6 +50,6 @@ const BUTTONS: Partial<Record<DeliveryDetail['status'], Press>> = {
   retrying: {
     text: 'Retry now',
     path: '/retry-now',
-    note: 'We make the next retry immediately. If it fails, the schedule goes on.',
+    note: 'We make the next retry at once. If it fails, the schedule continues.',
   },
 };

@@ -1,7 +1,7 @@
 // Address and events of an endpoint, as its two forms ask for them.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
-import { isLoopbackHost } from '../../../domain/shared/loopback.ts';
+import { isSameServer } from '../../../domain/shared/loopback.ts';
 import type { UrlRefusal } from '../../../domain/shared/public-address.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Target } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
@@ -67,17 +67,6 @@ export function validateTarget(
 /** The form again, where another endpoint has the URL. */
 export function duplicateDraft(typed: Typed): Draft {
   return { ...typed, problems: { url: DUPLICATE } };
-}
-
-/** Also by another name of this machine, where the platform runs on it. */
-function isSameServer(url: URL, own: URL): boolean {
-  if (url.host === own.host) return true;
-  const isLocal = isLoopbackHost(url.hostname) && isLoopbackHost(own.hostname);
-  return isLocal && portOf(url) === portOf(own);
-}
-
-function portOf({ port, protocol }: URL): string {
-  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 export function targetFields({ url, events, problems }: Draft): HtmlSafeString {

@@ -48,11 +48,10 @@ export function integratePage(props: Props): View {
 
 function steps(props: Props): HtmlSafeString {
   const { product, baseUrl, seen, keys, isDelivered } = props;
-  const isUsed = keys.some(({ lastUsedAt }) => lastUsedAt !== null);
   return html`
     <p>
       Five steps from nothing to a product that knows its customers. The commands have the ids of
-      this product and run in a shell as they are. A step is done when we have seen it work.
+      this product and run in a shell; your key and the endpoint's secret are all that you fill in. A step is done when we have seen it work.
     </p>
     <dl class="facts">
       <dt>Base address</dt>
@@ -62,7 +61,7 @@ function steps(props: Props): HtmlSafeString {
     </dl>
     ${step({ name: 'key', heading: '1. Get a test key', isDone: keys.length > 0 }, keyStep(props))}
     ${step(
-      { name: 'check', heading: '2. Check an entitlement', isDone: isUsed || seen.hasChecked },
+      { name: 'check', heading: '2. Check an entitlement', isDone: seen.hasChecked },
       checkStep(props),
     )}
     ${step(

@@ -33,7 +33,8 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-const TAKEN: Record<Needed, readonly ('gk_live_' | 'gk_test_' | 'gat_')[]> = {
+/** The kinds of credentials that a route takes. */
+export const TAKEN: Record<Needed, readonly ('gk_live_' | 'gk_test_' | 'gat_')[]> = {
   key: ['gk_live_', 'gk_test_'],
   token: ['gat_'],
   key_or_token: ['gk_live_', 'gk_test_', 'gat_'],

@@ -39,6 +39,9 @@ export function findPath(reference: string): string {
   return `${FIND}?${new URLSearchParams({ q: reference })}`;
 }
 
+/** What was pasted by mistake is not shown again. */
+const SECRET = /(gk_live|gk_test|gat|gac|gcs|whsec)_/;
+
 /** The search by any public id, of the operator's overview and of its results. */
 export function findForm(typed: string): HtmlSafeString {
   return html`<search>
@@ -48,7 +51,7 @@ export function findForm(typed: string): HtmlSafeString {
         <input
           type="search"
           name="q"
-          value="${typed}"
+          value="${SECRET.test(typed) ? '' : typed}"
           maxlength="${LONGEST_REFERENCE}"
           aria-describedby="find-hint"
           autocomplete="off"
@@ -73,7 +76,7 @@ export function foundPage({ typed, places }: { typed: string; places: Place[] })
   const content = html`${findForm(typed)}
   ${
     places.length === 0
-      ? html`<p role="status">Nothing has this ID or name.</p>`
+      ? html`<p role="status">No match.</p>`
       : html`<ul>
           ${places.map(
             (place) =>

@@ -59,12 +59,19 @@ export async function notifyOfPayouts(
   await mailOwners(em, 'payouts_stopped', teamId === null ? { personId: personId! } : { teamId });
 }
 
+type Changed = {
+  id: string;
+  personId: string;
+  sequence: number;
+  isResumed: boolean;
+  end: Date | null;
+  /** A charge that failed may still be collected, so the cancellation is final. */
+  isTried: boolean;
+};
+
 /** The subscriber, about a subscription or a membership that was cancelled or resumed. */
-export async function notifyOfRenewing(
-  em: EntityManager,
-  changed: { id: string; personId: string; sequence: number; isResumed: boolean; end: Date | null },
-): Promise<void> {
-  const { id, personId, sequence, isResumed, end } = changed;
+export async function notifyOfRenewing(em: EntityManager, changed: Changed): Promise<void> {
+  const { id, personId, sequence, isResumed, end, isTried } = changed;
   const named = await kysely(em)
     .selectFrom('subscription')
     .innerJoin('product', 'product.id', 'subscription.productId')
@@ -75,7 +82,10 @@ export async function notifyOfRenewing(
     purpose: isResumed ? 'subscription_resumed' : 'subscription_cancelled',
     personId,
     subject: `${id}:${sequence}`,
-    facts: { product: named?.name ?? 'Member', ...(end ? { end: toMinute(end) } : {}) },
+    facts: {
+      product: named?.name ?? 'Member',
+      ...(end ? { [isTried ? 'graceEnd' : 'end']: toMinute(end) } : {}),
+    },
   });
 }
 

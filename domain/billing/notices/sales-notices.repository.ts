@@ -10,6 +10,8 @@ import { findSellers, SELLERS, type Recipient } from '../../notifications/recipi
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
 import { formatMoney } from '../../shared/money.ts';
 
 const PLACES = [1, 2, 3];
@@ -72,7 +74,9 @@ async function mailSale(em: EntityManager, { person, day, before, facts }: Sale)
 
 /** Queues one mail of a day that is over; false when there is none. */
 export async function queueSalesOfDay(em: EntityManager): Promise<boolean> {
-  const today = (await now(em)).toISOString().slice(0, 10);
+  // A sale of the day's last minute may still be committing.
+  const anHourAgo = new Date((await now(em)).getTime() - HOUR_MS);
+  const today = anHourAgo.toISOString().slice(0, 10);
   const gathered = await kysely(em)
     .selectFrom('mailToken')
     .select(['id', 'personId', 'subject'])

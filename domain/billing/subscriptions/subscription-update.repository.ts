@@ -60,10 +60,19 @@ async function mailChange(
   const { sequence } = fence;
   const periodEnd = booked.paid?.periodEnd ?? null;
   if (before !== 'canceling' && before !== 'ended' && state.status === 'canceling') {
-    const end = state.cancelAt ?? periodEnd;
-    await notifyOfRenewing(em, { id, personId, sequence, isResumed: false, end });
+    const { graceEndsAt } = state;
+    const end = graceEndsAt ?? state.cancelAt ?? periodEnd;
+    const isTried = graceEndsAt !== null;
+    await notifyOfRenewing(em, { id, personId, sequence, isResumed: false, end, isTried });
   } else if (before === 'canceling' && state.status === 'active') {
-    await notifyOfRenewing(em, { id, personId, sequence, isResumed: true, end: periodEnd });
+    await notifyOfRenewing(em, {
+      id,
+      personId,
+      sequence,
+      isResumed: true,
+      end: periodEnd,
+      isTried: false,
+    });
   }
 }
 

@@ -34,6 +34,8 @@ export type TokenRequest = {
 
 export type TokenResponse = {
   isProven: boolean;
+  /** Proven by a secret, or by a code that is the client's own. */
+  isOwn: boolean;
   n: number;
   /** Of the counter that allows the fewest further requests. */
   limit: number;
@@ -119,7 +121,7 @@ const EXCHANGE = `
       where m.person_id = issued.person_id and o.membership_id is null
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
-  select a.place, a.is_proven as "isProven", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
+  select a.place, a.is_proven as "isProven", a.is_own as "isOwn", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
   from accepted a left join issued using (token_hash)`;
 
 /** Null when the client is unknown: the request is not counted here. */

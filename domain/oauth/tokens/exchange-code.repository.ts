@@ -28,6 +28,8 @@ export type TokenQuestion = {
 
 export type TokenAnswer = {
   isProven: boolean;
+  /** Proven by a secret, or by a code that is the client's own. */
+  isOwn: boolean;
   count: Count;
   limit: number;
   /** The code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
@@ -58,11 +60,11 @@ export async function exchangeCode(
     ...code,
   });
   if (!answered) return null;
-  const { isProven, n, limit, resetS, scope } = answered;
+  const { isProven, isOwn, n, limit, resetS, scope } = answered;
   const isTried = isProven && n <= limit && code.codeHash !== null;
   if (isTried && scope === null) await punishReplay(pool, { clientId, ...code });
   const issued = scope === null ? null : { token, scope };
-  return { isProven, count: { n, resetS }, limit, issued };
+  return { isProven, isOwn, count: { n, resetS }, limit, issued };
 }
 
 /** The same for a request without an exchange. */

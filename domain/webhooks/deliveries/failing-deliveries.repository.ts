@@ -12,27 +12,39 @@ export type FailingDeliveries = {
   count: number;
 };
 
-const MOST_COUNTED = 10_000;
+/** Of each product and status. */
+const MOST_COUNTED = 1_000;
 
 /** Of these products, or of all for null; counted up to a bound, within the days of a recovery. */
 export async function countFailingDeliveries(
   em: EntityManager,
   productIds: readonly string[] | null,
 ): Promise<FailingDeliveries[]> {
-  const failing = kysely(em)
-    .selectFrom('deliveryState')
-    .select(['productId', 'status'])
-    .$if(productIds !== null, (rows) => rows.where('productId', '=', anyOf(productIds!)))
-    .where('status', 'in', FAILING)
-    .where('createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
-    .limit(MOST_COUNTED);
-  return kysely(em)
-    .selectFrom(failing.as('failing'))
-    .select(['productId'])
-    .select(({ fn, ref }) => [
-      ref('status').$castTo<FailingDeliveries['status']>().as('status'),
-      fn.countAll<number>().as('count'),
-    ])
-    .groupBy(['productId', 'status'])
+  const found = await kysely(em)
+    .selectFrom('product')
+    .select('product.id as productId')
+    .select(({ selectFrom, fn }) =>
+      FAILING.map((status) =>
+        selectFrom(
+          selectFrom('deliveryState')
+            .select('deliveryId')
+            .whereRef('deliveryState.productId', '=', 'product.id')
+            .where('deliveryState.status', '=', status)
+            .where('deliveryState.createdAt', '>=', ago(`${RECOVERY_DAYS} days`))
+            .limit(MOST_COUNTED)
+            .as('some'),
+        )
+          .select(fn.countAll<number>().as('n'))
+          .$asScalar()
+          .$notNull()
+          .as(status),
+      ),
+    )
+    .$if(productIds !== null, (of) => of.where('product.id', '=', anyOf(productIds!)))
     .execute();
+  return found.flatMap(({ productId, ...counts }) =>
+    FAILING.map((status) => ({ productId, status, count: counts[status] })).filter(
+      ({ count }) => count > 0,
+    ),
+  );
 }

@@ -118,7 +118,7 @@ test('what nothing has, and what is no id, finds nothing', async (t) => {
     const { status, found, page } = await find(typed);
     t.is(status, 200, typed);
     t.deepEqual(found, [], typed);
-    t.regex(page, /Nothing has this ID or name/);
+    t.regex(page, /No match/);
     t.notRegex(page, /value="<b>"/);
   }
   t.is((await find('x'.repeat(97))).status, 200);

@@ -6,6 +6,7 @@ import {
   MOST_OF_CREDENTIAL,
   MOST_OF_DAY,
   MOST_OF_PROCESS,
+  MOST_OF_PRODUCT,
 } from '../../../domain/requests/request-budget.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,6 +26,7 @@ function countTaken(
 ) {
   const asked = Array.from({ length: count }, (_, n) => ({
     credential,
+    owner: 'product',
     isRefusal,
     nowMs: at + n * everyMs,
   }));
@@ -43,11 +45,20 @@ test('a process takes at most 50 requests a second, whosever they are', (t) => {
   const budget = createRequestBudget();
   const takenOf = (isRefusal: boolean, at: number) =>
     Array.from({ length: 1_000 }, (_, n) =>
-      budget.takes({ credential: `key ${n}`, isRefusal, nowMs: at }),
+      budget.takes({ credential: `key ${n}`, owner: `product ${n}`, isRefusal, nowMs: at }),
     ).filter(Boolean).length;
   t.is(takenOf(false, 0), 38);
   t.is(takenOf(true, 0), 12);
   t.is(takenOf(true, 1_000), MOST_OF_PROCESS);
+});
+
+test('a product takes at most 15 of them, so that it silences no other', (t) => {
+  const budget = createRequestBudget();
+  const takenOf = (owner: string) =>
+    Array.from({ length: 100 }, (_, n) =>
+      budget.takes({ credential: `${owner} ${n}`, owner, isRefusal: true, nowMs: 0 }),
+    ).filter(Boolean).length;
+  t.deepEqual([takenOf('busy'), takenOf('quiet')], [MOST_OF_PRODUCT, MOST_OF_PRODUCT]);
 });
 
 const logged = { day: dayOf(new Date('2026-11-26')), successes: 100, refusals: 10 };

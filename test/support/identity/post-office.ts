@@ -1,6 +1,6 @@
 import { createMailer } from '../../../clients/mail.ts';
 import type { TokenSigner } from '../../../domain/shared/secrets.ts';
-import { startMailbox } from '../../../dev/mailbox.ts';
+import { startMailbox } from '../../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
 import type { TestApi } from '../http/api.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { PRODUCTS } from './demo/demo-data.ts';
+import { PRODUCTS } from '../demo/demo-data.ts';
 import { shell } from './mailbox.page.ts';
 
 const PATH = /^\/products\/([a-z0-9-]+)$/;

@@ -4,7 +4,7 @@ import { callbackify, promisify } from 'node:util';
 import Koa from 'koa';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { listen } from '../platform/http-server.ts';
+import { listen } from '../../platform/http-server.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailbox.page.ts';
 import { findProductPage } from './product.page.ts';
 
