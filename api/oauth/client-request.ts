@@ -44,7 +44,9 @@ export async function refuseClient(
     given,
     limit,
     client,
-  }: Counted & { client: { isProven: boolean; isOwn: boolean; count: Count; limit: number } | null },
+  }: Counted & {
+    client: { isProven: boolean; isOwn: boolean; count: Count; limit: number } | null;
+  },
 ): Promise<HttpResponse | null> {
   // Anybody can name a client: only what proves to be its own is kept in its log.
   if (client?.isOwn) nameCaller(ctx, { clientId: given.clientId! });

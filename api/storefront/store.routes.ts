@@ -46,7 +46,7 @@ export const searchStore = defineRoute({
   errors: ['unavailable'],
   async handler(context) {
     const { q, after } = context.query;
-    const search = q.replaceAll('\0', '').trim();
+    const search = q.slice(0, LONGEST_SEARCH).replaceAll('\0', '').trim();
     const found = await listStoreProducts(context.services.database.em(), { search, after });
     return page(context, searchPage({ found, after, search }));
   },

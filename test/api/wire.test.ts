@@ -76,6 +76,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /people/:id/avatar.svg',
     'GET /people/:id/image/:file',
     'GET /reset-password',
+    'GET /search',
     'GET /sign-in',
     'GET /sign-up',
     'GET /sign-up/passkey',

@@ -51,7 +51,8 @@ function steps(props: Props): HtmlSafeString {
   return html`
     <p>
       Five steps from nothing to a product that knows its customers. The commands have the ids of
-      this product and run in a shell; your key and the endpoint's secret are all that you fill in. A step is done when we have seen it work.
+      this product and run in a shell; your key and the endpoint's secret are all that you fill in.
+      A step is done when we have seen it work.
     </p>
     <dl class="facts">
       <dt>Base address</dt>

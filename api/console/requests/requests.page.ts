@@ -2,7 +2,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RequestLine, RequestPage } from '../../../domain/requests/request-list.repository.ts';
-import { isRefusal, MOST_OF_CREDENTIAL, MOST_OF_DAY } from '../../../domain/requests/request-budget.ts';
+import {
+  isRefusal,
+  MOST_OF_CREDENTIAL,
+  MOST_OF_DAY,
+} from '../../../domain/requests/request-budget.ts';
 import type { View } from '../../route.ts';
 import { select } from '../../html/form.ts';
 import { paging, table } from '../../html/table.ts';
@@ -48,8 +52,9 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
       <p class="muted">
         <small
           >Kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of each key or client,
-          and ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the product. When there are more, refusals are kept first. Bodies, queries,
-          IP addresses and credentials are never kept.</small
+          and ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
+          product. When there are more, refusals are kept first. Bodies, queries, IP addresses and
+          credentials are never kept.</small
         >
       </p>
     `,

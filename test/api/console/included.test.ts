@@ -1,4 +1,5 @@
 import test from 'ava';
+import { noticeOf } from '../../support/http/arrival.ts';
 import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import { createMemberships } from '../../support/subscriptions/memberships.ts';
 import { startTeams } from '../../support/identity/teams.ts';
@@ -14,8 +15,6 @@ type Product = { id: string; slug: string };
 const pathOf = ({ slug }: Product) => `/console/products/${slug}/selling`;
 const change = (by: Browser, product: Product, action: string) =>
   by.submit('/console/roles', { action: `${pathOf(product)}/member`, fields: { action } });
-const noticeOf = (answer: Response) =>
-  new URL(answer.headers.get('location')!, api.url).searchParams.get('notice');
 const isIncluded = async ({ id }: Product) =>
   (
     await api.test.query<{ is: boolean }>(

@@ -29,6 +29,7 @@ const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed'
 /** What each route of a team or of its product needs; by default the action of the table. */
 const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}`]: { action: 'see' },
+  [`GET ${PRODUCT}/share`]: { action: 'see' },
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
   [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
   [`POST ${PRODUCT}/clients/:client`]: { action: 'integrate', fields: { action: 'send_iss' } },
@@ -184,7 +185,10 @@ async function setScene(role: Role, { isOver = false } = {}) {
   const source = newPublicId('grant_');
   const granted = { productId: product.id, personId: person.id };
   await api.seed.grant(granted, { type: 'complimentary', source });
-  const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url: ENDPOINT.url });
+  const { id: endpointId } = await api.seed.endpoint({
+    productId: product.id,
+    url: 'https://example.com/other',
+  });
   const [endpoint] = await listProductEndpoints(api.database.em(), product.id);
   const sale = await sales.paidSale(await sales.orderOf(product, api.seed));
   const values: Record<string, string> = {

@@ -19,7 +19,7 @@ const change = (clientId: string, action: string, by: Browser, to: string) =>
 /** What the page shows once. */
 function readFresh(page: string) {
   const [, clientId = '', secret = ''] =
-    /data-fresh="(gcl_\w+)"[\s\S]*?<code>(gcs_\w+)<\/code>/.exec(page) ?? [];
+    /data-fresh="(gcl_\w+)"[\s\S]*?<code[^>]*>(gcs_\w+)<\/code>/.exec(page) ?? [];
   return { clientId, secret };
 }
 

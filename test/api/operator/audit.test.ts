@@ -86,7 +86,7 @@ test('what was done at the command line says so, and details are shown as text',
   });
   const page = await show('?action=line.');
   t.true(page.includes('Command line'));
-  t.true(page.includes('name: &lt;b&gt;x&lt;/b&gt;') && page.includes('to: a, b'));
+  t.true(page.includes('Name: &lt;b&gt;x&lt;/b&gt;') && page.includes('a, b'));
 });
 
 test('nobody and nothing of that name: nothing fits', async (t) => {

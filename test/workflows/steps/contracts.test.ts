@@ -54,7 +54,7 @@ test('each entity workflow has its task queue, and a summary that operators can 
     subscriptionLifecycle: ['money', 'Subscription sub_1'],
     membershipLifecycle: ['money', 'Membership mem_1'],
     entitlementLifecycle: ['access', 'Access of person o to product p'],
-    webhookDelivery: ['deliveries', 'Retries of webhook delivery evt_1'],
+    webhookDelivery: ['deliveries', 'Retries of an event to an endpoint: evt_1'],
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],

@@ -197,6 +197,19 @@ test('a builder without a team sends again and retries only when verified', asyn
   }
 });
 
+test('an operator sends again and retries, from an alert on', async (t) => {
+  const { made, path } = await scene();
+  const { browser } = await teams.signedIn(await api.seed.person({ isOperator: true }));
+  const [gone, waiting] = [
+    await dead(made),
+    await rows.delivery({ ...made, status: 'retrying', dueInMinutes: 5 }),
+  ];
+  const again = await submit(browser, { action: `${path}/${gone}/retry` });
+  t.is(noticeOf(again), 'delivery_queued');
+  const now = await submit(browser, { action: `${path}/${waiting}/retry-now`, step: '0' });
+  t.is(noticeOf(now), 'delivery_hurried');
+});
+
 test('a form that names no attempt group, or no step, is refused', async (t) => {
   const { team, made, path } = await scene();
   const id = await dead(made);
