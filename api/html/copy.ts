@@ -8,12 +8,14 @@ type Copyable = {
   text: string;
   /** An attribute by which the text is found, such as `data-key`. */
   mark?: HtmlSafeString;
+  /** Of several lines. */
+  isBlock?: boolean;
 };
 
 /** A text to copy. One click selects all of it; the button is shown by its script alone. */
-export function copyable({ id, label, text, mark }: Copyable): HtmlSafeString {
+export function copyable({ id, label, text, mark, isBlock = false }: Copyable): HtmlSafeString {
   return html`<span class="copyable"
-    ><code class="id" id="${id}" ${mark ?? ''}>${text}</code>
+    ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark ?? ''}>${text}</code>
     <button
       type="button"
       class="outline secondary"

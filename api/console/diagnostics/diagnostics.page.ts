@@ -32,7 +32,7 @@ const WORDS: Record<FindingCode, Words> = {
   },
   retrying_deliveries: {
     what: 'Deliveries are being retried',
-    mend: 'Their last attempt failed. Check what your endpoint responds.',
+    mend: 'Their last attempt failed. Check what the endpoint responds.',
     page: '/deliveries?status=retrying',
     link: 'View retries',
   },

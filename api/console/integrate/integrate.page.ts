@@ -5,7 +5,8 @@ import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-clien
 import type { FirstCalls } from '../../../domain/usage/first-calls.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { readProgram } from '../../docs/render-guide.ts';
-import { blockNotice } from '../../html/notices.ts';
+import { copyable } from '../../html/copy.ts';
+import { blockNotice, ONCE_VERIFIED, VERIFICATION } from '../../html/notices.ts';
 import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
@@ -38,6 +39,7 @@ export function integratePage(props: Props): View {
   const { product, endpointBlockReason } = props;
   return {
     title: `Integrate ${product.name}`,
+    hasCopyButtons: true,
     content: html`
       ${productHeading(product, '/integrate')}
       <h2>Integrate</h2>
@@ -56,9 +58,9 @@ function steps(props: Props): HtmlSafeString {
     </p>
     <dl class="facts">
       <dt>Base address</dt>
-      <dd>${copyable(baseUrl)}</dd>
+      <dd>${copyable({ id: 'base-address', label: 'base address', text: baseUrl })}</dd>
       <dt>Product ID</dt>
-      <dd>${copyable(product.id)}</dd>
+      <dd>${copyable({ id: 'product-id', label: 'product ID', text: product.id })}</dd>
     </dl>
     ${step({ name: 'key', heading: '1. Get a test key', isDone: keys.length > 0 }, keyStep(props))}
     ${step(
@@ -107,7 +109,7 @@ function keyStep({ product, keys, credentialRights: { blockReason, isTrial } }: 
       ${isTrial ? html`Live keys wait until you are <a href="/console/verification">verified</a>.` : ''}
     </p>
     <p>Put it in your shell:</p>
-    ${copyable(keepKey)} ${guides(['api-keys', 'API keys'])}`;
+    ${command('keep-key', 'command that keeps the key', keepKey)} ${guides(['api-keys', 'API keys'])}`;
 }
 
 function checkStep({ baseUrl, personId }: Props): HtmlSafeString {
@@ -115,7 +117,7 @@ function checkStep({ baseUrl, personId }: Props): HtmlSafeString {
       Your server asks whether a person may use the product. This asks about you; send
       <code>X-Service-Test-Entitlement: active</code> too to see the other answer with a test key.
     </p>
-    ${copyable(checkCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
+    ${command('check', 'check', checkCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
 }
 
 function signInStep({ product, baseUrl, client, credentialRights }: Props): HtmlSafeString {
@@ -136,17 +138,17 @@ function signInStep({ product, baseUrl, client, credentialRights }: Props): Html
       <code class="id">${redirectUri}</code>. Open the address that this prints, sign in, and allow
       the app:
     </p>
-    ${copyable(authorizeCommand(asked))}
+    ${command('authorize', 'command that prints the address', authorizeCommand(asked))}
     <p>
       The browser comes back to the redirect URI with <code>code=gac_...</code> in its address, even
       where nothing listens yet. Exchange the code within five minutes, in the same shell:
     </p>
-    ${copyable(exchangeCommand(asked))}
+    ${command('exchange', 'exchange of the code', exchangeCommand(asked))}
     <p>Read the profile with the <code>access_token</code> of the answer:</p>
-    ${copyable(profileCommand({ baseUrl }))} ${guides(['sign-in', 'Sign-in'])}`;
+    ${command('profile', 'profile read', profileCommand({ baseUrl }))} ${guides(['sign-in', 'Sign-in'])}`;
 }
 
-function webhookStep({ product, endpoint, endpointBlockReason }: Props): HtmlSafeString {
+function webhookStep({ product, endpoint, endpointBlockReason, credentialRights }: Props): HtmlSafeString {
   const path = `${productPath(product.slug)}/endpoints`;
   const to = endpoint
     ? html`<p>
@@ -155,7 +157,12 @@ function webhookStep({ product, endpoint, endpointBlockReason }: Props): HtmlSaf
         <em>Send test</em>
         too.
       </p>`
-    : html`${blockNotice(endpointBlockReason)}
+    : credentialRights.isTrial
+      ? html`<p class="notice" role="status">
+          You can add webhook endpoints ${ONCE_VERIFIED}
+          <a href="${VERIFICATION}">Verification</a>
+        </p>`
+      : html`${blockNotice(endpointBlockReason)}
         <p>
           <a href="${path}">Add an endpoint</a> at the address where your server will listen. Its
           page shows the secret and has <em>Send test</em>.
@@ -176,9 +183,9 @@ function program({ language, name, file, runner }: Program, url: string | null):
   return html`<details>
     <summary>${name}: receive and verify</summary>
     <p>Save this as <code>${file}</code>:</p>
-    ${copyable(readProgram('webhooks', language))}
+    ${command(`receiver-${language}`, `receiver in ${name}`, readProgram('webhooks', language))}
     <p>Run it with the endpoint's secret:</p>
-    ${copyable(receiveCommand(runner, url))}
+    ${command(`run-${language}`, `command that runs the ${name} receiver`, receiveCommand(runner, url))}
   </details>`;
 }
 
@@ -187,11 +194,11 @@ function usageStep({ baseUrl, personId }: Props): HtmlSafeString {
       Your server says that somebody used the product. A test key gets the answer and records
       nothing; an app reports with the person's own token instead.
     </p>
-    ${copyable(reportCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
+    ${command('report', 'report', reportCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
 }
 
-function copyable(text: string): HtmlSafeString {
-  return html`<div class="copyable"><code class="bytes">${text}</code></div>`;
+function command(id: string, label: string, text: string): HtmlSafeString {
+  return html`<p>${copyable({ id, label, text, isBlock: true })}</p>`;
 }
 
 function guides([name, label]: [name: string, label: string]): HtmlSafeString {

@@ -17,7 +17,7 @@ const decode = (html: string) =>
     isNumber ? String.fromCodePoint(Number(name)) : NAMED[name]!,
   );
 const codesIn = (html: string) =>
-  [...html.matchAll(/<div class="copyable">\s*<code[^>]*>([^<]*)<\/code>/g)].map(([, code]) =>
+  [...html.matchAll(/<span class="copyable"\s*><code[^>]*>([^<]*)<\/code>/g)].map(([, code]) =>
     decode(code!),
   );
 const stepsIn = (html: string) =>
