@@ -81,7 +81,7 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
     cross join lateral (
       select relname as part, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' as ends
       from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = to_regclass(parent)) month
+      where inhparent = to_regclass(parent) offset 0) month -- no other name is read as a month
     where ends <= gatehouse_now() - age
       -- The states of deliveries go first.
       and (parent not in ('attempt', 'delivery', 'event') or not exists (
@@ -135,9 +135,10 @@ const dropDay = sql`create function drop_day() returns text language plpgsql
     old text;
   begin
     select format('partitions.%I', relname) into old
-    from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = 'api_request'::regclass
-      and to_date(right(relname, 10), 'YYYY_MM_DD') + interval '1 day' <= gatehouse_now() - interval '7 days'
+    from (
+      select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
+      where inhparent = 'api_request'::regclass offset 0) part -- no other name is read as a day
+    where to_date(right(relname, 10), 'YYYY_MM_DD') + interval '1 day' <= gatehouse_now() - interval '7 days'
     order by relname limit 1;
     if old is not null then
       execute format('drop table %s', old);

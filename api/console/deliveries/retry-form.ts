@@ -6,8 +6,6 @@ import { productPath } from '../console-frame.ts';
 type Props = {
   product: { slug: string };
   delivery: DeliveryDetail;
-  /** Null where there is no workflow, or no page for it. */
-  workflowUrl: string | null;
   /** Why this person may not retry; null where they may. */
   blockReason: string | null;
   formToken: string;
@@ -15,14 +13,11 @@ type Props = {
 
 /** The one button that the status allows. */
 export function retryForm(props: Props): HtmlSafeString | '' {
-  const { product, delivery, blockReason, workflowUrl } = props;
+  const { product, delivery, blockReason } = props;
   const { status, run, step, endpointState } = delivery;
   const press = BUTTONS[status];
   if (press === undefined || endpointState === 'deleted') return '';
-  if (blockReason !== null) {
-    const isInTemporal = status === 'retrying' && workflowUrl !== null;
-    return html`<p class="muted">${blockReason} ${isInTemporal ? BY_UPDATE : ''}</p>`;
-  }
+  if (blockReason !== null) return html`<p class="muted">${blockReason}</p>`;
   if (endpointState === 'disabled') return html`<p class="muted">${press.text}: ${DISABLED}</p>`;
   return form({
     action: `${productPath(product.slug)}/deliveries/${delivery.deliveryId}${press.path}`,
@@ -35,8 +30,6 @@ export function retryForm(props: Props): HtmlSafeString | '' {
 
 const DISABLED = 'The endpoint is disabled. Enable it first.';
 const AGAIN = 'We send the same payload within a minute, then retry on the full schedule.';
-
-const BY_UPDATE = html`In Temporal, the Update <code>retryNow</code> of its workflow retries now.`;
 
 type Press = { text: string; path: string; note: string };
 

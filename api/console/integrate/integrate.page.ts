@@ -109,7 +109,8 @@ function keyStep({ product, keys, credentialRights: { blockReason, isTrial } }: 
       ${isTrial ? html`Live keys wait until you are <a href="/console/verification">verified</a>.` : ''}
     </p>
     <p>Put it in your shell:</p>
-    ${command('keep-key', 'command that keeps the key', keepKey)} ${guides(['api-keys', 'API keys'])}`;
+    ${command('keep-key', 'command that keeps the key', keepKey)}
+    ${guides(['api-keys', 'API keys'])}`;
 }
 
 function checkStep({ baseUrl, personId }: Props): HtmlSafeString {
@@ -117,7 +118,8 @@ function checkStep({ baseUrl, personId }: Props): HtmlSafeString {
       Your server asks whether a person may use the product. This asks about you; send
       <code>X-Service-Test-Entitlement: active</code> too to see the other answer with a test key.
     </p>
-    ${command('check', 'check', checkCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
+    ${command('check', 'check', checkCommand({ baseUrl, personId }))}
+    ${guides(['access', 'Access and usage'])}`;
 }
 
 function signInStep({ product, baseUrl, client, credentialRights }: Props): HtmlSafeString {
@@ -145,10 +147,16 @@ function signInStep({ product, baseUrl, client, credentialRights }: Props): Html
     </p>
     ${command('exchange', 'exchange of the code', exchangeCommand(asked))}
     <p>Read the profile with the <code>access_token</code> of the answer:</p>
-    ${command('profile', 'profile read', profileCommand({ baseUrl }))} ${guides(['sign-in', 'Sign-in'])}`;
+    ${command('profile', 'profile read', profileCommand({ baseUrl }))}
+    ${guides(['sign-in', 'Sign-in'])}`;
 }
 
-function webhookStep({ product, endpoint, endpointBlockReason, credentialRights }: Props): HtmlSafeString {
+function webhookStep({
+  product,
+  endpoint,
+  endpointBlockReason,
+  credentialRights,
+}: Props): HtmlSafeString {
   const path = `${productPath(product.slug)}/endpoints`;
   const to = endpoint
     ? html`<p>
@@ -163,10 +171,10 @@ function webhookStep({ product, endpoint, endpointBlockReason, credentialRights 
           <a href="${VERIFICATION}">Verification</a>
         </p>`
       : html`${blockNotice(endpointBlockReason)}
-        <p>
-          <a href="${path}">Add an endpoint</a> at the address where your server will listen. Its
-          page shows the secret and has <em>Send test</em>.
-        </p>`;
+          <p>
+            <a href="${path}">Add an endpoint</a> at the address where your server will listen. Its
+            page shows the secret and has <em>Send test</em>.
+          </p>`;
   const url = endpoint?.url ?? null;
   return html`${to}
   ${program({ language: 'ts', name: 'TypeScript', file: 'receive.ts', runner: 'node receive.ts' }, url)}
@@ -194,7 +202,8 @@ function usageStep({ baseUrl, personId }: Props): HtmlSafeString {
       Your server says that somebody used the product. A test key gets the answer and records
       nothing; an app reports with the person's own token instead.
     </p>
-    ${command('report', 'report', reportCommand({ baseUrl, personId }))} ${guides(['access', 'Access and usage'])}`;
+    ${command('report', 'report', reportCommand({ baseUrl, personId }))}
+    ${guides(['access', 'Access and usage'])}`;
 }
 
 function command(id: string, label: string, text: string): HtmlSafeString {
