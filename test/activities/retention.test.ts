@@ -85,6 +85,8 @@ test.serial('a delivery that went with its month ends its workflow', async (t) =
 });
 
 test.serial('deliveries go with their month, one under way is dead before that', async (t) => {
+  // With statistics the planner reads the names of all tables first: none is taken for a month or a day.
+  await query('vacuum analyze');
   const { productId } = await addProduct(testDatabase);
   const endpointId = await addEndpoint(productId);
   const made = { productId, endpointId };

@@ -139,11 +139,3 @@ function encode(at: number): string {
   }
   return text;
 }
-
-test.serial(
-  'no statistics of the catalogue make another table be read as a month or a day',
-  async (t) => {
-    await testDatabase.query('analyze');
-    await t.notThrowsAsync(testDatabase.query('select drop_month(), drop_day()'));
-  },
-);
