@@ -107,8 +107,17 @@ export function formToken(token: string): HtmlSafeString {
 
 /** An instant as its exact text and, for people, in UTC to the minute. */
 export function instant(at: Date): HtmlSafeString {
+  return timeOf(at, '2026-01-31 09:30'.length);
+}
+
+/** The same to the second. */
+export function instantToTheSecond(at: Date): HtmlSafeString {
+  return timeOf(at, '2026-01-31 09:30:15'.length);
+}
+
+function timeOf(at: Date, length: number): HtmlSafeString {
   const exact = at.toISOString();
-  return html`<time datetime="${exact}">${exact.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${exact}">${exact.slice(0, length).replace('T', ' ')} UTC</time>`;
 }
 
 /** The day of it, in UTC. */

@@ -1,9 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ProductView } from '../../../domain/catalog/product.repository.ts';
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
-import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { hasSoldPrice } from '../../../domain/catalog/prices/price-list.repository.ts';
-import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import {
   checkReadiness,
@@ -50,15 +48,11 @@ const WORDS: Partial<Record<ReadinessCode, Words>> = {
 
 export async function readReadiness(
   em: EntityManager,
-  product: ProductView,
+  { product, ...credentials }: { product: ProductView } & Parameters<typeof waysToAsk>[0],
 ): Promise<Requirement[]> {
-  const ways = waysToAsk({
-    keys: await listKeys(em, [product.id]),
-    clients: await listClients(em, product.id),
-  });
   return checkReadiness({
     ...product,
-    ...ways,
+    ...waysToAsk(credentials),
     hasActivePrice: await hasSoldPrice(em, product.id),
   });
 }

@@ -1,3 +1,5 @@
+import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
+import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
@@ -33,7 +35,11 @@ export async function showSalesSettingsPage(
   const em = context.services.database.em();
   const view = salesSettingsPage({
     product,
-    requirements: await readReadiness(em, product),
+    requirements: await readReadiness(em, {
+      product,
+      keys: await listKeys(em, [product.id]),
+      clients: await listClients(em, product.id),
+    }),
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
     memberCount: await countActivations(em, product.id),

@@ -7,7 +7,7 @@ import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
 import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';
 import type { View } from '../../route.ts';
-import { instant } from '../../html/layout.ts';
+import { instant, instantToTheSecond } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { retryForm } from './retry-form.ts';
@@ -157,9 +157,4 @@ function sent({ delivery, mayReadPayloads }: Props): HtmlSafeString {
         ? html`<pre><code class="bytes" data-payload>${body.toString('utf8')}</code></pre>`
         : html`<p>${HIDDEN}</p>`
     }`;
-}
-
-function instantToTheSecond(at: Date): HtmlSafeString {
-  const exact = at.toISOString();
-  return html`<time datetime="${exact}">${exact.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }

@@ -34,7 +34,7 @@ export const showManagedProduct = defineRoute({
     const teams = receivingTeams(product, await listTeamsOf(em, currentUser.personId));
     const view = overviewPage({
       product,
-      requirements: await readReadiness(em, product),
+      requirements: await readReadiness(em, { product, keys, clients }),
       keys,
       endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
       deliveries,

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { instantToTheSecond } from '../../html/layout.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RequestLine, RequestPage } from '../../../domain/requests/request-list.repository.ts';
@@ -62,7 +63,7 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
 }
 
 const COLUMNS = [
-  { heading: 'Time', cell: ({ at }: RequestLine) => toTheSecond(at) },
+  { heading: 'Time', cell: ({ at }: RequestLine) => instantToTheSecond(at) },
   { heading: 'Status', cell: statusOf },
   { heading: 'Request', cell: ({ route }: RequestLine) => html`<code>${route}</code>` },
   { heading: 'Credential', cell: credentialOf },
@@ -81,11 +82,6 @@ function statusOf({ status, errorCode }: RequestLine): HtmlSafeString {
 function credentialOf({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
   if (keyName === null) return html`${clientName ?? 'A deleted credential'} <small>client</small>`;
   return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
-}
-
-function toTheSecond(at: Date): HtmlSafeString {
-  const exact = at.toISOString();
-  return html`<time datetime="${exact}">${exact.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
 function isFiltered({ status, credential, before }: Query): boolean {
