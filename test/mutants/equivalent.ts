@@ -14,3 +14,10 @@ const EQUIVALENT: Equivalent[] = ['only left: remainingMs ?? 0', '0 becomes more
 export function isEquivalent({ file, what }: Mutant): boolean {
   return EQUIVALENT.some((each) => each.file === file && each.what === what);
 }
+
+/** Those of a file that no mutant is any more. */
+export function findStale(file: string, mutants: readonly Mutant[]): string[] {
+  return EQUIVALENT.filter(
+    (each) => each.file === file && !mutants.some(({ what }) => what === each.what),
+  ).map(({ what }) => `${file}: no mutant is "${what}" any more`);
+}

@@ -1,53 +1,45 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+// Hands mutants to a court: a process that is replaced when it hangs, ends, or has grown.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { run } from '../../dev/process/run.ts';
 import { readHostEnvironment } from '../../platform/config.ts';
-import { ROOT } from '../support/repository/imports.ts';
-import { apply, type Mutant } from './mutate.ts';
+import type { Case, Verdict } from './court.ts';
 
-const AVA = fileURLToPath(new URL('cli.js', import.meta.resolve('ava')));
-const LEFT_OUT = /^(node_modules|dist|\.git|\.gatehouse)(\/|$)/;
-const MOST_MS = 90_000;
-const REPLAY = ['test/workflows/replay.test.ts', '--match', "today's *"];
+const COURT = fileURLToPath(new URL('court.ts', import.meta.url));
+// Tests of unchanged code take two seconds at most, so this one waits for something that never comes.
+const MOST_MS = 20_000;
+const CASES_EACH = 40;
 
-type Judge = {
-  isCaught(mutant: Mutant, tests: string[]): Promise<boolean>;
-  close(): Promise<void>;
-};
+export type Judge = { judge(asked: Case): Promise<Verdict>; close(): void };
 
-/** A copy of the project, in which one mutant at a time lives. */
-export async function openJudge(): Promise<Judge> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mutants-'));
-  const filter = (path: string) => !LEFT_OUT.test(relative(ROOT, path));
-  await cp(ROOT, folder, { recursive: true, filter });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+export function openJudge(bundleFile: string): Judge {
+  let court: ChildProcess | undefined;
+  let cases = 0;
 
-  async function passes(words: string[]): Promise<boolean> {
-    const { failed } = await run(process.execPath, [AVA, '--fail-fast', ...words], {
-      cwd: folder,
-      env: readHostEnvironment(),
-      timeout: MOST_MS,
-      reject: false,
-    });
-    return !failed;
+  function close(): void {
+    court?.kill('SIGKILL');
+    court = undefined;
   }
 
   return {
-    async isCaught(mutant, tests) {
-      const path = join(folder, mutant.file);
-      const source = await readFile(path, 'utf8');
-      await writeFile(path, apply(source, mutant));
+    async judge(asked) {
+      if (cases % CASES_EACH === 0) close();
+      cases += 1;
+      court ??= fork(COURT, [bundleFile], { env: readHostEnvironment(), stdio: 'ignore' });
+      const ended = new AbortController();
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(MOST_MS)]);
+      court.once('exit', () => ended.abort());
       try {
-        // The recorded histories know the order of steps alone, so they come last.
-        for (const words of [tests, REPLAY]) if (!(await passes(words))) return true;
-        return false;
+        court.send(asked);
+        const [verdict] = (await once(court, 'message', { signal })) as [Verdict];
+        return verdict;
+      } catch {
+        close();
+        return { title: ended.signal.aborted ? 'its process ended' : 'nothing ended', test: '' };
       } finally {
-        await writeFile(path, source);
-        await rm(join(folder, 'dist'), { recursive: true, force: true });
+        court?.removeAllListeners('exit');
       }
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close,
   };
 }

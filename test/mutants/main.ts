@@ -1,47 +1,77 @@
 // `npm run test:mutants [-- <part of a path>...]`: each small change of the workflows and of the rules
-// that they use, one at a time in a copy, under the tests that should notice it. By hand: it takes
-// seconds for each of some hundreds.
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+// that they use, one at a time, under the tests that should notice it. By hand.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/repository/imports.ts';
-import { isEquivalent } from './equivalent.ts';
-import { openJudge } from './judge.ts';
+import { bundleMutants } from './bundle.ts';
+import { findStale, isEquivalent } from './equivalent.ts';
+import { openJudge, type Judge } from './judge.ts';
 import { mutate, type Mutant } from './mutate.ts';
-import { listSubjects } from './subjects.ts';
+import { createReport, describe } from './report.ts';
+import { listSubjects, type Subject } from './subjects.ts';
 
 const WANTED = 0.98;
 
-const parts = process.argv.slice(2);
-const queue = listSubjects(ROOT)
-  .filter(({ file }) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  .flatMap(({ file, tests }) =>
-    mutate(file, readFileSync(join(ROOT, file), 'utf8')).map((mutant) => ({ mutant, tests })),
-  )
-  .filter(({ mutant }) => !isEquivalent(mutant));
-const total = queue.length;
-const survivors: Mutant[] = [];
-let judged = 0;
+type Mutated = Subject & { mutants: Mutant[] };
 
-async function work(): Promise<void> {
-  const judge = await openJudge();
-  try {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const { mutant, tests } = next;
-      const isCaught = await judge.isCaught(mutant, tests);
-      if (!isCaught) survivors.push(mutant);
-      judged += 1;
-      console.log(`${judged}/${total} ${isCaught ? 'caught  ' : 'SURVIVED'} ${describe(mutant)}`);
+async function mutateSubjects(parts: string[]): Promise<Mutated[]> {
+  const isAsked = ({ file }: Subject) =>
+    parts.length === 0 || parts.some((part) => file.includes(part));
+  const reading = listSubjects(ROOT)
+    .filter(isAsked)
+    .map(async (subject) => {
+      const source = await readFile(join(ROOT, subject.file), 'utf8');
+      return { ...subject, mutants: mutate(subject.file, source) };
+    });
+  return Promise.all(reading);
+}
+
+/** What fails without any change would catch everything. */
+async function refuseFailing({ judge }: Judge, subjects: Subject[]): Promise<void> {
+  const tests = [...new Set(subjects.flatMap((subject) => subject.tests))];
+  const verdict = await judge({ mutant: null, tests, isBundled: false });
+  if (verdict) throw new Error(`without any change, ${verdict.test} fails: ${verdict.title}`);
+}
+
+const report = createReport();
+
+async function judgeAll({ judge }: Judge, { mutants, tests, isBundled }: Mutated): Promise<void> {
+  let order = tests;
+  for (const mutant of mutants) {
+    if (isEquivalent(mutant)) {
+      report.note(mutant, 'equivalent');
+      continue;
     }
-  } finally {
-    await judge.close();
+    const verdict = await judge({ mutant, tests: order, isBundled });
+    // What noticed the last change of a file is likely to notice the next.
+    if (verdict) order = [...new Set([verdict.test, ...order])].filter(Boolean);
+    report.note(mutant, verdict ? 'caught' : 'survived');
+    const said = verdict
+      ? `caught: ${describe(mutant)} (${verdict.title})`
+      : `SURVIVED: ${describe(mutant)}`;
+    console.log(said);
   }
 }
 
-const describe = ({ file, line, what }: Mutant) => `${file}:${line} ${what}`;
-
-await Promise.all(Array.from({ length: availableParallelism() }, work));
-const caught = total - survivors.length;
-console.log(`\n${caught} of ${total} caught (${((100 * caught) / total).toFixed(1)} %)`);
-for (const survivor of survivors) console.log(`survived: ${describe(survivor)}`);
-process.exit(caught / total >= WANTED ? 0 : 1);
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mutants-'));
+const bundleFile = join(folder, 'workflows.js');
+const court = openJudge(bundleFile);
+const began = performance.now();
+let stale: string[] = [];
+try {
+  const subjects = await mutateSubjects(process.argv.slice(2));
+  stale = subjects.flatMap(({ file, mutants }) => findStale(file, mutants));
+  const bundled = subjects.filter(({ isBundled }) => isBundled);
+  await writeFile(bundleFile, await bundleMutants(bundled.flatMap(({ mutants }) => mutants)));
+  await refuseFailing(court, subjects);
+  for (const subject of subjects) await judgeAll(court, subject);
+} finally {
+  court.close();
+  await rm(folder, { recursive: true });
+}
+console.log('');
+report.print();
+for (const line of stale) console.log(line);
+console.log(`${Math.round((performance.now() - began) / 1_000)} s`);
+process.exit(report.share() >= WANTED && stale.length === 0 ? 0 : 1);

@@ -3,6 +3,8 @@ import { parseSync } from 'oxc-parser';
 
 export type Mutant = {
   file: string;
+  /** Among those of its file. */
+  id: number;
   line: number;
   what: string;
   start: number;
@@ -32,17 +34,21 @@ const CONDITIONAL = ['IfStatement', 'ConditionalExpression', 'WhileStatement', '
 const NOT_RUN = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|^ImportDeclaration$/;
 
 export function mutate(file: string, source: string): Mutant[] {
-  const { program, errors } = parseSync(file, source, { lang: 'ts' });
+  const { program, errors } = parse(file, source);
   if (errors.length > 0) throw new Error(`${file} cannot be parsed`);
   const found: Mutant[] = [];
   visit(program as unknown as Node, (node, parent) => {
     for (const [what, start, end, replacement] of changesOf(node, parent, source)) {
       const line = source.slice(0, start).split('\n').length;
-      found.push({ file, line, what, start, end, replacement });
+      const mutant = { file, id: found.length, line, what, start, end, replacement };
+      // `a ?? b || c` is no change, for it says nothing.
+      if (parse(file, apply(source, mutant)).errors.length === 0) found.push(mutant);
     }
   });
   return found;
 }
+
+const parse = (file: string, source: string) => parseSync(file, source, { lang: 'ts' });
 
 export function apply(source: string, { start, end, replacement }: Mutant): string {
   return source.slice(0, start) + replacement + source.slice(end);

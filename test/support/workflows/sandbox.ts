@@ -155,13 +155,13 @@ function createEvents({ activate, activities, timers, state }: Tasks) {
       state.nowMs += milliseconds;
       return activate({ fireTimer: { seq } });
     },
-    update: (name: string, id = 'update-1') =>
+    update: (name: string, id = 'update-1', ...args: unknown[]) =>
       activate({
         doUpdate: {
           id,
           protocolInstanceId: `${id}-protocol`,
           name,
-          input: [],
+          input: args.map(toPayload),
           headers: {},
           meta: { updateId: id, identity: 'test' },
           runValidator: true,

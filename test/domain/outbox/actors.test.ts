@@ -1,0 +1,56 @@
+import test from 'ava';
+import * as actors from '../../../domain/outbox/actors.ts';
+
+const access = { productId: 'product', personId: 'person' };
+
+const ROWS: [string, actors.Actor, [string, string, object, number]][] = [
+  [
+    'a purchase',
+    actors.purchaseActor('pay_1'),
+    ['purchaseClearing', 'purchase:pay_1', { purchaseId: 'pay_1' }, 1],
+  ],
+  [
+    'a subscription',
+    actors.subscriptionActor('sub_1'),
+    ['subscriptionLifecycle', 'subscription:sub_1', { subscriptionId: 'sub_1' }, 1],
+  ],
+  [
+    'a membership',
+    actors.membershipActor('mem_1'),
+    ['membershipLifecycle', 'membership:mem_1', { membershipId: 'mem_1' }, 1],
+  ],
+  [
+    'an entitlement',
+    actors.entitlementActor(access),
+    ['entitlementLifecycle', 'entitlement:product:person', access, 2],
+  ],
+  [
+    'a delivery in trouble',
+    actors.driverOf({ deliveryId: 'evt_1', cohort: null }),
+    ['webhookDelivery', 'delivery:evt_1', { deliveryId: 'evt_1' }, 3],
+  ],
+  [
+    'a delivery of a cohort',
+    actors.driverOf({ deliveryId: 'evt_1', cohort: 'deliveries:endpoint:1' }),
+    ['deliveryCohort', 'deliveries:endpoint:1', { cohort: 'deliveries:endpoint:1' }, 3],
+  ],
+  ['a mail', actors.mailActor('mail_1'), ['sendMail', 'mail:mail_1', { mailId: 'mail_1' }, 4]],
+  [
+    'a recovery',
+    actors.recoveryActor('r'),
+    ['recoverDeliveries', 'recovery:r', { recoveryId: 'r' }, 5],
+  ],
+];
+
+for (const [what, actor, [workflowType, workflowId, input, priority]] of ROWS) {
+  test(`${what} is one workflow, whose id is its address`, (t) => {
+    t.deepEqual(actor, { workflowType, workflowId, input, priority } as actors.Actor);
+  });
+}
+
+test('money and access come before deliveries, mails and upkeep', (t) => {
+  const { money, access, deliveries, mail, upkeep } = actors.PRIORITIES;
+  const order = [money, access, deliveries, mail, upkeep];
+  t.deepEqual(order, order.toSorted());
+  t.is(new Set<number>(order).size, order.length);
+});

@@ -1,0 +1,131 @@
+import test from 'ava';
+import { message, TRIES, useSandbox } from '../../support/workflows/moments.ts';
+
+const start = useSandbox();
+const DELIVERY = 'evt_01JABCDEFGHJKMNPQRSTVWXYZ0';
+const OTHER = 'evt_01JABCDEFGHJKMNPQRSTVWXYZ1';
+const about = { productId: 'product', endpointId: 'endpoint', endpointHost: 'api.example' };
+const waiting = { step: 1, dueAt: null, remainingMs: 60_000, isEarly: false, ...about };
+const last = { lastStatusCode: 503, lastError: 'http_status' };
+
+type Kind = {
+  input: object;
+  read: string;
+  attempt: string;
+  hurry: string;
+  retrying(step?: number): object;
+  over: object;
+  /** What it says of itself once it is over. */
+  status: string;
+  /** What it gives the row to decide by. */
+  asked(step: number, deliveryId: string | null): object;
+};
+
+const KINDS: Record<string, Kind> = {
+  webhookDelivery: {
+    input: { deliveryId: DELIVERY },
+    read: 'readDelivery',
+    attempt: 'attemptDelivery',
+    hurry: 'hurryDelivery',
+    retrying: (step = 1) => ({ ...waiting, ...last, status: 'retrying', run: 1, step }),
+    over: { ...waiting, ...last, status: 'dead', run: 1 },
+    status: 'dead',
+    asked: (step) => ({ deliveryId: DELIVERY, run: 1, step }),
+  },
+  deliveryCohort: {
+    input: { cohort: 'deliveries:endpoint:1' },
+    read: 'readCohort',
+    attempt: 'attemptCohort',
+    hurry: 'hurryCohort',
+    retrying: (step = 1) => ({ ...waiting, ...last, open: 2, dead: 0, step }),
+    over: { ...waiting, ...last, open: 0, dead: 2, step: null },
+    status: 'dead',
+    asked: (_, deliveryId) => ({ cohort: 'deliveries:endpoint:1', deliveryId }),
+  },
+};
+
+const isOver = (each: object) => 'completed' in each || 'continued' in each;
+
+for (const [type, kind] of Object.entries(KINDS)) {
+  const { input, read, attempt, hurry, retrying, over, status, asked } = kind;
+  const reading = { activity: read, input, ...TRIES.records };
+  /** Waits for its next retry. */
+  const wait = async (step = 1) => {
+    const run = await start(type, [input]);
+    await run.answer(retrying(step));
+    return run;
+  };
+  const refused = (reason: string) => [{ update: 'rejected', reason }];
+
+  test(`an operator asks a ${type} for the next retry now: its row decides`, async (t) => {
+    for (const [given, named] of [
+      [[], null],
+      [[null], null],
+      [[DELIVERY], DELIVERY],
+    ] as const) {
+      const run = await wait(2);
+      t.deepEqual(await run.update('retryNow', 'first', ...given), [
+        { update: 'accepted' },
+        { activity: hurry, input: asked(2, named), ...TRIES.records },
+      ]);
+      t.deepEqual(await run.answer(1), [{ update: 'completed', result: 'queued' }]);
+      await run.update('retryNow', 'second', ...given);
+      t.deepEqual(await run.answer(0), [{ update: 'completed', result: 'unchanged' }]);
+    }
+  });
+
+  test(`a ${type} whose row is read, attempted or over has nothing to retry`, async (t) => {
+    const run = await start(type, [input]);
+    const ask = (id: string) => run.update('retryNow', id);
+    t.deepEqual(await ask('1'), refused('there is nothing to retry: reading'));
+    await run.answer(retrying());
+    await run.pass();
+    t.deepEqual(await ask('2'), refused('an attempt is under way'));
+    await run.answer(retrying(2));
+    t.deepEqual((await ask('3'))[0], { update: 'accepted' });
+    await run.answer(0);
+    await run.pass();
+    await run.answer(over, [message('1')]);
+    t.deepEqual(await ask('4'), refused(`there is nothing to retry: ${status}`));
+  });
+
+  test(`a ${type} is refused what is no delivery id`, async (t) => {
+    const run = await wait();
+    for (const id of ['evt_1', `x${DELIVERY}`, `${DELIVERY}0`, DELIVERY.toLowerCase()]) {
+      t.deepEqual(await run.update('retryNow', id, id), refused('that is no delivery id'));
+    }
+  });
+
+  test(`a ${type} that ends answers an open Update first, and hears what comes meanwhile`, async (t) => {
+    const run = await wait();
+    await run.update('retryNow');
+    await run.signal(message('1'));
+    t.false((await run.answerOf(read, over)).some(isOver));
+    await run.signal(message('2'));
+    const after = await run.answerOf(hurry, 0);
+    t.deepEqual(after[0], { update: 'completed', result: 'unchanged' });
+    t.deepEqual(after.at(-1), reading);
+    t.deepEqual((await run.answer(over)).at(-1), { completed: status });
+  });
+
+  test(`a long ${type} answers an open Update before it goes on in a new run`, async (t) => {
+    const run = await wait();
+    await run.update('retryNow');
+    await run.pass();
+    run.grow();
+    t.false((await run.answerOf(attempt, retrying(2))).some(isOver));
+    const after = await run.answerOf(hurry, 1);
+    t.deepEqual(after[0], { update: 'completed', result: 'queued' });
+    t.like(after.at(-1), { continued: type });
+  });
+}
+
+test('a delivery answers for itself alone', async (t) => {
+  const { input, retrying } = KINDS['webhookDelivery']!;
+  const run = await start('webhookDelivery', [input]);
+  await run.answer(retrying());
+  t.deepEqual(await run.update('retryNow', 'update-1', OTHER), [
+    { update: 'accepted' },
+    { update: 'completed', result: 'unchanged' },
+  ]);
+});
