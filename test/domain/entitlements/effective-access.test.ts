@@ -1,10 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  ACCESS_TYPES,
   decideRecheckAt,
   decideEffectiveAccess,
+  GRANT_TYPES,
   NO_ACCESS,
   withMembership,
+  withPastMembership,
   type Source,
 } from '../../../domain/entitlements/effective-access.ts';
 
@@ -68,6 +71,11 @@ const cases: { title: string; sources: Source[]; shown: [boolean, string | null,
       shown: [false, 'purchase', hours(-2)],
     },
     {
+      title: 'a source that is withdrawn before its end is over at once',
+      sources: [source('complimentary', { endsAt: hours(5), withdrawnAt: hours(-2) })],
+      shown: [false, 'complimentary', hours(-2)],
+    },
+    {
       title: 'a withdrawal after the end does not move the end',
       sources: [source('complimentary', { endsAt: hours(-5), withdrawnAt: hours(-2) })],
       shown: [false, 'complimentary', hours(-5)],
@@ -97,6 +105,56 @@ for (const { title, sources, shown } of cases) {
   });
 }
 
+test('no access says nothing of a type, a source or an end', (t) => {
+  const nothing = { isActive: false, type: null, source: null, endsAt: null };
+  t.deepEqual(decideEffectiveAccess([], NOW), nothing);
+});
+
+test('access is bought, subscribed to, given, or comes with a membership', (t) => {
+  t.deepEqual([...GRANT_TYPES], ['purchase', 'subscription', 'complimentary']);
+  t.deepEqual([...ACCESS_TYPES], [...GRANT_TYPES, 'member']);
+});
+
+test('of two sources the order of types decides, whichever came first', (t) => {
+  const [one, two, three] = GRANT_TYPES.map((type) => source(type, { endsAt: hours(1) }));
+  for (const [first, second] of [
+    [one!, two!],
+    [two!, three!],
+    [one!, three!],
+  ] as const) {
+    t.is(decideEffectiveAccess([first, second], NOW).type, first.type);
+    t.is(decideEffectiveAccess([second, first], NOW).type, first.type);
+  }
+});
+
+test('the later end counts, and the source that ended last, whichever came first', (t) => {
+  const open = [source('complimentary'), source('purchase', { endsAt: hours(1) })];
+  t.is(decideEffectiveAccess(open, NOW).endsAt, null);
+  const sooner = [
+    source('subscription', { endsAt: hours(5) }),
+    source('purchase', { endsAt: hours(1) }),
+  ];
+  t.deepEqual(decideEffectiveAccess(sooner, NOW).endsAt, hours(5));
+  const ended = [-1, -3, -2].map((end) => source('complimentary', { endsAt: hours(end) }));
+  t.deepEqual(decideEffectiveAccess(ended, NOW).endsAt, hours(-1));
+});
+
+test('after a membership the source that ended last is remembered', (t) => {
+  const member = { isActive: false, type: 'member', source: 'member', endsAt: NOW } as const;
+  const endedAt = (end: number) =>
+    decideEffectiveAccess([source('purchase', { endsAt: hours(end) })], NOW);
+  const past = (end: number) => withPastMembership(endedAt(end), NOW);
+  t.deepEqual(withPastMembership(NO_ACCESS, NOW), member);
+  t.deepEqual(past(-1), member);
+  t.deepEqual(past(0), member);
+  t.deepEqual(withPastMembership(endedAt(-1), hours(-2)), endedAt(-1));
+  t.deepEqual(past(1), endedAt(1), 'active');
+  const forGood = decideEffectiveAccess([source('purchase')], NOW);
+  t.deepEqual(withPastMembership(forGood, NOW), forGood);
+  t.deepEqual(withPastMembership(endedAt(-1), null), endedAt(-1));
+  t.deepEqual(withPastMembership(NO_ACCESS, null), NO_ACCESS);
+});
+
 test('a live membership opens an Included product without a purchase behind it', (t) => {
   const access = withMembership(NO_ACCESS, { endsAt: null });
   t.deepEqual(access, { isActive: true, type: 'member', source: 'member', endsAt: null });
@@ -106,6 +164,7 @@ test('a membership beside an active source lengthens the end and leaves the type
   const own = decideEffectiveAccess([source('complimentary', { endsAt: hours(1) })], NOW);
   t.deepEqual(withMembership(own, { endsAt: hours(9) }), { ...own, endsAt: hours(9) });
   t.deepEqual(withMembership(own, { endsAt: null }), { ...own, endsAt: null });
+  t.deepEqual(withMembership(own, { endsAt: hours(0.5) }), own);
   t.deepEqual(withMembership(own, null), own);
 });
 
@@ -117,6 +176,7 @@ test('the next boundary is the nearest start or end that is still ahead', (t) =>
   ];
   t.deepEqual(decideRecheckAt(sources, NOW), hours(2));
   t.is(decideRecheckAt([source('purchase')], NOW), null);
+  t.is(decideRecheckAt([source('purchase', { startsAt: NOW })], NOW), null);
 });
 
 test('until the next boundary the effective access stays what it is: the stored one may answer', (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { inWords } from '../../../workflows/visibility.ts';
+import { describeRetries, inWords, lastResponseOf } from '../../../workflows/visibility.ts';
 import { summarize } from '../../../workflows/signals.ts';
 import { message, TRIES, useSandbox } from '../../support/workflows/moments.ts';
 
@@ -117,10 +117,26 @@ test('a wait reads as a person would say it', (t) => {
     [119 * 60_000, '119 min'],
     [120 * 60_000, '2 h'],
     [47 * 3_600_000, '47 h'],
+    [47.5 * 3_600_000, '48 h'],
     [48 * 3_600_000, '2 d'],
     [60 * 86_400_000, '60 d'],
+    [60.5 * 86_400_000, '61 d'],
   ];
   for (const [milliseconds, expected] of words) t.is(inWords(milliseconds), expected);
+});
+
+test('a run that retries says what it is about, what is ahead and what was answered', (t) => {
+  const about = 'purchase.completed to api.example';
+  const ahead = { dueAt: '2026-01-01T00:01:00.000Z', retry: 'retry 1 of 5' };
+  const described = { status: 'retrying', about, ...ahead, lastResponse: 'last answer 503' };
+  t.is(
+    describeRetries(described),
+    `retrying: ${about}; retry 1 of 5 due 2026-01-01T00:01:00.000Z; last answer 503`,
+  );
+  t.is(describeRetries({ ...described, dueAt: null }), `retrying: ${about}; last answer 503`);
+  t.is(lastResponseOf({ lastStatusCode: 503, lastError: 'http_status' }), 'last answer 503');
+  t.is(lastResponseOf({ lastStatusCode: null, lastError: 'timeout' }), 'last answer timeout');
+  t.is(lastResponseOf({ lastStatusCode: null, lastError: null }), 'last answer none yet');
 });
 
 test('a reading says what led to it', (t) => {

@@ -14,6 +14,9 @@ const cohort = (changes: object = {}) => ({
   isEarly: false,
   productId: 'product',
   endpointId: 'endpoint',
+  endpointHost: 'api.example',
+  lastStatusCode: 503,
+  lastError: 'http_status',
   ...changes,
 });
 const reading = { activity: 'readCohort', input: INPUT, ...TRIES.records };
@@ -43,6 +46,19 @@ test('it reads its rows, shows them and waits for the next retry', async (t) => 
   t.regex(String(run.asked().at(-1)!['summary']), /^retry 1 of 5: .*3 open, 0 dead/);
 });
 
+test('it waits until the due time by the clock, and says what is ahead', async (t) => {
+  const run = await begin();
+  const dueAt = '2026-01-01T00:00:41.000Z';
+  await run.answer(cohort({ open: 1, dueAt }));
+  const details = 'retrying: 1 open, 0 dead, to api.example; retry 1 of 5 due';
+  t.is(await run.details(), `${details} ${dueAt}; last answer 503`);
+  t.deepEqual(run.asked().at(-1), {
+    timerMs: 40_000,
+    summary: 'retry 1 of 5 in 40 s: 1 open, 0 dead',
+  });
+  t.is(await run.query('status'), 'retrying');
+});
+
 test('retries that are due within two seconds are made together', async (t) => {
   const run = await begin();
   await run.answer(cohort({ remainingMs: 10 }));
@@ -52,6 +68,7 @@ test('retries that are due within two seconds are made together', async (t) => {
 test('it ends as its rows ended, and without any', async (t) => {
   for (const [answer, status] of [
     [cohort({ open: 0, dead: 2 }), 'dead'],
+    [cohort({ open: 0, dead: 1 }), 'dead'],
     [cohort({ open: 0, dead: 0, step: null }), 'finished'],
     [null, 'finished'],
   ] as const) {

@@ -48,6 +48,19 @@ test('nothing ahead ends it, unless a message came meanwhile', async (t) => {
   t.deepEqual(forGood.asked().at(-1), { completed: 'active' });
 });
 
+test('a message that came meanwhile leads to a reading without a wait', async (t) => {
+  const run = await begin();
+  await run.answer({ isActive: true, remainingMs: DAY_MS }, [message('1')]);
+  t.deepEqual(run.only('timerMs'), []);
+  t.deepEqual(run.asked().at(-1), settling);
+});
+
+test('an end that is a moment ahead is waited for', async (t) => {
+  const run = await begin();
+  await run.answer({ isActive: true, remainingMs: 1 });
+  t.like(run.asked().at(-1), { timerMs: 1 });
+});
+
 test('an end that has come already is read again at once', async (t) => {
   const run = await begin();
   t.deepEqual((await run.answer({ isActive: true, remainingMs: 0 })).at(-1), settling);

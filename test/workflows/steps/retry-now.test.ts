@@ -27,10 +27,10 @@ const KINDS: Record<string, Kind> = {
     read: 'readDelivery',
     attempt: 'attemptDelivery',
     hurry: 'hurryDelivery',
-    retrying: (step = 1) => ({ ...waiting, ...last, status: 'retrying', run: 1, step }),
-    over: { ...waiting, ...last, status: 'dead', run: 1 },
+    retrying: (step = 1) => ({ ...waiting, ...last, status: 'retrying', run: 2, step }),
+    over: { ...waiting, ...last, status: 'dead', run: 2 },
     status: 'dead',
-    asked: (step) => ({ deliveryId: DELIVERY, run: 1, step }),
+    asked: (step) => ({ deliveryId: DELIVERY, run: 2, step }),
   },
   deliveryCohort: {
     input: { cohort: 'deliveries:endpoint:1' },

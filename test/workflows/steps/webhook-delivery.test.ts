@@ -17,6 +17,7 @@ const delivery = (changes: object = {}) => ({
   productId: 'product',
   endpointId: 'endpoint',
   eventName: 'purchase.completed',
+  endpointHost: 'api.example',
   ...changes,
 });
 const succeeded = delivery({ status: 'succeeded' });
@@ -67,6 +68,21 @@ test('it waits until the due time by the clock, never longer than the row says',
   t.is(await waitOf({ dueAt }), 40_000);
   t.is(await waitOf({ dueAt, remainingMs: 30_000 }), 30_000);
   t.is(await waitOf({ dueAt, isEarly: true }), MINUTE_MS);
+});
+
+test('it says what it is about, what is ahead and what was answered', async (t) => {
+  const dueAt = '2026-01-01T00:00:40.000Z';
+  const toldOf = (changes: object) =>
+    begin([{ ...message('1'), delivery: delivery({ dueAt, ...changes }) }]);
+  const run = await toldOf({});
+  const about = 'retrying: purchase.completed to api.example';
+  t.is(await run.details(), `${about}; retry 1 of 5 due ${dueAt}; last answer 503`);
+  t.is(run.only('timerMs')[0]!['summary'], 'retry 1 of 5 in 40 s: last answer 503');
+  await run.pass();
+  t.is(run.asked().at(-1)!['summary'], 'retry 1 of 5: last answer 503');
+  const first = await toldOf({ run: 2, step: 0, lastStatusCode: null, lastError: null });
+  const next = `first attempt of run 2 due ${dueAt}`;
+  t.is(await first.details(), `${about}; ${next}; last answer none yet`);
 });
 
 test('when its time has come it attempts, with what the last answer was', async (t) => {
@@ -125,8 +141,10 @@ test('a long history goes on in a new run, with the messages that nobody has rea
   await run.pass();
   run.grow();
   await run.answer(delivery({ step: 2 }), [message('2')]);
-  t.deepEqual(run.asked().at(-1), {
-    continued: 'webhookDelivery',
-    args: [INPUT, { seen: ['1', '2'], waiting: [message('2')] }],
-  });
+  const pending = { seen: ['1', '2'], waiting: [message('2')] };
+  t.deepEqual(run.asked().at(-1), { continued: 'webhookDelivery', args: [INPUT, pending] });
+  const next = await begin([], pending);
+  await next.answer(delivery({ step: 2 }));
+  t.like(next.asked().at(-1), { timerMs: MINUTE_MS }, 'it has read what waited');
+  t.deepEqual(await next.signal(message('1')), [], 'seen by the run before');
 });

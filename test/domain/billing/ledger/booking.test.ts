@@ -1,8 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  ACCOUNTS,
   bookClearing,
+  bookDisputeFee,
   bookReturn,
+  ENTRY_KINDS,
   type Entry,
   type Returned,
 } from '../../../../domain/billing/ledger/booking.ts';
@@ -23,6 +26,41 @@ test('a payment that clears books its gross and the cut of the platform', (t) =>
     'buyer gross -5',
     'seller gross 5',
   ]);
+});
+
+test("the money of Member is the platform's, on its way there and back", (t) => {
+  const member = { grossMinor: 999, cutMinor: 0, membershipId: 'mem_1' };
+  t.deepEqual(inWords(bookClearing(member)), ['buyer gross -999', 'platform gross 999']);
+  const given = { returned: NOTHING, kind: 'refund', changeMinor: 999 } as const;
+  t.deepEqual(inWords(bookReturn(member, given).entries), [
+    'platform refund -999',
+    'buyer refund 999',
+  ]);
+  t.deepEqual(inWords(bookClearing({ ...member, membershipId: null })), [
+    'buyer gross -999',
+    'seller gross 999',
+  ]);
+});
+
+test('the seller bears the fee of a dispute, less what the processor gives back', (t) => {
+  const book = (bookedMinor: number, feeMinor: number) =>
+    inWords(bookDisputeFee({ bookedMinor, feeMinor }));
+  t.deepEqual(book(0, 1_500), ['seller dispute_fee -1500', 'platform dispute_fee 1500']);
+  t.deepEqual(book(1_500, 500), ['seller dispute_fee 1000', 'platform dispute_fee -1000']);
+  t.deepEqual(book(1_500, 1_500), []);
+});
+
+test('the ledger knows each account and each kind that is booked, and no other', (t) => {
+  const payment = { grossMinor: 100, cutMinor: 10 };
+  const returns = (['refund', 'reversal', 'chargeback'] as const).flatMap((kind) => {
+    const given = { returned: NOTHING, kind, changeMinor: 101 };
+    return bookReturn(payment, given).entries;
+  });
+  const fee = bookDisputeFee({ bookedMinor: 0, feeMinor: 1 });
+  const booked = [...bookClearing(payment), ...returns, ...fee];
+  const seen = (of: keyof Entry) => [...new Set(booked.map((entry) => entry[of]))].toSorted();
+  t.deepEqual(seen('account'), [...ACCOUNTS].toSorted());
+  t.deepEqual(seen('kind'), [...ENTRY_KINDS].toSorted());
 });
 
 // Of 1,999 with a cut of 199: what goes back or comes back in turn, and what each step books.

@@ -13,10 +13,15 @@ const DAY = 24 * HOUR;
 const ASKED: [string, Partial<Waiting>, number | null][] = [
   ['pending, just made', { status: 'pending', ageMs: 0 }, 10 * MINUTE],
   ['pending for an hour', { status: 'pending', ageMs: HOUR }, HOUR],
+  ['pending, with a moment of its session left', { ageMs: 0, remainingMs: 1 }, 10 * MINUTE],
+  ['pending for two hours', { status: 'pending', ageMs: 2 * HOUR }, 2 * HOUR],
   ['pending after its session', { status: 'pending', ageMs: 900 * DAY, remainingMs: 0 }, HOUR],
   ['clearing, however long', { status: 'clearing', ageMs: 900 * DAY }, 12 * HOUR],
   ['canceled a moment ago', { status: 'canceled', ageMs: HOUR }, DAY],
   ['canceled, four days old', { status: 'canceled', ageMs: 4 * DAY }, 4 * DAY],
+  ['failed, four days old', { status: 'failed', ageMs: 4 * DAY }, 4 * DAY],
+  ['failed, nearly 32 days old', { status: 'failed', ageMs: 32 * DAY - 1 }, 32 * DAY - 1],
+  ['failed, 32 days old', { status: 'failed', ageMs: 32 * DAY }, null],
   ['failed, two months old', { status: 'failed', ageMs: 60 * DAY }, null],
   ['canceled, never at the processor', { status: 'canceled', hasSession: false }, null],
   ['cleared', { status: 'cleared' }, null],
@@ -41,11 +46,21 @@ for (const [title, changes, expected] of ASKED) {
   });
 }
 
+const waitingFor = (status: Waiting['status'], ageMs: number) => ({
+  status,
+  ageMs,
+  hasOldEvent: false,
+});
+
 const STUCK: [string, Parameters<typeof decideStuck>[0], Stuck | null][] = [
   ['13 days', { status: 'clearing', ageMs: 13 * DAY, hasOldEvent: false }, null],
   ['two weeks', { status: 'clearing', ageMs: 14 * DAY, hasOldEvent: false }, 'clearing_stuck'],
   ['three days', { status: 'pending', ageMs: 3 * DAY, hasOldEvent: false }, null],
   ['four days', { status: 'pending', ageMs: 4 * DAY, hasOldEvent: false }, 'purchase_unresolved'],
+  ['two weeks less a moment', waitingFor('clearing', 14 * DAY - 1), null],
+  ['four days less a moment', waitingFor('pending', 4 * DAY - 1), null],
+  ['long ago', waitingFor('cleared', 900 * DAY), null],
+  ['long ago, and abandoned', waitingFor('canceled', 900 * DAY), null],
   ['an old event', { status: 'cleared', ageMs: DAY, hasOldEvent: true }, 'purchase_unresolved'],
 ];
 

@@ -3,6 +3,7 @@ import {
   decidePurchase,
   isPurchaseOpen,
   isSettled,
+  PURCHASE_STATUSES,
   waitForNewsMs,
   type PurchaseStatus,
   type Reading,
@@ -27,6 +28,10 @@ const STATUSES: PurchaseStatus[] = [
   'charged_back',
 ];
 
+test('a purchase has eight statuses', (t) => {
+  t.deepEqual([...PURCHASE_STATUSES], STATUSES);
+});
+
 // Each row: what the processor says, and where it leads from each status that it moves.
 const arrows: [Reading['status'], Partial<Record<PurchaseStatus, PurchaseStatus>>][] = [
   ['open', {}],
@@ -47,6 +52,7 @@ for (const [status, moves] of arrows) {
 
 test('an amount or a currency that differs from the snapshot is quarantined, never a grant', (t) => {
   t.is(decidePurchase('pending', reading('paid', { amountMinor: 1899 }), snapshot), 'quarantined');
+  t.is(decidePurchase('pending', reading('paid', { amountMinor: 1901 }), snapshot), 'quarantined');
   t.is(decidePurchase('pending', reading('paid', { currency: 'EUR' }), snapshot), 'quarantined');
 });
 
@@ -59,6 +65,8 @@ test('the processor is asked again a minute after its session ends, and every si
   const wait = (status: PurchaseStatus, remainingMs: number, isDeadLettered = false) =>
     waitForNewsMs({ status, remainingMs, isDeadLettered }) / 60_000;
   t.is(wait('pending', 24 * 3_600_000), 24 * 60 + 1);
+  t.is(wait('pending', 60_000), 2);
+  t.true(wait('pending', 1) < 2);
   t.is(wait('pending', 0), 10);
   t.is(wait('clearing', 1_000), 6 * 60);
   t.is(wait('pending', 1_000, true), 6 * 60);

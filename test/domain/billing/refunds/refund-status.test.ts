@@ -3,6 +3,10 @@ import {
   decidePaymentStatus,
   decideRefund,
   decideReturnedPurchase,
+  REFUND_REASONS,
+  REFUND_STATUSES,
+  REFUND_WAIT_MS,
+  REFUNDABLE,
   refundableMinor,
   type RefundReading,
   type RefundStatus,
@@ -27,6 +31,22 @@ for (const [current, ...led] of ARROWS) {
     );
   });
 }
+
+test('a refund has a status of its row, and a reason that a seller may choose', (t) => {
+  t.deepEqual(
+    [...REFUND_STATUSES],
+    ARROWS.map(([status]) => status),
+  );
+  t.deepEqual([...REFUND_REASONS], ['requested_by_customer', 'duplicate', 'fraudulent']);
+});
+
+test('what cleared, is still clearing or went back in part may be refunded', (t) => {
+  t.deepEqual([...REFUNDABLE], ['clearing', 'succeeded', 'partially_refunded']);
+});
+
+test('the processor is asked about a refund every six hours', (t) => {
+  t.is(REFUND_WAIT_MS, 6 * 3_600_000);
+});
 
 const PAID = { grossMinor: 1_900, refundedMinor: 0, underWayMinor: 0, disputedMinor: 0 };
 
