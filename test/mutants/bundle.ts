@@ -69,17 +69,28 @@ async function writeBeside(folder: string, mutants: Mutant[]): Promise<void> {
 
 const placeOf = ({ file, id }: Mutant) => file.replace(/\.ts$/, `.${id}.mutant.ts`);
 
-/** The bundle as it is with this mutant, or without any. */
-export function putInPlace(bundle: string, mutant?: Mutant): string {
+/** The bundle with one mutant in its original's place, or none; without all others, for they take time to parse. */
+export function createBundles(bundle: string): (mutant: Mutant | null) => string {
+  const modules = bundle.split(/^(?=\/\*{3}\/ "\.\/)/m);
+  const isMutant = (module: string) =>
+    module.slice(0, module.indexOf('\n')).includes('.mutant.ts"');
   const json = Buffer.from(JSON.stringify(NO_POSITIONS)).toString('base64');
   const positions = `\n//# sourceMappingURL=data:application/json;base64,${json}`;
-  if (!mutant) return bundle + positions;
-  const parts = bundle.split(BEFORE_RUNNING);
+  return (mutant) => {
+    const name = mutant && `"./${placeOf(mutant)}"`;
+    const kept = modules.filter((module) => !isMutant(module) || (name && module.includes(name)));
+    const code = kept.join('');
+    return (mutant ? putInPlace(code, mutant) : code) + positions;
+  };
+}
+
+function putInPlace(code: string, mutant: Mutant): string {
+  const parts = code.split(BEFORE_RUNNING);
   if (parts.length !== 2) throw new Error(`the bundle has no single "${BEFORE_RUNNING}"`);
-  const modules = '__webpack_modules__';
-  const [original, changed] = [mutant.file, placeOf(mutant)].map(
-    (path) => `${modules}["./${path}"]`,
-  );
-  const swap = `if (!${original} || !${changed}) throw new Error('no such module'); ${original} = ${changed};`;
-  return parts.join(`${swap} `) + positions;
+  const [original, changed] = [mutant.file, placeOf(mutant)].map((path) => {
+    if (!code.includes(`/***/ "./${path}"`)) throw new Error(`the bundle has no ${path}`);
+    return `__webpack_modules__["./${path}"]`;
+  });
+  const swap = `${original} = ${changed};`;
+  return parts.join(`${swap} `);
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/repository/imports.ts';
-import { putInPlace } from './bundle.ts';
+import { createBundles } from './bundle.ts';
 import { runTests } from './collect.ts';
 import { addressWith } from './hooks.ts';
 import { apply, type Mutant } from './mutate.ts';
@@ -10,8 +10,10 @@ import { apply, type Mutant } from './mutate.ts';
 export type Case = { mutant: Mutant | null; tests: string[]; isBundled: boolean };
 /** The title of the test that failed, and where it is. */
 export type Verdict = { title: string; test: string } | null;
+/** A fault is ours: it says nothing of a mutant. */
+export type Answer = { verdict: Verdict } | { fault: string };
 
-const bundle = readFileSync(process.argv[2]!, 'utf8');
+const bundleWith = createBundles(readFileSync(process.argv[2]!, 'utf8'));
 let inPlace = '';
 let cases = 0;
 
@@ -19,7 +21,7 @@ let cases = 0;
 export const loadWorkflowBundle = () => Promise.resolve({ code: inPlace, buildId: 'mutant' });
 
 async function judge({ mutant, tests, isBundled }: Case): Promise<Verdict> {
-  inPlace = putInPlace(bundle, isBundled && mutant ? mutant : undefined);
+  inPlace = bundleWith(isBundled ? mutant : null);
   const file = mutant?.file ?? 'package.json';
   const original = readFileSync(join(ROOT, file), 'utf8');
   const source = mutant ? apply(original, mutant) : original;
@@ -32,5 +34,9 @@ async function judge({ mutant, tests, isBundled }: Case): Promise<Verdict> {
 }
 
 process.on('message', async (asked: Case) => {
-  process.send!(await judge(asked));
+  const answer: Answer = await judge(asked).then(
+    (verdict) => ({ verdict }),
+    (error) => ({ fault: String(error) }),
+  );
+  process.send!(answer);
 });

@@ -11,6 +11,7 @@ const addressOf = (path: string) => pathToFileURL(join(ROOT, path)).href;
 const PACKAGES = addressOf('node_modules/');
 const HERE = addressOf('test/mutants/');
 const BUNDLE = addressOf('worker/bundle.ts');
+const AVA = addressOf('test/mutants/ava.ts');
 const COURT = addressOf('test/mutants/court.ts');
 const NAME = '?mutant=';
 
@@ -26,7 +27,7 @@ export function addressWith(test: string, { file, source }: Changed, name: strin
 registerHooks({
   resolve(specifier, context, next) {
     const [, name] = (context.parentURL ?? '').split(NAME);
-    if (name !== undefined && specifier === 'ava') return { url: 'ava:', shortCircuit: true };
+    if (name !== undefined && specifier === 'ava') return { url: AVA, shortCircuit: true };
     const found = next(specifier, context);
     if (name === undefined || found.url.includes(NAME)) return found;
     // A test that loads the bundle gets that of its mutant.
@@ -37,10 +38,6 @@ registerHooks({
       : found;
   },
   load(url, context, next) {
-    if (url === 'ava:') {
-      const source = `export { test as default } from '${HERE}collect.ts';`;
-      return { format: 'module', source, shortCircuit: true };
-    }
     const source = changed.get(url);
     return source === undefined
       ? next(url, context)

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
-import type { Case, Verdict } from './court.ts';
+import type { Answer, Case, Verdict } from './court.ts';
 
 const COURT = fileURLToPath(new URL('court.ts', import.meta.url));
 // Tests of unchanged code take two seconds at most, so this one waits for something that never comes.
@@ -29,16 +29,14 @@ export function openJudge(bundleFile: string): Judge {
       const ended = new AbortController();
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(MOST_MS)]);
       court.once('exit', () => ended.abort());
-      try {
-        court.send(asked);
-        const [verdict] = (await once(court, 'message', { signal })) as [Verdict];
-        return verdict;
-      } catch {
-        close();
-        return { title: ended.signal.aborted ? 'its process ended' : 'nothing ended', test: '' };
-      } finally {
-        court?.removeAllListeners('exit');
-      }
+      court.send(asked);
+      const said = once(court, 'message', { signal }) as Promise<[Answer]>;
+      const [answer] = await said.catch(() => [null]);
+      court.removeAllListeners('exit');
+      if (answer && 'fault' in answer) throw new Error(answer.fault);
+      if (answer) return answer.verdict;
+      close();
+      return { title: ended.signal.aborted ? 'its process ended' : 'nothing ended', test: '' };
     },
     close,
   };

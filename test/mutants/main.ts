@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/repository/imports.ts';
 import { bundleMutants } from './bundle.ts';
-import { findStale, isEquivalent } from './equivalent.ts';
+import { findEquivalent } from './equivalent.ts';
 import { openJudge, type Judge } from './judge.ts';
 import { mutate, type Mutant } from './mutate.ts';
 import { createReport, describe } from './report.ts';
@@ -14,6 +14,8 @@ import { listSubjects, type Subject } from './subjects.ts';
 const WANTED = 0.98;
 
 type Mutated = Subject & { mutants: Mutant[] };
+
+const mutantsOf = ({ mutants }: Mutated) => mutants;
 
 async function mutateSubjects(parts: string[]): Promise<Mutated[]> {
   const isAsked = ({ file }: Subject) =>
@@ -29,17 +31,26 @@ async function mutateSubjects(parts: string[]): Promise<Mutated[]> {
 
 /** What fails without any change would catch everything. */
 async function refuseFailing({ judge }: Judge, subjects: Subject[]): Promise<void> {
-  const tests = [...new Set(subjects.flatMap((subject) => subject.tests))];
-  const verdict = await judge({ mutant: null, tests, isBundled: false });
-  if (verdict) throw new Error(`without any change, ${verdict.test} fails: ${verdict.title}`);
+  const failing: string[] = [];
+  for (const test of new Set(subjects.flatMap((subject) => subject.tests))) {
+    const verdict = await judge({ mutant: null, tests: [test], isBundled: false });
+    if (verdict) failing.push(`${test}: ${verdict.title}`);
+  }
+  if (failing.length > 0) throw new Error(`without any change these fail:\n${failing.join('\n')}`);
 }
 
 const report = createReport();
+const stale: string[] = [];
 
-async function judgeAll({ judge }: Judge, { mutants, tests, isBundled }: Mutated): Promise<void> {
+async function judgeAll(
+  { judge }: Judge,
+  { file, mutants, tests, isBundled }: Mutated,
+): Promise<void> {
+  const known = findEquivalent(file, mutants);
+  stale.push(...known.stale);
   let order = tests;
   for (const mutant of mutants) {
-    if (isEquivalent(mutant)) {
+    if (known.equivalent.has(mutant)) {
       report.note(mutant, 'equivalent');
       continue;
     }
@@ -47,10 +58,8 @@ async function judgeAll({ judge }: Judge, { mutants, tests, isBundled }: Mutated
     // What noticed the last change of a file is likely to notice the next.
     if (verdict) order = [...new Set([verdict.test, ...order])].filter(Boolean);
     report.note(mutant, verdict ? 'caught' : 'survived');
-    const said = verdict
-      ? `caught: ${describe(mutant)} (${verdict.title})`
-      : `SURVIVED: ${describe(mutant)}`;
-    console.log(said);
+    const { title } = verdict ?? {};
+    console.log(title ? `caught: ${describe(mutant)} (${title})` : `SURVIVED: ${describe(mutant)}`);
   }
 }
 
@@ -58,12 +67,11 @@ const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mutants-'));
 const bundleFile = join(folder, 'workflows.js');
 const court = openJudge(bundleFile);
 const began = performance.now();
-let stale: string[] = [];
 try {
   const subjects = await mutateSubjects(process.argv.slice(2));
-  stale = subjects.flatMap(({ file, mutants }) => findStale(file, mutants));
   const bundled = subjects.filter(({ isBundled }) => isBundled);
-  await writeFile(bundleFile, await bundleMutants(bundled.flatMap(({ mutants }) => mutants)));
+  const code = bundled.length > 0 ? await bundleMutants(bundled.flatMap(mutantsOf)) : '';
+  await writeFile(bundleFile, code);
   await refuseFailing(court, subjects);
   for (const subject of subjects) await judgeAll(court, subject);
 } finally {

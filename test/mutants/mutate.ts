@@ -29,6 +29,17 @@ const OPPOSITE: Record<string, string[]> = {
   '&&': ['||'],
   '||': ['&&'],
 };
+const OTHER_NAME = new Map(
+  [
+    ['min', 'max'],
+    ['floor', 'ceil'],
+    ['some', 'every'],
+    ['find', 'findLast'],
+  ].flatMap(([one, other]) => [
+    [one!, other!],
+    [other!, one!],
+  ]),
+);
 const CONDITIONAL = ['IfStatement', 'ConditionalExpression', 'WhileStatement', 'DoWhileStatement'];
 /** Their text is nothing that runs. */
 const NOT_RUN = /^TS(?!AsExpression|NonNullExpression|SatisfiesExpression)|^ImportDeclaration$/;
@@ -102,6 +113,10 @@ function changesOf(node: Node, parent: Node | null, source: string): Change[] {
   if (node.type === 'Literal' && parent?.type !== 'Property')
     changes.push(...literal(node, source));
   if (node.type === 'Property') changes.push(...property(node, parent, source));
+  if (node.type === 'MemberExpression') changes.push(...member(node));
+  if (node.type === 'ArrayExpression' || node.type === 'ObjectExpression') {
+    changes.push(...items(node, source));
+  }
   if (node.type === 'TemplateLiteral' && text(node) !== '``') {
     changes.push([`empty: ${short(node)}`, start, end, "''"]);
   }
@@ -132,6 +147,25 @@ function property(node: Node, parent: Node | null, source: string): Change[] {
   const whole = source.slice(node.start, node.end).replaceAll(/\s+/g, ' ').slice(0, 60);
   const behind = /^\s*,/.exec(source.slice(node.end))?.[0].length ?? 0;
   return [...changes, [`without: ${whole}`, node.start, node.end + behind, '']];
+}
+
+/** `min` for `max`, and the like. */
+function member(node: Node): Change[] {
+  const property = node['property'] as Node;
+  const other = node['computed'] ? undefined : OTHER_NAME.get(String(property['name']));
+  if (!other) return [];
+  return [[`${property['name']} becomes ${other}`, property.start, property.end, other]];
+}
+
+/** A list without one of its items; an object without what it takes from another. */
+function items(node: Node, source: string): Change[] {
+  const listed = (node['elements'] ?? node['properties']) as (Node | null)[];
+  return listed.flatMap((item): Change[] => {
+    if (!item || (node.type === 'ObjectExpression' && item.type !== 'SpreadElement')) return [];
+    const behind = /^\s*,/.exec(source.slice(item.end))?.[0].length ?? 0;
+    const whole = source.slice(item.start, item.end).replaceAll(/\s+/g, ' ').slice(0, 60);
+    return [[`without item: ${whole}`, item.start, item.end + behind, '']];
+  });
 }
 
 /** Without its last argument. */

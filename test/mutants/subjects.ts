@@ -22,41 +22,43 @@ const STEPS: Record<string, string[]> = {
 };
 
 /** The rules that workflows use, and those by which their activities decide. */
-const RULES: Record<string, string> = {
-  'domain/billing/disputes/dispute-status.ts': 'billing/disputes/dispute-status',
-  'domain/billing/ledger/booking.ts': 'billing/ledger/booking',
-  'domain/billing/memberships/membership-move.ts': 'billing/memberships/membership-move',
-  'domain/billing/processor-inbox/reconcile-schedule.ts':
-    'billing/processor-inbox/reconcile-schedule',
-  'domain/billing/purchases/compare-paid.ts': 'billing/purchases/purchase-status',
-  'domain/billing/purchases/purchase-status.ts': 'billing/purchases/purchase-status',
-  'domain/billing/refunds/refund-status.ts': 'billing/refunds/refund-status',
-  'domain/billing/subscriptions/recurring-billing.ts': 'billing/subscriptions/subscription-rules',
-  'domain/billing/subscriptions/subscription-due.ts': 'billing/subscriptions/subscription-rules',
-  'domain/billing/subscriptions/subscription-reading.ts':
-    'billing/subscriptions/subscription-rules',
-  'domain/billing/subscriptions/subscription-state.ts': 'billing/subscriptions/subscription-rules',
-  'domain/billing/subscriptions/subscription-status.ts': 'billing/subscriptions/subscription-rules',
-  'domain/entitlements/effective-access.ts': 'entitlements/effective-access',
-  'domain/entitlements/entitlement-event.ts': 'entitlements/entitlement-event',
-  'domain/outbox/actors.ts': 'outbox/actors',
-  'domain/webhooks/deliveries/retry-schedule.ts': 'webhooks/webhooks',
-  'domain/webhooks/recoveries/recovery.ts': 'webhooks/recovery',
+const RULES: Record<string, string[]> = {
+  'domain/billing/disputes/dispute-status.ts': ['dispute-status'],
+  'domain/billing/ledger/booking.ts': ['booking'],
+  'domain/billing/memberships/membership-move.ts': ['membership-state', 'membership-move'],
+  'domain/billing/processor-inbox/reconcile-schedule.ts': ['reconcile-schedule'],
+  'domain/billing/purchases/compare-paid.ts': ['purchase-status'],
+  'domain/billing/purchases/purchase-status.ts': ['purchase-status'],
+  'domain/billing/refunds/refund-status.ts': ['refund-status'],
+  'domain/billing/subscriptions/recurring-billing.ts': ['recurring-billing'],
+  'domain/billing/subscriptions/subscription-due.ts': ['subscription-due', 'subscription-rules'],
+  'domain/billing/subscriptions/subscription-reading.ts': ['recurring-billing'],
+  'domain/billing/subscriptions/subscription-state.ts': [
+    'subscription-state',
+    'subscription-rules',
+  ],
+  'domain/billing/subscriptions/subscription-status.ts': [
+    'recurring-billing',
+    'subscription-rules',
+  ],
+  'domain/entitlements/effective-access.ts': ['effective-access'],
+  'domain/entitlements/entitlement-event.ts': ['entitlement-event'],
+  'domain/outbox/actors.ts': ['actors'],
+  'domain/webhooks/deliveries/retry-schedule.ts': ['webhooks'],
+  'domain/webhooks/recoveries/recovery.ts': ['recovery'],
 };
 
 export function listSubjects(root: string): Subject[] {
+  const find = (pattern: string) => globSync(pattern, { cwd: root }).toSorted();
+  const steps = find('test/workflows/steps/*.test.ts');
+  const rules = find('test/domain/**/*.test.ts');
   const bundled = findBundled();
-  const steps = globSync('test/workflows/steps/*.test.ts', { cwd: root }).toSorted();
-  const ruleTest = (name: string) => `test/domain/${name}.test.ts`;
-  const stepsFor = (file: string) => {
-    const first = (STEPS[file] ?? []).map((name) => `test/workflows/steps/${name}.test.ts`);
-    return [...first, ...steps.filter((step) => !first.includes(step))];
-  };
-  const files = [...globSync('workflows/**/*.ts', { cwd: root }).toSorted(), ...Object.keys(RULES)];
-  return files.map((file) => {
+  const named = (tests: string[], names: string[] = []) =>
+    names.flatMap((name) => tests.filter((test) => test.endsWith(`/${name}.test.ts`)));
+  return [...find('workflows/**/*.ts'), ...Object.keys(RULES)].map((file) => {
     const isBundled = bundled.has(file);
-    const rule = RULES[file];
-    const tests = [...(rule ? [ruleTest(rule)] : []), ...(isBundled ? stepsFor(file) : [])];
+    const first = [...named(rules, RULES[file]), ...named(steps, STEPS[file])];
+    const tests = [...new Set([...first, ...(isBundled ? steps : [])])];
     return { file, tests, isBundled };
   });
 }
