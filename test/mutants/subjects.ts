@@ -43,6 +43,7 @@ const RULES: Record<string, string[]> = {
   ],
   'domain/entitlements/effective-access.ts': ['effective-access'],
   'domain/entitlements/entitlement-event.ts': ['entitlement-event'],
+  'domain/identity/mail/mail-purpose.ts': ['mail-purpose'],
   'domain/outbox/actors.ts': ['actors'],
   'domain/webhooks/deliveries/retry-schedule.ts': ['webhooks'],
   'domain/webhooks/recoveries/recovery.ts': ['recovery'],

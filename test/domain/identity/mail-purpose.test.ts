@@ -1,0 +1,46 @@
+import test from 'ava';
+import {
+  hoursOf,
+  isLinkPurpose,
+  type MailPurpose,
+} from '../../../domain/identity/mail/mail-purpose.ts';
+
+const LINKS: [MailPurpose, number][] = [
+  ['verify_email', 24],
+  ['change_email', 24],
+  ['email_change_asked', 24],
+  ['reset_password', 1],
+];
+
+const MONEY: MailPurpose[] = [
+  'purchase_receipt',
+  'charge_receipt',
+  'sale_made',
+  'sales_of_day',
+  'refund_made',
+  'dispute_opened',
+  'refund_received',
+  'subscription_cancelled',
+  'subscription_resumed',
+];
+
+test('a link to a new password works for an hour, all others for a day', (t) => {
+  for (const [purpose, hours] of LINKS) {
+    t.true(isLinkPurpose(purpose));
+    t.is(hoursOf(purpose), hours, purpose);
+  }
+});
+
+test('what happened to money is sent for a week, and so is an invitation', (t) => {
+  for (const purpose of [...MONEY, 'team_invitation' as const]) {
+    t.is(hoursOf(purpose), 7 * 24, purpose);
+    t.false(isLinkPurpose(purpose));
+  }
+});
+
+test('a notice is sent for a day: an older one is useless', (t) => {
+  for (const purpose of ['password_changed', 'alert_raised', 'renewal_ahead'] as const) {
+    t.is(hoursOf(purpose), 24, purpose);
+    t.false(isLinkPurpose(purpose));
+  }
+});
