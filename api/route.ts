@@ -84,6 +84,8 @@ export type HttpResponse = {
 
 export type View = {
   title: string;
+  /** For search engines and for previews of a link. */
+  description?: string;
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;
