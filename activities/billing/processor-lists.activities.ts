@@ -6,6 +6,11 @@ import {
   type AwaitedAccount,
 } from '../../domain/billing/processor-inbox/account-event.repository.ts';
 import {
+  applyPayout,
+  listAwaitedPayouts,
+  type AwaitedPayout,
+} from '../../domain/billing/processor-inbox/payout-event.repository.ts';
+import {
   findUnseenSpan,
   recordListedDisputes,
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
@@ -29,6 +34,20 @@ export function createProcessorListActivities({ database, processor, logger }: S
     });
   }
 
+  async function followPayout(awaited: AwaitedPayout): Promise<void> {
+    const { account, payoutId, isOurs } = awaited;
+    const about = { processor: processor.kind, awaited };
+    const letter = {
+      subject: { account, payoutId },
+      deadLetter: (em: EntityManager, reason: string) =>
+        deadLetterAccountEvents(em, { ...about, reason }),
+    };
+    await orDeadLetterBy({ database, logger }, letter, async () => {
+      const payout = isOurs ? await processor.readPayout({ account, payoutId }) : null;
+      await database.transaction((em) => applyPayout(em, { ...about, payout }));
+    });
+  }
+
   async function unlessAway(what: string, work: () => Promise<number>): Promise<number> {
     try {
       return await work();
@@ -40,12 +59,14 @@ export function createProcessorListActivities({ database, processor, logger }: S
   }
 
   return {
-    /** Reads payout accounts with unhandled events. */
+    /** Reads payout accounts, and payouts, with unhandled events. */
     async refreshPayoutAccounts(): Promise<{ refreshed: number }> {
       const refreshed = await unlessAway('payout accounts', async () => {
         const awaited = await listAwaitedAccounts(database.em(), processor.kind);
         for (const each of awaited) await follow(each);
-        return awaited.length;
+        const payouts = await listAwaitedPayouts(database.em(), processor.kind);
+        for (const each of payouts) await followPayout(each);
+        return awaited.length + payouts.length;
       });
       return { refreshed };
     },

@@ -41,7 +41,7 @@ export async function readFailing(em: EntityManager): Promise<Failing> {
 }
 
 function weigh(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { about }) => sum + Number(about), 0);
+  return findings.reduce((sum, { about }) => sum + (Number(about) || 1), 0);
 }
 
 /** What the overdue workflows of each kind do. */

@@ -1,6 +1,7 @@
 /** What is failing now, the worst first. */
 const FAILING = [
   'open_disputes',
+  'payout_failed',
   'endpoint_disabled',
   'endpoint_failing',
   'dead_deliveries',
@@ -39,7 +40,7 @@ export type Integration = {
   }[];
 } & Trouble;
 
-/** How many deliveries, disputes and renewals are in trouble. */
+/** How many deliveries, disputes and renewals are in trouble, and whether payouts are. */
 export type Trouble = {
   retrying: number;
   /** These two within the days that a recovery may take. */
@@ -49,6 +50,8 @@ export type Trouble = {
   /** Until when the first of them is answered, where that is known. */
   disputeDueAt: Date | null;
   failedRenewals: number;
+  /** The latest payout to the seller's bank, where it failed: why, in words, and when. */
+  failedPayout: { reason: string; madeAt: Date } | null;
 };
 
 /** The others are missing, or will be due. */
@@ -86,10 +89,12 @@ function ofEndpoints({ endpoints }: Integration): Finding[] {
 
 export function troublesOf(trouble: Trouble): Finding[] {
   const { retrying, dead, held, openDisputes, disputeDueAt, failedRenewals } = trouble;
+  const { failedPayout: payout } = trouble;
   const counted = (code: FindingCode, count: number, at: Date | null = null) =>
     count > 0 ? [finding(code, String(count), at)] : [];
   return [
     ...counted('open_disputes', openDisputes, disputeDueAt),
+    ...(payout === null ? [] : [finding('payout_failed', payout.reason, payout.madeAt)]),
     ...counted('dead_deliveries', dead),
     ...counted('retrying_deliveries', retrying),
     ...counted('held_deliveries', held),

@@ -226,8 +226,40 @@ export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
   } satisfies Stripe.AccountLink;
 }
 
+export type PayoutRow = {
+  id: string;
+  account_id: string;
+  amount: string;
+  currency: string;
+  status: 'paid' | 'failed';
+  failure_code: string | null;
+  created_at: Date;
+};
+
+export function presentPayout(row: PayoutRow) {
+  const isFailed = row.status === 'failed';
+  return {
+    id: row.id,
+    object: 'payout' as const,
+    amount: Number(row.amount),
+    arrival_date: seconds(row.created_at),
+    automatic: true,
+    created: seconds(row.created_at),
+    currency: row.currency,
+    failure_code: row.failure_code,
+    failure_message: isFailed ? 'The bank refused the payout.' : null,
+    livemode: false,
+    metadata: {},
+    method: 'standard' as const,
+    status: row.status,
+    type: 'bank_account' as const,
+  };
+}
+
 export type EventType =
   | 'account.updated'
+  | 'payout.paid'
+  | 'payout.failed'
   | 'checkout.session.completed'
   | 'checkout.session.expired'
   | 'checkout.session.async_payment_succeeded'
@@ -246,8 +278,15 @@ export type EventType =
   | 'refund.updated'
   | 'refund.failed';
 
-export function presentEvent(event: { id: string; type: EventType; at: Date; object: object }) {
+export function presentEvent(event: {
+  id: string;
+  type: EventType;
+  at: Date;
+  object: object;
+  account?: string | undefined;
+}) {
   return {
+    ...(event.account === undefined ? {} : { account: event.account }),
     id: event.id,
     object: 'event' as const,
     api_version: Stripe.API_VERSION,

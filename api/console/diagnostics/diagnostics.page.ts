@@ -26,9 +26,15 @@ type Words = { what: string; mend: string; page: string; link: string };
 const WORDS: Record<FindingCode, Words> = {
   open_disputes: {
     what: 'Disputes are open',
-    mend: 'A buyer disputed a payment with the bank. It has to be answered in time.',
+    mend: 'A buyer disputed a payment with the bank. The platform answers; send it your proof in time.',
     page: '/disputes',
     link: 'View disputes',
+  },
+  payout_failed: {
+    what: "The latest payout did not reach the seller's bank account",
+    mend: 'The money stays at the payment processor until a later payout arrives. Check the bank account.',
+    page: '/selling#payouts',
+    link: 'Payout account',
   },
   retrying_deliveries: {
     what: 'Deliveries are being retried',

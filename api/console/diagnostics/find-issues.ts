@@ -6,6 +6,8 @@ import {
   troublesOf,
 } from '../../../domain/catalog/diagnose.ts';
 import { countOpenDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { listFailedPayouts } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
 import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/failed-renewals.repository.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
@@ -44,6 +46,7 @@ const NO_TROUBLE: Trouble = {
   openDisputes: 0,
   disputeDueAt: null,
   failedRenewals: 0,
+  failedPayout: null,
 };
 
 /** What is failing, by product; of these products, or of all for null. */
@@ -63,6 +66,9 @@ export async function readTroubles(
   }
   for (const { productId, count } of await countFailedRenewals(em, productIds)) {
     add(productId, { failedRenewals: count });
+  }
+  for (const { productId, reason, madeAt } of await listFailedPayouts(em, productIds)) {
+    add(productId, { failedPayout: { ...describePayoutFailure(reason), madeAt } });
   }
   return troubles;
 }

@@ -84,10 +84,14 @@ export async function applyAccountStatus(
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }
 
-/** The processor refuses to speak of it, or says what this code does not understand. */
+/** Also those of payouts: the processor refuses to speak of it, or says what this code does not understand. */
 export async function deadLetterAccountEvents(
   em: EntityManager,
-  letter: { processor: string; awaited: AwaitedAccount; reason: string },
+  letter: {
+    processor: string;
+    awaited: Pick<AwaitedAccount, 'account' | 'eventIds'>;
+    reason: string;
+  },
 ): Promise<void> {
   const { processor, awaited, reason } = letter;
   const { account, eventIds } = awaited;

@@ -21,6 +21,7 @@ const HEALTHY: Integration = {
   openDisputes: 0,
   disputeDueAt: null,
   failedRenewals: 0,
+  failedPayout: null,
 };
 const [endpoint] = HEALTHY.endpoints as [Integration['endpoints'][number]];
 const [client] = HEALTHY.clients as [Integration['clients'][number]];
@@ -56,6 +57,11 @@ const CASES: [string, Partial<Integration>, string[]][] = [
   ],
   ['dead and held deliveries', { dead: 3, held: 1 }, ['dead_deliveries', 'held_deliveries']],
   ['retries', { retrying: 2 }, ['retrying_deliveries']],
+  [
+    'a payout that the bank refused',
+    { failedPayout: { reason: 'the bank account is closed', madeAt: AT }, openDisputes: 1 },
+    ['open_disputes', 'payout_failed'],
+  ],
   [
     'a dispute, and a renewal that failed',
     { openDisputes: 1, disputeDueAt: AT, failedRenewals: 1 },

@@ -96,6 +96,7 @@ export async function startApi({
       ...secrets,
     },
     isOperatorPasskeyRequired: false,
+    supportEmail: 'support@gatehouse.example',
     webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
     ...config,
   };
