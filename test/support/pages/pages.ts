@@ -11,6 +11,8 @@ import {
   refuseRefund,
   showSecret,
   openDetails,
+  openMenu,
+  signUp,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
@@ -47,6 +49,7 @@ export const PAGES: ShownPage[] = [
   { name: 'sign-up refused', as: 'visitor', path: '/sign-up', act: refuseSignUp },
   { name: 'sign-up with a passkey', as: 'visitor', path: '/sign-up/passkey' },
   { name: 'check mail', as: 'visitor', path: '/check-mail' },
+  { name: 'check mail of a sign-up', as: 'visitor', path: '/sign-up', act: signUp },
   { name: 'verify address', as: 'visitor', path: ({ verify }) => verify },
   { name: 'new address of another', as: 'person', path: ({ change }) => change },
   { name: 'stop a change of address', as: 'visitor', path: ({ stop }) => stop },
@@ -96,6 +99,12 @@ export const PAGES: ShownPage[] = [
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'empty console', as: 'person', path: '/console' },
   { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },
+  {
+    name: 'menu of a product',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/grants'),
+    act: openMenu,
+  },
   { name: 'listing', as: 'builder', path: (scene) => productPageOf(scene, '/listing') },
   {
     name: 'listing refused',
@@ -107,6 +116,11 @@ export const PAGES: ShownPage[] = [
     name: 'share',
     as: 'builder',
     path: (scene) => productPageOf(scene, '/share?src=newsletter-may'),
+  },
+  {
+    name: 'share with a wrong return address',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/share?return_to=https://elsewhere.example/'),
   },
   {
     name: 'prices',
