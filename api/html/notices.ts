@@ -112,9 +112,14 @@ export function problemNotice(problem: string | null | undefined): HtmlSafeStrin
   return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
 }
 
-/** A page to go back to, and the notice that it shows once. */
-export type Announced = { location: string; notice: Notice };
+/** A page to go to, and the notice that it shows once. */
+export type Flash = {
+  location: string;
+  notice: Notice;
+  /** The page is reached by way of the payment processor. */
+  isAfterProcessor?: boolean;
+};
 
-export function withNotice(location: string, code: Notice): Announced {
+export function withNotice(location: string, code: Notice): Flash {
   return { location, notice: code };
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { diagnose, FINDINGS, type Integration } from '../../../domain/catalog/diagnose.ts';
+import { diagnose, ISSUES, type Integration } from '../../../domain/catalog/diagnose.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -94,7 +94,7 @@ for (const [title, change, codes] of CASES) {
   });
 }
 
-test('every finding of the closed list has a case', (t) => {
+test('every issue of the closed list has a case', (t) => {
   const covered = new Set(CASES.flatMap(([, , codes]) => codes));
-  t.deepEqual([...covered].toSorted(), [...FINDINGS].toSorted());
+  t.deepEqual([...covered].toSorted(), [...ISSUES].toSorted());
 });
