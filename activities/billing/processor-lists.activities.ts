@@ -21,12 +21,13 @@ import { orDeadLetterBy } from './unknown-outcome.ts';
 /** Readings that belong to no purchase: while the processor is away, the next run tries again. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {
   async function follow(awaited: AwaitedAccount): Promise<void> {
-    const { account, isOurs } = awaited;
+    const { account, isOurs, eventIds } = awaited;
     const about = { processor: processor.kind, awaited };
+    const events = { processor: processor.kind, eventIds, subject: account };
     const letter = {
       subject: { account },
       deadLetter: (em: EntityManager, reason: string) =>
-        deadLetterAccountEvents(em, { ...about, reason }),
+        deadLetterAccountEvents(em, { ...events, reason }),
     };
     await orDeadLetterBy({ database, logger }, letter, async () => {
       const status = isOurs ? await processor.readPayoutAccount(account) : null;
@@ -35,12 +36,13 @@ export function createProcessorListActivities({ database, processor, logger }: S
   }
 
   async function followPayout(awaited: AwaitedPayout): Promise<void> {
-    const { account, payoutId, isOurs } = awaited;
+    const { account, payoutId, isOurs, eventIds } = awaited;
     const about = { processor: processor.kind, awaited };
+    const events = { processor: processor.kind, eventIds, subject: payoutId };
     const letter = {
       subject: { account, payoutId },
       deadLetter: (em: EntityManager, reason: string) =>
-        deadLetterAccountEvents(em, { ...about, reason }),
+        deadLetterAccountEvents(em, { ...events, reason }),
     };
     await orDeadLetterBy({ database, logger }, letter, async () => {
       const payout = isOurs ? await processor.readPayout({ account, payoutId }) : null;

@@ -908,7 +908,7 @@ export const tables = [
     payout_seen_at timestamptz(3) null,
     failed_payout_id text null,
     failed_payout_minor bigint null,
-    failed_payout_currency character(3) null,
+    failed_payout_currency char(3) null,
     failed_payout_reason text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)

@@ -72,9 +72,9 @@ export async function applyPayout(
   applied: { processor: string; awaited: AwaitedPayout; payout: PayoutReading | null },
 ): Promise<void> {
   const { processor, awaited, payout } = applied;
-  const { account, eventIds } = awaited;
+  const { account, payoutId, eventIds } = awaited;
   const owner = payout && (await recordPayout(em, { account, payout }));
   if (owner && payout.status === 'failed') await notifyOfFailedPayout(em, { owner, payout });
   await markHandled(em, { processor, eventIds });
-  await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: payoutId });
 }
