@@ -5,7 +5,7 @@ import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
 import { findAccount, insertAccount, insertAccountLink } from '../records/account.repository.ts';
-import { findPayout } from '../records/payout.repository.ts';
+import { findPayout, presentPayout } from '../records/payout.repository.ts';
 import { findSession, findSessionOfIntent, insertSession } from '../records/checkout.repository.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
@@ -28,7 +28,6 @@ import {
   presentAccount,
   presentAccountLink,
   presentIntent,
-  presentPayout,
   presentSession,
   type SessionRow,
 } from '../stripe-objects.ts';

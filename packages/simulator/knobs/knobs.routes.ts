@@ -9,8 +9,8 @@ import { findAccount } from '../records/account.repository.ts';
 import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
 import { transaction } from '../database.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
-import { makePayout, PAYOUT_STATUSES } from '../records/payout.repository.ts';
-import { presentDispute, presentPayout } from '../stripe-objects.ts';
+import { makePayout, PAYOUT_STATUSES, presentPayout } from '../records/payout.repository.ts';
+import { presentDispute } from '../stripe-objects.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {

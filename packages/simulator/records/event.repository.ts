@@ -1,13 +1,8 @@
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Transaction } from '../database.ts';
-import {
-  presentEvent,
-  presentIntent,
-  presentSession,
-  type EventType,
-  type SessionRow,
-} from '../stripe-objects.ts';
+import { presentEvent, type EventType } from '../stripe-event.ts';
+import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
 
 export type DueEvent = { id: string; body: string; attempts: number; copies: number };
 

@@ -1,7 +1,37 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Queryable, Transaction } from '../database.ts';
-import { presentPayout, type PayoutRow } from '../stripe-objects.ts';
+import { seconds } from '../stripe-objects.ts';
 import { recordObject } from './event.repository.ts';
+
+export type PayoutRow = {
+  id: string;
+  account_id: string;
+  amount: string;
+  currency: string;
+  status: 'paid' | 'failed';
+  failure_code: string | null;
+  created_at: Date;
+};
+
+export function presentPayout(row: PayoutRow) {
+  const isFailed = row.status === 'failed';
+  return {
+    id: row.id,
+    object: 'payout' as const,
+    amount: Number(row.amount),
+    arrival_date: seconds(row.created_at),
+    automatic: true,
+    created: seconds(row.created_at),
+    currency: row.currency,
+    failure_code: row.failure_code,
+    failure_message: isFailed ? 'The bank refused the payout.' : null,
+    livemode: false,
+    metadata: {},
+    method: 'standard' as const,
+    status: row.status,
+    type: 'bank_account' as const,
+  };
+}
 
 export const PAYOUT_STATUSES = ['paid', 'failed'] as const;
 

@@ -15,6 +15,7 @@ import {
   signUp,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
+import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
@@ -233,31 +234,7 @@ export const PAGES: ShownPage[] = [
     path: ({ product }) => `/console/products/${product.slug}/recoveries`,
   },
   { name: 'recovery', as: 'builder', path: ({ recovery }) => recovery },
-  {
-    name: 'diagnostics',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
-  },
-  {
-    name: 'integrate',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/integrate`,
-  },
-  {
-    name: 'integrate before verification',
-    as: 'person',
-    path: ({ unverified }) => `/console/products/${unverified.slug}/integrate`,
-  },
-  {
-    name: 'API keys before verification',
-    as: 'person',
-    path: ({ unverified }) => `/console/products/${unverified.slug}/keys`,
-  },
-  {
-    name: 'requests',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/requests`,
-  },
+  ...INTEGRATION_PAGES,
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },
