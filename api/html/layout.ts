@@ -13,7 +13,9 @@ type Frame = View & {
   notice: Notice | null;
 };
 
-export const SIMULATED = html`<aside class="banner" aria-label="Notice">Payments are simulated</aside>`;
+export const SIMULATED = html`<aside class="banner" aria-label="Notice">
+  Payments are simulated
+</aside>`;
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
 export function layout({
