@@ -55,7 +55,7 @@ const WORDS: Record<NotificationKind, Words> = {
     title: 'A payment is disputed',
     says: (line) => html`
       The bank disputes ${line.data['amount']} for ${line.data['product']}: ${line.data['reason']}.
-      ${line.data['due'] ? html`Answer by <strong>${line.data['due']}</strong>.` : ''}
+      ${line.data['due'] ? html`The platform answers by <strong>${line.data['due']}</strong>.` : ''}
       ${disputesOf(line)}
     `,
   },
