@@ -16,7 +16,7 @@ export function sections(props: {
 }
 
 /** Pages of one kind, under its name; a group without a name is a single page. */
-export type SectionGroup = { name: string | null; sections: readonly Section[] };
+type SectionGroup = { name: string | null; sections: readonly Section[] };
 
 /**
  * The same for many pages: in groups side by side on a wide screen, in a menu that names the page on a

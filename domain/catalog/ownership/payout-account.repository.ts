@@ -19,7 +19,7 @@ export type PayoutAccountView = {
 };
 
 /** The latest payout of an account, where it failed. */
-export type FailedPayout = { amountMinor: number; currency: string; reason: string; madeAt: Date };
+type FailedPayout = { amountMinor: number; currency: string; reason: string; madeAt: Date };
 
 /** The status as the processor reports it. */
 export type PayoutStatus = { canCharge: boolean; isSubmitted: boolean };
@@ -136,7 +136,7 @@ export async function recordPayout(
   return teamId === null ? { personId: personId! } : { teamId };
 }
 
-export type ProductWithFailedPayout = { productId: string; reason: string; madeAt: Date };
+type ProductWithFailedPayout = { productId: string; reason: string; madeAt: Date };
 
 /**
  * The products whose seller's latest payout failed; of these products, or for null one product of each

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../database.ts';
 import { seconds } from '../stripe-objects.ts';
 import { recordObject } from './event.repository.ts';
 
-export type PayoutRow = {
+type PayoutRow = {
   id: string;
   account_id: string;
   amount: string;
