@@ -3,20 +3,13 @@
 import type { Context } from 'koa';
 import type { TokenSigner } from '../domain/shared/secrets.ts';
 import { setCookie } from './account/cookies.ts';
-import { isNotice, type Notice } from './html/notices.ts';
+import { isNotice, type Flash, type Notice } from './html/notices.ts';
 import type { Services } from './services.ts';
 
 const COOKIE = 'notice';
 const MAX_AGE_S = 60;
 /** As long as somebody may stay at the payment processor before they come back. */
 const AWAY_MAX_AGE_S = 60 * 60;
-
-export type Flash = {
-  notice: Notice;
-  /** The location of the page that shows it. */
-  location: string;
-  isAfterProcessor?: boolean;
-};
 
 export function keepFlash(
   ctx: Context,

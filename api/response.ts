@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { setCookie } from './account/cookies.ts';
 import { dropFlash, keepFlash, readFlash } from './flash.ts';
 import { layout } from './html/layout.ts';
-import type { Announced } from './html/notices.ts';
+import type { Flash } from './html/notices.ts';
 import { csrfToken } from './middleware/csrf.ts';
 import { COPY_POLICY } from './middleware/security-headers.ts';
 import type { RouteContext, HttpResponse, View } from './route.ts';
@@ -19,7 +19,7 @@ export function json(body: object, { status = 200, ...extras }: Extras = {}): Ht
 }
 
 export function redirect(
-  target: string | Announced,
+  target: string | Flash,
   { status = 303, ...extras }: Extras = {},
 ): HttpResponse {
   const { location, ...said } = typeof target === 'string' ? { location: target } : target;

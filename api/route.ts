@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { CurrentUser } from '../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './account/cookies.ts';
 import { FORM_ERRORS, type ErrorCode } from './errors.ts';
-import type { Flash } from './flash.ts';
+import type { Flash } from './html/notices.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from './services.ts';
 
@@ -84,6 +84,8 @@ export type HttpResponse = {
 
 export type View = {
   title: string;
+  /** For search engines and for previews of a link. */
+  description?: string;
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;

@@ -19,11 +19,8 @@ import {
   showStopEmailChange,
   stopEmailChange,
 } from './account/mail-links/stop-email-change.routes.ts';
-import {
-  confirmEmail,
-  showCheckMail,
-  showVerifyEmail,
-} from './account/mail-links/verify-email.routes.ts';
+import { sendAgain, showCheckMail } from './account/mail-links/check-mail.routes.ts';
+import { confirmEmail, showVerifyEmail } from './account/mail-links/verify-email.routes.ts';
 import {
   addPasskey,
   offerNewPasskey,
@@ -99,6 +96,7 @@ const people: Route[] = [
   offerFirstPasskey,
   signUpWithPasskey,
   showCheckMail,
+  sendAgain,
   showVerifyEmail,
   confirmEmail,
   showConfirmEmail,

@@ -24,6 +24,7 @@ export type Services = {
     | 'temporal'
     | 'webhooks'
     | 'isOperatorPasskeyRequired'
+    | 'supportEmail'
   >;
   database: Database;
   processor: Processor;

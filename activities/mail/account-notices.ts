@@ -49,7 +49,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   new_sign_in: {
     subject: 'New sign-in to your account',
     lines: [
-      'Someone signed in to your Gatehouse account from a new browser: {device}, on {at} UTC.',
+      'Someone signed in to your Gatehouse account from a new browser: {device}, on {at}.',
       "If this was you, you don't need to do anything. If it wasn't, choose a new password now. That ends all sessions and removes passkeys and connected apps unless you keep them.",
     ],
     path: '/forgot-password',

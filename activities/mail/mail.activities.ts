@@ -58,7 +58,7 @@ async function compose(
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
     return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
   }
-  if ('facts' in mail) return composeMoneyMail(mail, baseUrl);
+  if ('facts' in mail) return composeMoneyMail(mail, { baseUrl, support });
   const { purpose, handle, device, createdAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
   return composeMail({ purpose, handle, token, baseUrl, support, device, createdAt });

@@ -4,7 +4,7 @@ import type { MoneyPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import type { Content } from './account-notices.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
-/** `{name}` is a fact; a line whose fact is missing is left out. */
+/** `{name}` is a fact, `{support}` where to write to; a line whose fact is missing is left out. */
 const CONTENTS: Record<MoneyPurpose, Content> = {
   sale_made: {
     subject: 'You sold {product}',
@@ -36,12 +36,23 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
     subject: 'A payment for {product} is disputed',
     lines: [
       "A buyer's bank disputes a payment of {amount} for {product}. The bank's reason: {reason}.",
-      'Answer by {due}. Without an answer the bank decides for the buyer.',
+      "The platform's operators answer at the payment processor by {due}. Without an answer the bank decides for the buyer.",
+      'Send them what shows that the buyer got the product, with the purchase id: {support}',
       'The buyer keeps access until the bank decides. The dispute fee is charged whatever the outcome.',
       'Purchase: {purchase}',
     ],
     path: '/console/products/{slug}/disputes',
     button: 'View disputes',
+  },
+  payout_failed: {
+    subject: 'A payout of {amount} failed',
+    lines: [
+      'The payout of {amount} of {day} did not reach your bank account: {reason}. The money is back in your balance at the payment processor.',
+      'What to do: {remedy}',
+      'The payment processor pays the amount with the next payout that your bank accepts. The console shows the failure until then.',
+    ],
+    path: '/console/notifications',
+    button: 'View what is failing',
   },
   refund_received: {
     subject: 'Your refund for {product}',
@@ -75,7 +86,13 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
 
 type Mail = { purpose: MoneyPurpose; handle: string; facts: MoneyFacts };
 
-export function composeMoneyMail({ purpose, handle, facts }: Mail, baseUrl: string): MailText {
+type Platform = { baseUrl: string; support: string };
+
+export function composeMoneyMail(
+  { purpose, handle, facts: stored }: Mail,
+  { baseUrl, support }: Platform,
+): MailText {
+  const facts = { ...stored, support };
   const { subject, lines, path, button } = CONTENTS[purpose];
   return renderMail({
     subject: fill(subject, facts) ?? subject,

@@ -1,10 +1,12 @@
+import { toMinute } from '../../domain/shared/instant.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
-import type { ChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { MailedChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
+type Link = { link: string; button: string };
 type Addressed = { handle: string; baseUrl: string };
 
 /** The same facts as on the receipt's page, which the link leads to. */
@@ -13,15 +15,26 @@ export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText 
   const openUrl = openAddress(receipt);
   return compose(receipt, {
     ...to,
-    beginning: [`Your payment has cleared, and ${productName} is yours.`],
+    beginning: beginningOf(receipt),
     reference: purchaseId,
     path: `/purchases/${purchaseId}/receipt`,
     also: openUrl === null ? null : { link: openUrl, button: `Open ${productName}` },
   });
 }
 
+/** Of a subscription also what comes next. */
+function beginningOf(receipt: MailedReceipt): string[] {
+  const { productName, billingInterval, periodEnd, grossMinor, currency } = receipt;
+  if (billingInterval === null) return [`Your payment has cleared, and ${productName} is yours.`];
+  const next = periodEnd === null ? '' : `, next on ${day(periodEnd)}`;
+  return [
+    `Your payment has cleared, and your subscription to ${productName} has started.`,
+    `It renews every ${billingInterval} for ${formatMoney(grossMinor, currency)}${next}, until you cancel it in your library.`,
+  ];
+}
+
 /** The same for a period of a subscription or of Member. */
-export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): MailText {
+export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Addressed): MailText {
   const { paymentId, productName, periodStart, periodEnd } = receipt;
   return compose(receipt, {
     ...to,
@@ -31,7 +44,16 @@ export function composeChargeReceipt(receipt: ChargeReceipt, to: Addressed): Mai
     ],
     reference: paymentId,
     path: `/receipts/${paymentId}`,
+    also: openLink(receipt, to),
   });
+}
+
+/** Member opens many products: its receipt leads to the library. */
+function openLink(receipt: MailedChargeReceipt, { baseUrl }: Addressed): Link | null {
+  if (receipt.subscriptionId === null)
+    return { link: `${baseUrl}/library`, button: 'Open your library' };
+  const openUrl = openAddress(receipt);
+  return openUrl === null ? null : { link: openUrl, button: `Open ${receipt.productName}` };
 }
 
 type Facts = Pick<Receipt, 'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'>;
@@ -39,13 +61,12 @@ type Words = Addressed & {
   beginning: string[];
   reference: string;
   path: string;
-  also?: { link: string; button: string } | null;
+  also: Link | null;
 };
 
 function compose(facts: Facts, words: Words): MailText {
-  const { handle, baseUrl, beginning, reference, path, also = null } = words;
+  const { handle, baseUrl, beginning, reference, path, also } = words;
   const { productName, sellerName, grossMinor, currency, issuedAt } = facts;
-  const at = `${issuedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return renderMail({
     subject: `Your receipt for ${productName}`,
     greeting: `Hello ${handle},`,
@@ -53,7 +74,7 @@ function compose(facts: Facts, words: Words): MailText {
       ...beginning,
       `Product: ${productName}`,
       `Sold by: ${sellerName}`,
-      `Paid: ${formatMoney(grossMinor, currency)}, on ${at}`,
+      `Paid: ${formatMoney(grossMinor, currency)}, on ${toMinute(issuedAt)}`,
       `Payment reference: ${reference}`,
       TAX_SENTENCE,
     ],

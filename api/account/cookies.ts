@@ -11,8 +11,16 @@ const SIGN_UP_MAX_AGE_S = 24 * 60 * 60;
 const DEVICE_MAX_AGE_S = 400 * 24 * 60 * 60;
 const LONGEST_DEVICE = 1_000;
 const LONGEST_NOTICE = 100;
+const LONGEST_ENTERED = 1_000;
 
-const NO_COOKIES = { session: null, preSession: null, signUp: null, device: null, notice: null };
+const NO_COOKIES = {
+  session: null,
+  preSession: null,
+  signUp: null,
+  device: null,
+  notice: null,
+  entered: null,
+};
 
 export type Cookie = { name: string; value: string; maxAgeS: number };
 
@@ -24,6 +32,8 @@ export type Cookies = {
   device: string | null;
   /** The signed name of a notice, as it came. */
   notice: string | null;
+  /** The signed address that a form of this browser was sent with, as it came. */
+  entered: string | null;
 };
 
 export function readCookies(ctx: Context, baseUrl: string): Cookies {
@@ -40,6 +50,7 @@ export function readCookies(ctx: Context, baseUrl: string): Cookies {
     signUp: read('sign_up'),
     device: device !== undefined && device.length <= LONGEST_DEVICE ? device : null,
     notice: readText('notice')?.slice(0, LONGEST_NOTICE) ?? null,
+    entered: readText('entered_address')?.slice(0, LONGEST_ENTERED) ?? null,
   };
 }
 

@@ -26,6 +26,7 @@ import { resumeBuy } from '../storefront/buy-request.ts';
 import { NO_PRE_SESSION_COOKIE, preSessionCookie, sessionCookie, type Cookie } from './cookies.ts';
 import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
+import { NO_ENTERED_COOKIE } from './mail-links/entered-address.ts';
 import { keepPending } from './return-to.ts';
 
 export const CONFIRM_EMAIL = '/confirm-email';
@@ -57,7 +58,8 @@ export async function signInWith(
     const isFirst = await recordFirstSignIn(em, personId);
     if (!(await holdCredential(em, credential))) return null;
     const device = await recordDevice(context, { em, personId, isFirst });
-    return [await beginSession(context, { em, personId, authenticatedBy }), device];
+    const session = await beginSession(context, { em, personId, authenticatedBy });
+    return [session, device, NO_ENTERED_COOKIE];
   });
 }
 

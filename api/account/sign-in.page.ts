@@ -8,6 +8,8 @@ import { pendingNotice } from '../storefront/pending-buy.ts';
 type Props = {
   formToken: string;
   refusedEmail?: string;
+  /** The address that was entered in this browser before. */
+  email?: string;
   isPasskeyRefused?: boolean;
   /** What the person is about to buy. */
   pendingName: string | null;
@@ -16,7 +18,7 @@ type Props = {
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
 
 export function signInPage(props: Props): View {
-  const { refusedEmail } = props;
+  const { refusedEmail, email = '' } = props;
   const refusal =
     refusedEmail !== undefined
       ? 'The email address or the password is wrong.'
@@ -40,7 +42,7 @@ export function signInPage(props: Props): View {
               label: 'Email',
               name: 'email',
               type: 'email',
-              value: refusedEmail ?? '',
+              value: refusedEmail ?? email,
               autocomplete: 'username',
               isInvalid: refusedEmail !== undefined,
             },

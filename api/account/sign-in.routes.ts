@@ -10,6 +10,7 @@ import { findPendingName } from '../storefront/pending-buy.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
 import { given, text } from './fields.ts';
+import { readEntered } from './mail-links/entered-address.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';
 import { signInPage } from './sign-in.page.ts';
 
@@ -27,7 +28,9 @@ export const showSignIn = defineRoute({
     if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
     const { token, cookies } = openForm(context);
     const pendingName = await findPendingName(context);
-    return page(context, signInPage({ formToken: token, pendingName }), { cookies });
+    const { signer } = context.services;
+    const email = readEntered(signer, context.cookies.entered)?.address ?? '';
+    return page(context, signInPage({ formToken: token, pendingName, email }), { cookies });
   },
 });
 

@@ -4,7 +4,7 @@ import type { ManagedProduct } from '../../domain/catalog/product.repository.ts'
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../route.ts';
-import { sections } from '../html/section-nav.ts';
+import { groupedSections, sections } from '../html/section-nav.ts';
 import { sentenceCase } from '../html/words.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
@@ -17,27 +17,39 @@ const CONSOLE = [
   { path: '/console/verification', label: 'Verified builder' },
 ] as const;
 
-/** The pages of one product, in the order of its navigation: a new page is one more line. Those of its sales are kept when it is removed. */
+/** The pages of one product by group, in the order of its navigation: a new page is one more line. Those of its sales are kept when it is removed. */
 const PRODUCT = [
-  { page: '', label: 'Overview' },
-  { page: '/listing', label: 'Listing' },
-  { page: '/prices', label: 'Prices' },
-  { page: '/selling', label: 'Selling' },
-  { page: '/share', label: 'Share' },
-  { page: '/integrate', label: 'Integrate' },
-  { page: '/keys', label: 'API keys' },
-  { page: '/clients', label: 'OAuth clients' },
-  { page: '/endpoints', label: 'Webhooks' },
-  { page: '/purchases', label: 'Purchases', isKept: true },
-  { page: '/subscribers', label: 'Subscribers', isKept: true },
-  { page: '/recurring', label: 'Recurring revenue', action: 'see_statements', isKept: true },
-  { page: '/grants', label: 'Grants' },
-  { page: '/deliveries', label: 'Deliveries' },
-  { page: '/requests', label: 'Requests' },
-  { page: '/disputes', label: 'Disputes', isKept: true },
-  { page: '/statements', label: 'Statements', action: 'see_statements', isKept: true },
-  { page: '/diagnostics', label: 'Diagnostics' },
-  { page: '/audit', label: 'Audit trail' },
+  { group: null, page: '', label: 'Overview' },
+  { group: 'Product', page: '/listing', label: 'Listing' },
+  { group: 'Product', page: '/prices', label: 'Prices' },
+  { group: 'Product', page: '/selling', label: 'Selling' },
+  { group: 'Product', page: '/share', label: 'Share' },
+  { group: 'Product', page: '/grants', label: 'Grants' },
+  { group: 'Sales', page: '/purchases', label: 'Purchases', isKept: true },
+  { group: 'Sales', page: '/subscribers', label: 'Subscribers', isKept: true },
+  {
+    group: 'Sales',
+    page: '/recurring',
+    label: 'Recurring revenue',
+    action: 'see_statements',
+    isKept: true,
+  },
+  { group: 'Sales', page: '/disputes', label: 'Disputes', isKept: true },
+  {
+    group: 'Sales',
+    page: '/statements',
+    label: 'Statements',
+    action: 'see_statements',
+    isKept: true,
+  },
+  { group: 'Developers', page: '/integrate', label: 'Integrate' },
+  { group: 'Developers', page: '/keys', label: 'API keys' },
+  { group: 'Developers', page: '/clients', label: 'OAuth clients' },
+  { group: 'Developers', page: '/endpoints', label: 'Webhooks' },
+  { group: 'Developers', page: '/deliveries', label: 'Deliveries' },
+  { group: 'Developers', page: '/requests', label: 'Requests' },
+  { group: 'Developers', page: '/diagnostics', label: 'Diagnostics' },
+  { group: 'Settings', page: '/audit', label: 'Audit trail' },
 ] as const;
 
 const TEAM = [
@@ -94,13 +106,19 @@ export function productHeading(
       (state !== 'removed' || 'isKept' in each),
   );
   const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
-  const team = isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
+  const team = isMember
+    ? [{ group: 'Settings' as const, path: teamPath(ownerTeamId), label: 'Team' }]
+    : [];
+  const sectionsOf = [...pages.map((each) => ({ ...each, path: path + each.page })), ...team];
   return html`
     <p class="trail"><a href="/console">Products</a></p>
     <h1>${name} ${stateMark(state)}</h1>
-    ${sections({
+    ${groupedSections({
       label: `Pages of ${name}`,
-      sections: [...pages.map(({ page, label }) => ({ path: path + page, label })), ...team],
+      groups: [...Map.groupBy(sectionsOf, ({ group }) => group)].map(([group, grouped]) => ({
+        name: group,
+        sections: grouped,
+      })),
       current: current === null ? null : path + current,
     })}
   `;

@@ -157,6 +157,26 @@ export function confirmation(
   `;
 }
 
+type Asked = {
+  summary: string;
+  /** The accessible name, where several have the same summary. */
+  label?: string | undefined;
+  /** What will happen. */
+  sentence: HtmlSafeString | string;
+  /** The button, or the form, that does it. */
+  button: HtmlSafeString;
+  isOpen?: boolean;
+};
+
+/** Says what an action does and asks once: its button stands behind the summary. */
+export function askOnce({ summary, label, sentence, button, isOpen = false }: Asked) {
+  return html`<details ${isOpen ? html`open` : ''}>
+    <summary ${label === undefined ? '' : html`aria-label="${label}"`}>${summary}</summary>
+    <p>${sentence}</p>
+    ${button}
+  </details>`;
+}
+
 export function emptyState(sentence: string, link?: { path: string; label: string }) {
   return html`<p class="muted">
     ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}

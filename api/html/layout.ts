@@ -13,11 +13,14 @@ type Frame = View & {
   notice: Notice | null;
 };
 
-export const SIMULATED = html`<p class="banner" role="note">Payments are simulated</p>`;
+export const SIMULATED = html`<aside class="banner" aria-label="Notice">
+  Payments are simulated
+</aside>`;
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
 export function layout({
   title,
+  description,
   content,
   isSimulated,
   refreshAfterS,
@@ -33,6 +36,7 @@ export function layout({
         <meta name="color-scheme" content="light dark" />
         ${refreshAfterS ? html`<meta http-equiv="refresh" content="${refreshAfterS}" />` : ''}
         <title>${title} | Gatehouse</title>
+        ${description === undefined ? '' : preview(title, description)}
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="stylesheet" href="${assetPath('pico.min.css')}" />
         <link rel="stylesheet" href="${assetPath('gatehouse.css')}" />
@@ -52,6 +56,12 @@ export function layout({
         </footer>
       </body>
     </html>`;
+}
+
+function preview(title: string, description: string): HtmlSafeString {
+  return html`<meta name="description" content="${description}" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />`;
 }
 
 function navigation({ currentUser, signOutToken }: Pick<Frame, 'currentUser' | 'signOutToken'>) {

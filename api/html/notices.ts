@@ -10,6 +10,7 @@ const NOTICES = {
     'The email change was stopped. If you did not request it, someone else can sign in to your account. Choose a new password now.',
   email_change_over: 'No email change is pending.',
   verification_sent: 'We sent you a new link.',
+  mail_sent_again: 'We sent the email again.',
   password_changed: 'Your password was changed. You were signed out everywhere else.',
   password_reset: 'Your password was changed. Sign in with your new password.',
   session_ended: 'Session ended.',
@@ -111,9 +112,14 @@ export function problemNotice(problem: string | null | undefined): HtmlSafeStrin
   return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
 }
 
-/** A page to go back to, and the notice that it shows once. */
-export type Announced = { location: string; notice: Notice };
+/** A page to go to, and the notice that it shows once. */
+export type Flash = {
+  location: string;
+  notice: Notice;
+  /** The page is reached by way of the payment processor. */
+  isAfterProcessor?: boolean;
+};
 
-export function withNotice(location: string, code: Notice): Announced {
+export function withNotice(location: string, code: Notice): Flash {
   return { location, notice: code };
 }

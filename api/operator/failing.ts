@@ -2,9 +2,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { countOverdue } from '../../domain/alerts/overdue.query.ts';
 import { listProductNames } from '../../domain/catalog/product-search.repository.ts';
-import { type Finding, troublesOf } from '../../domain/catalog/diagnose.ts';
-import { findingRow } from '../console/diagnostics/diagnostics.page.ts';
-import { readTroubles } from '../console/diagnostics/find-issues.ts';
+import { type Issue, failingIssues } from '../../domain/catalog/diagnose.ts';
+import { issueRow } from '../console/diagnostics/diagnostics.page.ts';
+import { readFailures } from '../console/diagnostics/find-issues.ts';
 import { productPath } from '../console/console-frame.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { sentenceCase } from '../html/words.ts';
@@ -13,35 +13,35 @@ import { ALERTS } from './operator.page.ts';
 const MOST_PRODUCTS = 10;
 
 export type Failing = {
-  /** The products with most in trouble first. */
-  products: { slug: string; name: string; findings: Finding[] }[];
+  /** The products with most failures first. */
+  products: { slug: string; name: string; issues: Issue[] }[];
   otherProducts: number;
   overdue: { kind: string; overdue: number }[];
 };
 
 export async function readFailing(em: EntityManager): Promise<Failing> {
-  const troubles = [...(await readTroubles(em, null))].map(([productId, trouble]) => ({
+  const failures = [...(await readFailures(em, null))].map(([productId, failed]) => ({
     productId,
-    findings: troublesOf(trouble),
+    issues: failingIssues(failed),
   }));
-  const worst = troubles.toSorted((one, other) => weigh(other.findings) - weigh(one.findings));
+  const worst = failures.toSorted((one, other) => weigh(other.issues) - weigh(one.issues));
   const shown = worst.slice(0, MOST_PRODUCTS);
   const names = await listProductNames(
     em,
     shown.map(({ productId }) => productId),
   );
   return {
-    products: shown.flatMap(({ productId, findings }) => {
+    products: shown.flatMap(({ productId, issues }) => {
       const name = names.get(productId);
-      return name === undefined ? [] : [{ ...name, findings }];
+      return name === undefined ? [] : [{ ...name, issues }];
     }),
     otherProducts: worst.length - shown.length,
     overdue: (await countOverdue(em)).filter(({ overdue }) => overdue > 0),
   };
 }
 
-function weigh(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { about }) => sum + Number(about), 0);
+function weigh(issues: readonly Issue[]): number {
+  return issues.reduce((sum, { about }) => sum + (Number(about) || 1), 0);
 }
 
 /** What the overdue workflows of each kind do. */
@@ -65,7 +65,7 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
   if (products.length === 0 && overdue.length === 0 && alerts === 0) return '';
   return html`<section data-failing>
     <h2>Failing now</h2>
-    <ul class="findings">
+    <ul class="issues">
       ${
         alerts === 0
           ? ''
@@ -83,10 +83,10 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
       )}
     </ul>
     ${products.map(
-      ({ slug, name, findings }) =>
+      ({ slug, name, issues }) =>
         html`<h3><a href="${productPath(slug)}">${name}</a></h3>
-          <ul class="findings">
-            ${findings.map((finding) => findingRow({ slug }, finding))}
+          <ul class="issues">
+            ${issues.map((issue) => issueRow({ slug }, issue))}
           </ul>`,
     )}
     ${otherProducts === 0 ? '' : html`<p>${otherProducts} more products have failing deliveries.</p>`}

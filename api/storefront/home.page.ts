@@ -3,6 +3,9 @@ import type {
   StoreList,
   StoreProduct,
 } from '../../domain/catalog/listing/storefront-list.repository.ts';
+import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
+import type { OfferKind } from '../../domain/catalog/product.repository.ts';
+import { formatMoney } from '../../domain/shared/money.ts';
 import { emptyState } from '../html/form.ts';
 import { paging } from '../html/table.ts';
 import type { View } from '../route.ts';
@@ -61,16 +64,32 @@ export function productCards(
 }
 
 function card(product: StoreProduct, isNested: boolean) {
-  const { slug, name, tagline, sellerName, includedWithMember } = product;
+  const { slug, name, tagline, sellerName } = product;
   const link = html`<a href="/p/${slug}">${name}</a>`;
   return html`<article>
     ${isNested ? html`<h3>${link}</h3>` : html`<h2>${link}</h2>`}
     <p>${tagline}</p>
-    <small class="muted">
-      by ${sellerName}${includedWithMember ? ', included with Member' : ''}
-    </small>
+    <p class="terms" data-price>${priceWords(product)}</p>
+    <small class="muted">by ${sellerName}</small>
   </article>`;
 }
+
+function priceWords({ prices, delivery, includedWithMember }: StoreProduct) {
+  const listed = decideListedPrice(prices);
+  const own = delivery === 'entitlement_api' ? listed : null;
+  const elsewhere = delivery === 'entitlement_api' ? '' : 'Sold elsewhere';
+  const price = own ? amountWords(own) : elsewhere;
+  const included = includedWithMember ? 'Included with Member' : '';
+  return html`${price}${price !== '' && included !== '' ? html`<br />` : ''}${included}`;
+}
+
+function amountWords({ price, isLowest }: NonNullable<ReturnType<typeof decideListedPrice>>) {
+  const { amountMinor, currency, kind } = price;
+  const amount = html`<strong class="amount">${formatMoney(amountMinor, currency)}</strong>`;
+  return html`${isLowest ? 'From ' : ''}${amount}${PER[kind]}`;
+}
+
+const PER: Record<OfferKind, string> = { one_time: '', monthly: ' / month', yearly: ' / year' };
 
 const NAMES = { field: 'after', first: 'First products', next: 'More products' };
 

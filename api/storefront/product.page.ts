@@ -3,10 +3,12 @@ import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { OfferKind, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
+import type { UnfinishedPurchase } from '../../domain/billing/purchases/purchase-view.repository.ts';
 import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
+import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
 import { openButton } from './open-product.ts';
 
 type Props = {
@@ -23,6 +25,9 @@ type Props = {
   hasAccess: boolean;
   /** The form with which a Member first opens the product; null for everyone else. */
   memberToken: string | null;
+  /** Checkouts of the product that the reader has left behind. */
+  unfinished: UnfinishedPurchase[];
+  token: string;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -36,6 +41,7 @@ export function productPage(props: Props): View {
   const hidden = HIDDEN[state];
   return {
     title: name,
+    description: tagline,
     content: html`
       <article class="product">
         <hgroup>
@@ -57,9 +63,10 @@ function sale(props: Props) {
   const { product, prices, blockReason, reason } = props;
   if (props.hasAccess) return accessible(props);
   if (props.isOwn) return owned(reason);
-  return blockReason === null
-    ? offers(product, prices)
-    : unavailable(product, { blockReason, reason });
+  const left = props.unfinished.map((checkout) => unfinishedCheckout(checkout, props.token));
+  const forSale =
+    blockReason === null ? offers(product, prices) : unavailable(product, { blockReason, reason });
+  return html`${left} ${forSale}`;
 }
 
 /** Whoever may use the product opens it, and is not asked to buy it. */

@@ -7,6 +7,7 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
+import { listUnfinishedOf } from '../../domain/billing/purchases/purchase-view.repository.ts';
 import { page, redirect } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { given, mark } from '../account/fields.ts';
@@ -92,15 +93,19 @@ function showTo(context: RouteContext, view: View): HttpResponse {
 /** Whether the reader has bought the product, as the buy link would say, and may use it now. */
 async function readAccess(context: RouteContext, product: ProductView) {
   const { services, currentUser } = context;
-  if (!currentUser) return { isOwn: false, hasAccess: false, memberToken: null };
+  if (!currentUser) return NO_ACCESS;
   const em = services.database.em();
   const key = { personId: currentUser.personId, productId: product.id };
   return {
     isOwn: await isOwned(em, key),
     hasAccess: await hasAccess(em, key),
     memberToken: await memberTokenOf(context, product),
+    unfinished: await listUnfinishedOf(em, key),
+    token: sessionFormToken(context),
   };
 }
+
+const NO_ACCESS = { isOwn: false, hasAccess: false, memberToken: null, unfinished: [], token: '' };
 
 /** For a member in front of an Included product that they have not opened. */
 async function memberTokenOf(context: RouteContext, product: ProductView): Promise<string | null> {

@@ -5,11 +5,13 @@ import type {
   ListedDispute,
   Span,
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+import type { PayoutReading } from '../../domain/catalog/ownership/payout-failure.ts';
 import { decideCheckoutState } from './checkout-state.ts';
 import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';
 import { readSignedEvent } from './event.ts';
 import { callProcessor, expectObject } from './errors.ts';
+import { readPayout, type PayoutKey } from './payouts.ts';
 import { listRefunds, refund, type RefundInput, type RefundState } from './refunds.ts';
 import {
   cancelAtPeriodEnd,
@@ -112,6 +114,8 @@ export type Processor = {
   /** A key opens one account, however often it is called. */
   createPayoutAccount(input: { email: string; key?: string }): Promise<PayoutAccount>;
   readPayoutAccount(id: string): Promise<PayoutAccount>;
+  /** Throws UnknownProcessorState as well. */
+  readPayout(key: PayoutKey): Promise<PayoutReading>;
   /** A page of the processor with its questions to the seller; works once. */
   openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
 };
@@ -154,6 +158,7 @@ export function createProcessor(config: Config['processor']): Processor {
       describeAccount(
         await callProcessor('read payout account', () => stripe.accounts.retrieve(id)),
       ),
+    readPayout: (key) => callProcessor('read payout', () => readPayout(stripe, key)),
     openOnboarding: (input) =>
       callProcessor('open onboarding', () => openOnboarding(stripe, input)),
   };

@@ -40,7 +40,7 @@ export function shell(title: string, content: HtmlSafeString): HtmlSafeString {
         ${unsafeHtml(`<style>${STYLE}</style>`)}
       </head>
       <body>
-        ${content}
+        <main>${content}</main>
       </body>
     </html>`;
 }

@@ -1,6 +1,7 @@
 /** What is failing now, the worst first. */
 const FAILING = [
   'open_disputes',
+  'payout_failed',
   'endpoint_disabled',
   'endpoint_failing',
   'dead_deliveries',
@@ -10,7 +11,7 @@ const FAILING = [
 ] as const;
 
 /** The closed list of what may be wrong with a product, the worst first. */
-export const FINDINGS = [
+export const ISSUES = [
   ...FAILING,
   'no_way_to_check',
   'no_live_key',
@@ -22,10 +23,10 @@ export const FINDINGS = [
   'secret_rotation_ending',
 ] as const;
 
-export type FindingCode = (typeof FINDINGS)[number];
+export type IssueCode = (typeof ISSUES)[number];
 
 /** `about` names the subject: an address, a key, a client, a number. */
-export type Finding = { code: FindingCode; about: string | null; at: Date | null };
+export type Issue = { code: IssueCode; about: string | null; at: Date | null };
 
 export type Integration = {
   keys: { name: string; mode: 'live' | 'test'; expiresAt: Date | null }[];
@@ -37,10 +38,10 @@ export type Integration = {
     failingSince: Date | null;
     previousUntil: Date | null;
   }[];
-} & Trouble;
+} & Failures;
 
-/** How many deliveries, disputes and renewals are in trouble. */
-export type Trouble = {
+/** How many deliveries, disputes and renewals fail, and whether payouts do. */
+export type Failures = {
   retrying: number;
   /** These two within the days that a recovery may take. */
   dead: number;
@@ -49,47 +50,51 @@ export type Trouble = {
   /** Until when the first of them is answered, where that is known. */
   disputeDueAt: Date | null;
   failedRenewals: number;
+  /** The latest payout to the seller's bank, where it failed: why, in words, and when. */
+  failedPayout: { reason: string; madeAt: Date } | null;
 };
 
 /** The others are missing, or will be due. */
-export function isFailing({ code }: Finding): boolean {
+export function isFailing({ code }: Issue): boolean {
   return FAILING.some((failing) => failing === code);
 }
 
-/** The findings of an integration; none when all is well. */
-export function diagnose(integration: Integration): Finding[] {
+/** The issues of an integration; none when all is well. */
+export function diagnose(integration: Integration): Issue[] {
   const found = [
     ...ofEndpoints(integration),
-    ...troublesOf(integration),
+    ...failingIssues(integration),
     ...ofCredentials(integration),
   ];
-  return found.sort((one, other) => FINDINGS.indexOf(one.code) - FINDINGS.indexOf(other.code));
+  return found.sort((one, other) => ISSUES.indexOf(one.code) - ISSUES.indexOf(other.code));
 }
 
-function ofEndpoints({ endpoints }: Integration): Finding[] {
+function ofEndpoints({ endpoints }: Integration): Issue[] {
   const enabled = endpoints.filter(({ isDisabled }) => !isDisabled);
   const isTold = enabled.some(({ events }) => events.includes('purchase.completed'));
   return [
-    ...(endpoints.length === 0 ? [finding('no_endpoint')] : []),
-    ...(endpoints.length > 0 && !isTold ? [finding('purchase_not_subscribed')] : []),
+    ...(endpoints.length === 0 ? [issue('no_endpoint')] : []),
+    ...(endpoints.length > 0 && !isTold ? [issue('purchase_not_subscribed')] : []),
     ...endpoints
       .filter(({ isDisabled }) => isDisabled)
-      .map(({ url }) => finding('endpoint_disabled', url)),
+      .map(({ url }) => issue('endpoint_disabled', url)),
     ...enabled
       .filter(({ failingSince }) => failingSince !== null)
-      .map(({ url, failingSince }) => finding('endpoint_failing', url, failingSince)),
+      .map(({ url, failingSince }) => issue('endpoint_failing', url, failingSince)),
     ...enabled
       .filter(({ previousUntil }) => previousUntil !== null)
-      .map(({ url, previousUntil }) => finding('secret_rotation_ending', url, previousUntil)),
+      .map(({ url, previousUntil }) => issue('secret_rotation_ending', url, previousUntil)),
   ];
 }
 
-export function troublesOf(trouble: Trouble): Finding[] {
-  const { retrying, dead, held, openDisputes, disputeDueAt, failedRenewals } = trouble;
-  const counted = (code: FindingCode, count: number, at: Date | null = null) =>
-    count > 0 ? [finding(code, String(count), at)] : [];
+export function failingIssues(failed: Failures): Issue[] {
+  const { retrying, dead, held, openDisputes, disputeDueAt, failedRenewals } = failed;
+  const { failedPayout: payout } = failed;
+  const counted = (code: IssueCode, count: number, at: Date | null = null) =>
+    count > 0 ? [issue(code, String(count), at)] : [];
   return [
     ...counted('open_disputes', openDisputes, disputeDueAt),
+    ...(payout === null ? [] : [issue('payout_failed', payout.reason, payout.madeAt)]),
     ...counted('dead_deliveries', dead),
     ...counted('retrying_deliveries', retrying),
     ...counted('held_deliveries', held),
@@ -111,22 +116,22 @@ export function waysToAsk({
   };
 }
 
-function ofCredentials({ keys, clients }: Integration): Finding[] {
+function ofCredentials({ keys, clients }: Integration): Issue[] {
   const { hasLiveKey, hasClient } = waysToAsk({ keys, clients });
-  const without: FindingCode[] = hasLiveKey ? [] : ['no_live_key'];
+  const without: IssueCode[] = hasLiveKey ? [] : ['no_live_key'];
   if (!hasClient) without.push('no_oauth_client');
   return [
     // Either way is enough, so a single missing one is only information.
-    ...(without.length === 2 ? [finding('no_way_to_check')] : without.map((code) => finding(code))),
+    ...(without.length === 2 ? [issue('no_way_to_check')] : without.map((code) => issue(code))),
     ...keys
       .filter(({ expiresAt }) => expiresAt !== null)
-      .map(({ name, expiresAt }) => finding('key_expiring', name, expiresAt)),
+      .map(({ name, expiresAt }) => issue('key_expiring', name, expiresAt)),
     ...clients.flatMap(({ name, secretsEnd }) =>
-      secretsEnd.map((at) => finding('client_secret_expiring', name, at)),
+      secretsEnd.map((at) => issue('client_secret_expiring', name, at)),
     ),
   ];
 }
 
-function finding(code: FindingCode, about: string | null = null, at: Date | null = null): Finding {
+function issue(code: IssueCode, about: string | null = null, at: Date | null = null): Issue {
   return { code, about, at };
 }

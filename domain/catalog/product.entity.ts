@@ -107,9 +107,20 @@ export const PayoutAccount = defineEntity({
     isSubmitted: p.boolean().default(false),
     /** When the processor was last asked. */
     checkedAt: p.datetime(3).strictNullable(),
+    /** When the latest payout was made that has arrived or failed. */
+    payoutSeenAt: p.datetime(3).strictNullable(),
+    /** The processor's id of that payout, if it failed. */
+    failedPayoutId: p.text().strictNullable(),
+    failedPayoutMinor: p.bigint('number').strictNullable(),
+    failedPayoutCurrency: p.character().length(3).strictNullable(),
+    failedPayoutReason: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   checks: [
     { name: 'payout_account_one_owner', expression: `num_nonnulls(person_id, team_id) = 1` },
+    {
+      name: 'payout_account_failed_payout',
+      expression: `num_nonnulls(failed_payout_id, failed_payout_minor, failed_payout_currency, failed_payout_reason) in (0, 4)`,
+    },
   ],
 });

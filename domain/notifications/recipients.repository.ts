@@ -75,9 +75,7 @@ export async function mailOwners(
 }
 
 async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]> {
-  if (!('productId' in owned)) {
-    return findAudience(em, 'teamId' in owned ? { ...owned, roles: OWNER } : owned);
-  }
+  if (!('productId' in owned)) return findOwnersOf(em, owned);
   const { productId } = owned;
   if (productId === null) return findOperators(em);
   return reachable(em)
@@ -90,6 +88,14 @@ async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]>
         .where('product.id', '=', productId),
     )
     .execute();
+}
+
+/** The owners of a team, or the person; in the order in which their rows are locked. */
+export function findOwnersOf(
+  em: EntityManager,
+  owner: { teamId: string } | { personId: string },
+): Promise<Recipient[]> {
+  return findAudience(em, 'teamId' in owner ? { ...owner, roles: OWNER } : owner);
 }
 
 const OWNER: readonly Role[] = ['owner'];

@@ -21,7 +21,8 @@ type SigningPurpose =
   | 'mail_return'
   | 'click'
   | 'device'
-  | 'notice';
+  | 'notice'
+  | 'entered_address';
 
 /** The row and column of a sealed text: it opens in no other. */
 export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };

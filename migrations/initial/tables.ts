@@ -905,6 +905,11 @@ export const tables = [
     can_charge boolean not null,
     is_submitted boolean not null default false,
     checked_at timestamptz(3) null,
+    payout_seen_at timestamptz(3) null,
+    failed_payout_id text null,
+    failed_payout_minor bigint null,
+    failed_payout_currency char(3) null,
+    failed_payout_reason text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
   )`,
@@ -915,6 +920,9 @@ export const tables = [
   sql`alter table payout_account
     add constraint payout_account_one_owner
     check (num_nonnulls(person_id, team_id) = 1)`,
+  sql`alter table payout_account
+    add constraint payout_account_failed_payout
+    check (num_nonnulls(failed_payout_id, failed_payout_minor, failed_payout_currency, failed_payout_reason) in (0, 4))`,
   sql`create table notification (
     id uuid not null,
     kind text not null,

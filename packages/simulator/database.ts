@@ -127,6 +127,17 @@ create table if not exists simulator.dispute (
 );
 create index if not exists dispute_session on simulator.dispute (session_id);
 
+create table if not exists simulator.payout (
+  id text primary key,
+  account_id text not null references simulator.account,
+  amount bigint not null check (amount > 0),
+  currency text not null check (currency ~ '^[a-z]{3}$'),
+  status text not null check (status in ('paid', 'failed')),
+  failure_code text,
+  created_at timestamptz not null,
+  check ((status = 'failed') = (failure_code is not null))
+);
+
 -- What happens to the next events instead of being sent once, at once.
 alter table simulator.event add column if not exists fate text not null default 'send'
   check (fate in ('send', 'hold', 'drop'));

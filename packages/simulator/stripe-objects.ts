@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import { toProcessorAmount } from '../../clients/processor/amounts.ts';
 import { minorUnitDigits } from '../../domain/shared/money.ts';
 
@@ -224,40 +224,6 @@ export function presentAccountLink(row: AccountLinkRow, publicUrl: string) {
     expires_at: seconds(row.expires_at),
     url: `${publicUrl}/connect/${row.token}`,
   } satisfies Stripe.AccountLink;
-}
-
-export type EventType =
-  | 'account.updated'
-  | 'checkout.session.completed'
-  | 'checkout.session.expired'
-  | 'checkout.session.async_payment_succeeded'
-  | 'checkout.session.async_payment_failed'
-  | 'payment_intent.payment_failed'
-  | 'payment_intent.requires_action'
-  | 'charge.dispute.created'
-  | 'charge.dispute.updated'
-  | 'charge.dispute.closed'
-  | 'customer.subscription.created'
-  | 'customer.subscription.updated'
-  | 'customer.subscription.deleted'
-  | 'invoice.paid'
-  | 'invoice.payment_failed'
-  | 'refund.created'
-  | 'refund.updated'
-  | 'refund.failed';
-
-export function presentEvent(event: { id: string; type: EventType; at: Date; object: object }) {
-  return {
-    id: event.id,
-    object: 'event' as const,
-    api_version: Stripe.API_VERSION,
-    created: seconds(event.at),
-    data: { object: event.object },
-    livemode: false,
-    pending_webhooks: 1,
-    request: { id: null, idempotency_key: null },
-    type: event.type,
-  };
 }
 
 export function seconds(at: Date): number {

@@ -82,6 +82,7 @@ test('the routes that anyone may call are these', (t) => {
     'GET /sign-up/passkey',
     'GET /stop-email-change',
     'GET /verify-email',
+    'POST /check-mail',
     'POST /forgot-password',
     'POST /reset-password',
     'POST /sign-in',

@@ -58,6 +58,7 @@ const CALLS: Record<string, (processor: Processor) => Promise<unknown>> = {
   'a page for another card': (p) => p.openCardUpdate({ ...subscription, returnUrl: page }),
   'a payout account': (p) => p.createPayoutAccount({ email: 'seller@example.com', key: 'k3' }),
   'a reading of a payout account': (p) => p.readPayoutAccount('acct_123'),
+  'a reading of a payout': (p) => p.readPayout({ account: 'acct_123', payoutId: 'po_123' }),
   'an onboarding': (p) => {
     return p.openOnboarding({ account: 'acct_123', returnUrl: page, refreshUrl: page });
   },

@@ -116,6 +116,36 @@ for (const shown of PAGES) {
   });
 }
 
+const CURRENT = `[...document.querySelectorAll('.grouped [aria-current=page]')]
+  .filter((each) => each.checkVisibility()).map((each) => each.textContent)`;
+
+test.serial(
+  'the pages of a product take at most two rows on a phone, and name the current one',
+  async (t) => {
+    const page = await open(PAGES.find(({ name }) => name === 'diagnostics')!);
+    const menu = page.locator('nav.grouped');
+    await page.setViewportSize({ width: 375, height: 760 });
+    const row = 48;
+    t.true((await menu.boundingBox())!.height <= 2 * row);
+    t.regex(await menu.locator('summary').innerText(), /Developers: Diagnostics/);
+    t.deepEqual(await page.evaluate(CURRENT), []);
+    // By keyboard alone.
+    await menu.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    t.deepEqual(await page.evaluate(CURRENT), ['Diagnostics']);
+    await page.keyboard.press('Tab');
+    t.is(await page.evaluate('document.activeElement.textContent'), 'Overview');
+    const paths: string[] = await page.evaluate(
+      `[...document.querySelectorAll('.grouped details a')].map(({ pathname }) => pathname)`,
+    );
+    t.is(new Set(paths).size, 19);
+    await page.setViewportSize({ width: 1_280, height: 760 });
+    t.true((await menu.boundingBox())!.height <= 2 * row);
+    t.deepEqual(await page.evaluate(CURRENT), ['Diagnostics']);
+    await page.close();
+  },
+);
+
 /** What shows the focus where the system chooses the colours, which takes shadows away. */
 const FOCUS = `(() => {
   const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);

@@ -2,29 +2,9 @@ import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
-import { pendingNotice } from '../../storefront/pending-buy.ts';
 
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };
-
-export function checkMailPage({ pendingName }: { pendingName: string | null }): View {
-  return {
-    title: 'Check your email',
-    content: html`
-      <div class="narrow">
-        <h1>Check your email</h1>
-        <p>We sent you an email. Follow the link in it.</p>
-        ${pendingNotice('Follow it in this browser', pendingName)}
-        <p class="muted">
-          No email after a few minutes? Check your spam folder, or
-          <a href="/forgot-password">reset your password</a>. The reset link also confirms your
-          email.
-        </p>
-        <p><a href="/sign-in">Sign in</a></p>
-      </div>
-    `,
-  };
-}
 
 /** For links that were used, are over, or were never ours: the same words. */
 export function deadLinkPage(): View {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { listConnectedApps } from '../../../domain/oauth/consent.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
+import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
@@ -14,6 +14,8 @@ import { NO_SESSION_COOKIE } from '../cookies.ts';
 import { explain, given, text } from '../fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
+import { CHECK_MAIL } from './check-mail.page.ts';
+import { confirmedCookie, enteredCookie } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { forgotPasswordPage } from './mail-link.page.ts';
 import { resetPasswordPage } from './reset-password.page.ts';
@@ -63,14 +65,13 @@ export const forgetPassword = defineRoute({
       const view = forgotPasswordPage({ formToken: token, problem: explain(problem) });
       return page(context, view, { status: 422, cookies });
     }
-    const { database } = services;
-    await database.transaction(async (em) => {
-      const account = await findAccountByEmail(em, value);
-      const { personId, email: address } = account ?? { personId: null, email: value };
-      const mail = { purpose: 'reset_password', personId, address } as const;
-      await queueLimitedMail({ em, pool: database.pool }, mail);
+    const { database, signer } = services;
+    const sentAt = await database.transaction(async (em) => {
+      await requestPasswordReset({ em, pool: database.pool }, value);
+      return now(em);
     });
-    return redirect('/check-mail');
+    const sent = { address: value, form: 'forgot_password', sentAtMs: sentAt.getTime() } as const;
+    return redirect(CHECK_MAIL, { cookies: [enteredCookie(signer, sent)] });
   },
 });
 
@@ -108,6 +109,7 @@ export const resetPassword = defineRoute({
     return redirect(withNotice('/sign-in', 'password_reset'), {
       cookies: [
         NO_SESSION_COOKIE,
+        confirmedCookie(services, link.address),
         rememberDevice(context, { personId: link.personId, passwordHash }),
       ],
     });

@@ -20,32 +20,17 @@ import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
+import { confirmedCookie } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
-import { checkMailPage, confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
+import { confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
 
 const PATH = '/verify-email';
 const PURPOSES = ['verify_email', 'change_email'] as const;
 
 type ConfirmCall = RouteContext & { currentUser: CurrentUser | null };
-
-export const showCheckMail = defineRoute({
-  method: 'GET',
-  path: '/check-mail',
-  summary: 'Show that an email was sent',
-  credential: 'optional_session',
-  limit: null,
-  input: {},
-  statuses: [200],
-  errors: ['unavailable'],
-  async handler(context) {
-    const pendingName = await findPendingName(context);
-    return page(context, checkMailPage({ pendingName }));
-  },
-});
 
 /** Changes nothing: mail scanners follow links. */
 export const showVerifyEmail = defineRoute({
@@ -94,7 +79,10 @@ export const confirmEmail = defineRoute({
     }
     const { notice, cookie } = confirmed;
     const device = await rememberOwner(context, link.personId);
-    if (cookie === null) return redirect(withNotice('/sign-in', notice), { cookies: [device] });
+    if (cookie === null) {
+      const cookies = [device, confirmedCookie(services, link.address)];
+      return redirect(withNotice('/sign-in', notice), { cookies });
+    }
     const target = await findPendingTarget(context);
     const isOwnTarget = target?.startsWith(PATH) ?? true;
     return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {

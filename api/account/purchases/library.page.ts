@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { openAddress } from '../../../domain/catalog/product-address.ts';
 import type { LibraryItem, Through } from '../../../domain/entitlements/library.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import type { UnfinishedPurchase } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../route.ts';
 import { NO_ADDRESS } from '../../storefront/open-product.ts';
@@ -11,6 +12,7 @@ import { paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { renewalActions, sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf, termsOfMember } from '../subscriptions/terms.ts';
+import { unfinishedCheckout } from './unfinished.page.ts';
 
 export const LIBRARY = '/library';
 
@@ -21,18 +23,21 @@ type Props = {
   /** Purchases that have a page with a receipt. */
   receipts: Set<string>;
   membership: MembershipView | null;
+  /** Checkouts that were left behind. */
+  unfinished: UnfinishedPurchase[];
   after: string | null;
   next: string | null;
   token: string;
 };
 
 export function libraryPage(props: Props): View {
-  const { items, membership, after, next } = props;
+  const { items, membership, unfinished, after, next, token } = props;
   return {
     title: 'Library',
     content: html`
       <h1>Library</h1>
-      ${membership === null ? '' : member(membership, props.token)}
+      ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}
+      ${membership === null ? '' : member(membership, token)}
       ${
         items.length === 0
           ? emptyState('Your library is empty.', {

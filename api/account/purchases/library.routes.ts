@@ -3,6 +3,7 @@ import { listLibrary, type LibraryItem } from '../../../domain/entitlements/libr
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import { listUnfinishedOf } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { listSubscriptionsAmong } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../response.ts';
@@ -32,8 +33,9 @@ export const showLibrary = defineRoute({
     const membership = await findMembershipOf(em, personId);
     const isRunning = membership !== null && !NOT_RUNNING.includes(membership.status);
     const bought = await findBought(em, { personId, items });
+    const unfinished = await listUnfinishedOf(em, { personId });
     const token = sessionFormToken(context);
-    const shown = { items, next, after, token, ...bought };
+    const shown = { items, next, after, token, unfinished, ...bought };
     return page(context, libraryPage({ ...shown, membership: isRunning ? membership : null }));
   },
 });

@@ -14,7 +14,7 @@ import { paging } from '../../html/table.ts';
 import { PURCHASE_WORDS } from '../../html/words.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
-import { unfinishedActions } from './purchase.page.ts';
+import { unfinishedActions } from './unfinished.page.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf } from '../subscriptions/terms.ts';
 

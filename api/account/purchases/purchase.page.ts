@@ -1,10 +1,13 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../route.ts';
-import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { openButton } from '../../storefront/open-product.ts';
+import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { termsOf } from '../subscriptions/terms.ts';
+import { unfinishedActions } from './unfinished.page.ts';
 
 type Status = PurchaseView['status'];
 type Words = { title: string; sentence: string };
@@ -14,6 +17,8 @@ type Waiting = 'looking' | 'stopped' | null;
 
 type Props = {
   purchase: PurchaseView;
+  /** The subscription that began with it. */
+  subscription: SubscriptionView | null;
   waiting: Waiting;
   /** The buyer has just left the checkout by its own link. */
   isCancelled: boolean;
@@ -42,6 +47,11 @@ const SENTENCES: Record<Status, Words> = {
   charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
 
+const SUBSCRIBED = {
+  title: 'Thank you',
+  sentence: 'Your payment has cleared, and your subscription has started.',
+};
+
 const UNFINISHED = 'Checkout not finished';
 
 export function purchasePage(props: Props): View {
@@ -57,6 +67,7 @@ export function purchasePage(props: Props): View {
         </hgroup>
         <p class="price">${formatMoney(purchase.amountMinor, purchase.currency)}</p>
         <p role="status" data-status="${purchase.status}">${sentence} ${waitingSentence(props)}</p>
+        ${renewal(props)}
         ${purchase.clearedAt ? html`<p class="muted">Paid ${instant(purchase.clearedAt)}</p>` : ''}
         ${nextStep(props)}
         <ul class="links">
@@ -70,8 +81,9 @@ export function purchasePage(props: Props): View {
   };
 }
 
-function wordsFor({ purchase, waiting, isCancelled }: Props): Words {
+function wordsFor({ purchase, subscription, waiting, isCancelled }: Props): Words {
   const { status, isUnfinished } = purchase;
+  if (status === 'cleared' && subscription !== null) return SUBSCRIBED;
   if (status !== 'pending') return SENTENCES[status];
   // The checkout is over; the workflow of the purchase follows it in a moment.
   if (!isUnfinished) return SENTENCES.canceled;
@@ -80,6 +92,15 @@ function wordsFor({ purchase, waiting, isCancelled }: Props): Words {
     ? "You left the checkout. You weren't charged."
     : "You haven't paid yet.";
   return { title: UNFINISHED, sentence: left };
+}
+
+/** What is charged next, and when. */
+function renewal({ purchase, subscription }: Props): HtmlSafeString | '' {
+  if (purchase.status !== 'cleared' || subscription === null) return '';
+  return html`<p data-renewal>
+    ${termsOf(subscription)}. ${sentenceOf(subscription)}
+    <a href="${subscriptionPath(subscription)}">Manage subscription</a>
+  </p>`;
 }
 
 function waitingSentence({ purchase, waiting }: Props): HtmlSafeString | string {
@@ -106,20 +127,4 @@ function nextStep(props: Props): HtmlSafeString | '' {
   return html`<p>
     <a role="button" href="${returnUrl}" data-return>Continue to ${name}</a>
   </p>`;
-}
-
-type Unfinished = { purchaseId: string; productName: string };
-
-/** Of a checkout that was left behind. */
-export function unfinishedActions(
-  { purchaseId, productName: name }: Unfinished,
-  token: string,
-): HtmlSafeString {
-  const path = `/purchases/${purchaseId}`;
-  return html`<div class="actions">
-    <a role="button" href="${path}/continue" rel="nofollow" aria-label="Continue: ${name}"
-      >Continue</a
-    >
-    ${smallButton({ action: `${path}/discard`, token, button: 'Discard', label: `Discard: ${name}` })}
-  </div>`;
 }

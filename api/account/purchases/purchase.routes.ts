@@ -15,7 +15,10 @@ import {
   type PurchaseView,
 } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import { listRunningOf } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import {
+  listRunningOf,
+  listSubscriptionsAmong,
+} from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { defineRoute } from '../../route.ts';
@@ -48,11 +51,14 @@ export const showPurchase = defineRoute({
       ? await findPurchaseOf(em, { personId, purchaseId: id })
       : null;
     if (!purchase) throw new HttpError('not_found');
+    const among = { personId, purchaseIds: [id] };
+    const [subscription = null] = await listSubscriptionsAmong(em, among);
     const isWaiting = isAwaited(purchase, query);
     const headers = isWaiting ? lookAgain(context.ctx, query.since) : {};
     const looking = 'refresh' in headers ? ('looking' as const) : ('stopped' as const);
     const view = purchasePage({
       purchase,
+      subscription,
       waiting: isWaiting ? looking : null,
       isCancelled: query.cancelled !== undefined,
       hasAccess: await hasAccess(em, { personId, productId: purchase.productId }),

@@ -60,10 +60,11 @@ export const offerFirstPasskey = defineRoute({
   summary: 'Get the options for passkey sign-up',
   input: { body: { kind: 'form', shape: z.object(registrationFields) } },
   statuses: [200, 422],
-  async handler({ services, body, cookies }) {
+  async handler(context) {
+    const { services, body, cookies } = context;
     const em = services.database.em();
     const validated = validateRegistration(body);
-    const problems = await findProblems(em, validated);
+    const problems = await findProblems(context, validated);
     if (problems) return json(problems, { status: 422 });
     const registrationId = newUuid();
     const options = await askForNewPasskey(services.config.baseUrl, {
@@ -92,7 +93,7 @@ export const signUpWithPasskey = defineRoute({
     const { services, body } = context;
     const validated = validateRegistration(body);
     const { values } = validated;
-    const problems = await findProblems(services.database.em(), validated);
+    const problems = await findProblems(context, validated);
     if (problems) return show(context, { values, problems });
     const made = await readFirstPasskey(context, body.response);
     if (!made) return show(context, { values, isPasskeyMissing: true });
@@ -103,7 +104,9 @@ export const signUpWithPasskey = defineRoute({
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person, passkey }),
     );
-    return refused ? show(context, { values, problems: HANDLE_TAKEN }) : leadToMail(signUpCookie);
+    return refused
+      ? show(context, { values, problems: HANDLE_TAKEN })
+      : leadToMail(context, { cookie: signUpCookie, address: values.email });
   },
 });
 

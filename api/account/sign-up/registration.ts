@@ -1,6 +1,7 @@
 // Signs a person up with a password or a passkey: validates the fields and makes the account.
 import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
+import { readConfirmation } from '../../../domain/identity/mail/confirm-address.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import {
   insertPasskey,
@@ -12,18 +13,22 @@ import {
   validateHandle,
 } from '../../../domain/identity/person-fields.ts';
 import {
+  freeHandle,
   insertPerson,
   isHandleTaken,
   type NewPerson,
 } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
-import type { HttpResponse } from '../../route.ts';
+import type { HttpResponse, RouteContext } from '../../route.ts';
 import { signUpCookie } from '../cookies.ts';
 import { explain, text } from '../fields.ts';
+import { CHECK_MAIL } from '../mail-links/check-mail.page.ts';
+import { enteredCookie } from '../mail-links/entered-address.ts';
 
 export type RegistrationValues = { email: string; handle: string; displayName: string };
 export type RegistrationProblems = Partial<Record<keyof RegistrationValues, string | null>>;
@@ -53,11 +58,12 @@ export function validateRegistration(body: z.infer<typeof registration>) {
 
 /** Returns the validation messages, including one for a taken handle; null without any. */
 export async function findProblems<Problems extends RegistrationProblems>(
-  em: EntityManager,
+  { services, cookies }: RouteContext,
   { values, problems }: { values: RegistrationValues; problems: Problems },
 ): Promise<Problems | RegistrationProblems | null> {
   if (Object.values(problems).some(Boolean)) return problems;
-  return (await isHandleTaken(em, values.handle)) ? HANDLE_TAKEN : null;
+  const asked = { handle: values.handle, signUpCookie: cookies.signUp };
+  return (await isHandleTaken(services.database.em(), asked)) ? HANDLE_TAKEN : null;
 }
 
 type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
@@ -71,11 +77,12 @@ export async function makeAccount(
   { person, passkey }: NewAccount,
 ): Promise<Refusal<'handle_taken'> | null> {
   const { em } = work;
+  await freeHandle(em, person);
   const known = await findAccountByEmail(em, person.email);
   const personId = await insertPerson(em, person, { isHeld: known !== null });
   // Somebody may have signed up with the address, or the handle, a moment ago.
   if (personId === null) {
-    if (await isHandleTaken(em, person.handle)) return refuse('handle_taken');
+    if (await isHandleTaken(em, person)) return refuse('handle_taken');
     return makeAccount(work, passkey ? { person, passkey } : { person });
   }
   if (passkey) await addFirstPasskey(em, { ...passkey, personId });
@@ -86,12 +93,37 @@ export async function makeAccount(
   return null;
 }
 
+/** Sends the mail of a sign-up again, the one that the sign-up caused. */
+export async function sendSignUpMail(
+  work: ThrottledWork,
+  { address, signUpCookie: signUp }: { address: string; signUpCookie: string | null },
+): Promise<void> {
+  const { em } = work;
+  const known = await findAccountByEmail(em, address);
+  const personId = known?.personId ?? null;
+  const browser = { session: null, signUp };
+  // The same statements for every address.
+  const account = await readConfirmation(em, {
+    personId: personId ?? newUuid(),
+    address,
+    browser,
+  });
+  const isOthers = known !== null && !(account?.isOwnBrowser && !account.isVerified);
+  const purpose = isOthers ? 'known_address' : 'verify_email';
+  await queueLimitedMail(work, { purpose, personId, address: known?.email ?? address });
+}
+
 /**
  * Redirects every registration alike. Only the registering browser's cookie tells the
  * registrations apart.
  */
-export function leadToMail(cookie: string): HttpResponse {
-  return redirect('/check-mail', { cookies: [signUpCookie(cookie)] });
+export async function leadToMail(
+  { services: { database, signer } }: Pick<RouteContext, 'services'>,
+  { cookie, address }: { cookie: string; address: string },
+): Promise<HttpResponse> {
+  const sentAtMs = (await now(database.em())).getTime();
+  const entered = enteredCookie(signer, { address, form: 'sign_up', sentAtMs });
+  return redirect(CHECK_MAIL, { cookies: [signUpCookie(cookie), entered] });
 }
 
 /**

@@ -48,7 +48,7 @@ export const signUp = defineRoute({
     const { ctx, services, body } = context;
     const validated = validate(body);
     const { values } = validated;
-    const problems = await findProblems(services.database.em(), validated);
+    const problems = await findProblems(context, validated);
     if (problems) return refuseForm(context, values, problems);
     const signUpCookie = context.cookies.signUp ?? newCredential('gs_');
     const person = {
@@ -60,7 +60,9 @@ export const signUp = defineRoute({
     const refused = await database.transaction((em) =>
       makeAccount({ em, pool: database.pool }, { person }),
     );
-    return refused ? refuseForm(context, values, HANDLE_TAKEN) : leadToMail(signUpCookie);
+    return refused
+      ? refuseForm(context, values, HANDLE_TAKEN)
+      : leadToMail(context, { cookie: signUpCookie, address: values.email });
   },
 });
 

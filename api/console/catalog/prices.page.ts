@@ -4,7 +4,7 @@ import type { PriceVersion } from '../../../domain/catalog/prices/price-list.rep
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { View } from '../../route.ts';
 import type { PriceProblems } from '../../typed-price.ts';
-import { form } from '../../html/form.ts';
+import { askOnce, form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
@@ -102,14 +102,14 @@ function changes(
             Make base
           </button>`
     }
-    <details>
-      <summary aria-label="Remove: ${currency}, ${OFFER_WORDS[kind]}">Remove</summary>
-      <p>
-        Nobody can buy this offer in ${currency} any more; its other currencies go on. Current
-        subscriptions and open checkouts keep their price.
-      </p>
-      <button name="action" value="withdraw" class="danger">Remove price in ${currency}</button>
-    </details>
+    ${askOnce({
+      summary: 'Remove',
+      label: `Remove: ${currency}, ${OFFER_WORDS[kind]}`,
+      sentence: `Nobody can buy this offer in ${currency} any more; its other currencies go on. Current subscriptions and open checkouts keep their price.`,
+      button: html`<button name="action" value="withdraw" class="danger">
+        Remove price in ${currency}
+      </button>`,
+    })}
   </form>`;
 }
 

@@ -2,11 +2,13 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PayoutAccountView } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
-import { smallButton } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { askOnce, smallButton } from '../../html/form.ts';
+import { day, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
@@ -78,14 +80,13 @@ export function unlisting(asked: {
   name?: string;
 }): HtmlSafeString {
   const { name } = asked;
-  return html`<details>
-    <summary ${name === undefined ? '' : html`aria-label="Unlist ${name}"`}>Unlist</summary>
-    <p>
-      Nobody can find or buy the product any more, and its badge says so. Nobody loses access:
-      purchases and subscriptions go on. You can list it again.
-    </p>
-    ${smallButton({ ...asked, button: 'Unlist product' })}
-  </details>`;
+  return askOnce({
+    summary: 'Unlist',
+    label: name === undefined ? undefined : `Unlist ${name}`,
+    sentence:
+      'Nobody can find or buy the product any more, and its badge says so. Nobody loses access: purchases and subscriptions go on. You can list it again.',
+    button: smallButton({ ...asked, button: 'Unlist product' }),
+  });
 }
 
 function operator({ product, operator: who, viewerId, formToken: token }: Props) {
@@ -139,16 +140,11 @@ function payouts({ product, payouts: account, formToken: token }: Props) {
     <p>
       ${describeAccount(account)} All products of ${product.sellerName} share one payout account.
     </p>
-    ${account === null ? '' : accountFacts(account)}
+    ${account === null ? '' : accountFacts(account)} ${failedPayout(product, account)}
     ${
-      account?.canCharge
+      account?.canCharge && account.failedPayout === null
         ? ''
-        : allowed(product, 'connect_payouts', () =>
-            button(
-              'connect',
-              account === null ? 'Connect payout account' : 'Continue at the payment processor',
-            ),
-          )
+        : allowed(product, 'connect_payouts', () => button('connect', connectWords(account)))
     }
     ${
       account === null
@@ -156,6 +152,29 @@ function payouts({ product, payouts: account, formToken: token }: Props) {
         : allowed(product, 'integrate', () => button('refresh', 'Refresh status'))
     }
   </section>`;
+}
+
+function connectWords(account: PayoutAccountView | null): string {
+  if (account === null) return 'Connect payout account';
+  return account.canCharge
+    ? 'Check the bank account at the payment processor'
+    : 'Continue at the payment processor';
+}
+
+/** The amount is for the roles that see what comes in. */
+function failedPayout(
+  product: ManagedProduct,
+  account: PayoutAccountView | null,
+): HtmlSafeString | '' {
+  if (!account?.failedPayout) return '';
+  const { amountMinor, currency, reason: code, madeAt } = account.failedPayout;
+  const { reason, remedy } = describePayoutFailure(code);
+  const amount = isAllowed(product.roles, 'see_statements')
+    ? html` of <span class="amount">${formatMoney(amountMinor, currency)}</span>`
+    : '';
+  return html`<p class="notice" role="alert" data-payout="failed">
+    The payout${amount} of ${day(madeAt)} failed: ${reason}. ${remedy}
+  </p>`;
 }
 
 function describeAccount(account: PayoutAccountView | null): string {

@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { copyable } from '../../html/copy.ts';
+import { askOnce } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
@@ -141,17 +142,12 @@ const DELETION = {
   button: 'Delete client',
 };
 
-/** Says what will happen, and asks once. */
 function asked(
   summary: string,
   { sentence, ...what }: { sentence: string; button: string },
   action: string,
 ): HtmlSafeString {
-  return html`<details>
-    <summary>${summary}</summary>
-    <p>${sentence}</p>
-    ${button(action, what.button)}
-  </details>`;
+  return askOnce({ summary, sentence, button: button(action, what.button) });
 }
 
 function button(action: string, text: string): HtmlSafeString {

@@ -5,7 +5,7 @@ import type {
   KeyView,
 } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../route.ts';
-import { field } from '../../html/form.ts';
+import { askOnce, field } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -85,20 +85,21 @@ function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
     ${formToken(props.formToken)}
     ${
       expiresAt === null
-        ? html`<details>
-            <summary aria-label="Rotate ${name}">Rotate</summary>
-            <p>
-              You get a new key. This one keeps working for 48 hours, so that you can replace it.
-            </p>
-            <button name="action" value="rotate" class="outline">Rotate key</button>
-          </details>`
+        ? askOnce({
+            summary: 'Rotate',
+            label: `Rotate ${name}`,
+            sentence:
+              'You get a new key. This one keeps working for 48 hours, so that you can replace it.',
+            button: html`<button name="action" value="rotate" class="outline">Rotate key</button>`,
+          })
         : ''
     }
-    <details>
-      <summary aria-label="Revoke ${name}">Revoke</summary>
-      <p>This key stops working immediately. This can't be undone.</p>
-      <button name="action" value="revoke" class="danger">Revoke key</button>
-    </details>
+    ${askOnce({
+      summary: 'Revoke',
+      label: `Revoke ${name}`,
+      sentence: "This key stops working immediately. This can't be undone.",
+      button: html`<button name="action" value="revoke" class="danger">Revoke key</button>`,
+    })}
   </form>`;
 }
 

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Finding, FindingCode } from '../../../domain/catalog/diagnose.ts';
+import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/usage-day.repository.ts';
@@ -13,7 +13,7 @@ import { productHeading, productPath, type FramedProduct } from '../console-fram
 type Props = {
   product: FramedProduct;
   /** Null for a product that is sold elsewhere, which has no integration. */
-  findings: Finding[] | null;
+  issues: Issue[] | null;
   today: HourOfOutcomes[];
   usage: UsageOfDay[];
   keys: KeyView[];
@@ -22,13 +22,19 @@ type Props = {
 
 type Words = { what: string; mend: string; page: string; link: string };
 
-/** The text of each finding, its remedy and the page for it. */
-const WORDS: Record<FindingCode, Words> = {
+/** The text of each issue, its remedy and the page for it. */
+const WORDS: Record<IssueCode, Words> = {
   open_disputes: {
     what: 'Disputes are open',
-    mend: 'A buyer disputed a payment with the bank. It has to be answered in time.',
+    mend: 'A buyer disputed a payment with the bank. The platform answers; send it your proof in time.',
     page: '/disputes',
     link: 'View disputes',
+  },
+  payout_failed: {
+    what: "The latest payout did not reach the seller's bank account",
+    mend: 'The money stays at the payment processor until a later payout arrives. Check the bank account.',
+    page: '/selling#payouts',
+    link: 'Payout account',
   },
   retrying_deliveries: {
     what: 'Deliveries are being retried',
@@ -117,13 +123,13 @@ const WORDS: Record<FindingCode, Words> = {
 };
 
 export function diagnosticsPage(props: Props): View {
-  const { product, findings, today, usage, keys, clients } = props;
+  const { product, issues, today, usage, keys, clients } = props;
   return {
     title: `Diagnostics of ${product.name}`,
     content: html`
       ${productHeading(product, '/diagnostics')}
       <h2>Issues</h2>
-      ${findingList(product, findings)}
+      ${issueList(product, issues)}
       <section>
         <h2>Deliveries in the last 24 hours</h2>
         ${outcomes(product, today)}
@@ -144,21 +150,21 @@ export function diagnosticsPage(props: Props): View {
   };
 }
 
-function findingList(product: FramedProduct, findings: Finding[] | null): HtmlSafeString {
-  if (findings === null) {
+function issueList(product: FramedProduct, issues: Issue[] | null): HtmlSafeString {
+  if (issues === null) {
     return html`<p class="muted">
       This product is sold elsewhere, so there is nothing to integrate.
     </p>`;
   }
-  if (findings.length === 0) return html`<p data-healthy>No issues.</p>`;
-  return html`<ul class="findings">
-    ${findings.map((finding) => findingRow(product, finding))}
+  if (issues.length === 0) return html`<p data-healthy>No issues.</p>`;
+  return html`<ul class="issues">
+    ${issues.map((issue) => issueRow(product, issue))}
   </ul>`;
 }
 
-export function findingRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Finding) {
+export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Issue) {
   const { what, mend, page, link } = WORDS[code];
-  return html`<li data-finding="${code}">
+  return html`<li data-issue="${code}">
     <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}
     ${at === null ? '' : html`<small>(${instant(at)})</small>`}<br />
     ${mend} <a href="${productPath(slug)}${page}">${link}</a>

@@ -25,7 +25,7 @@ export const showDiagnostics = defineRoute({
     const clients = await listClients(em, productId);
     const view = diagnosticsPage({
       product,
-      findings: await findIssues(em, { product, keys, clients }),
+      issues: await findIssues(em, { product, keys, clients }),
       today: (await readOutcomes(em, { productId, hours: HOURS })).hours,
       usage: await listUsageOfDays(em, { productId, days: DAYS }),
       keys,

@@ -1,11 +1,13 @@
 // What is wrong with a product: on its overview, its diagnostics and among the notifications.
 import {
   diagnose,
-  type Finding,
-  type Trouble,
-  troublesOf,
+  type Issue,
+  type Failures,
+  failingIssues,
 } from '../../../domain/catalog/diagnose.ts';
 import { countOpenDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { listFailedPayouts } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
 import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/failed-renewals.repository.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
@@ -21,10 +23,10 @@ type Known = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClie
 export async function findIssues(
   em: EntityManager,
   { product, keys, clients }: Known,
-): Promise<Finding[] | null> {
+): Promise<Issue[] | null> {
   if (product.delivery !== 'entitlement_api') return null;
   const endpoints = await listEndpointHealth(em, product.id);
-  const troubles = await readTroubles(em, [product.id]);
+  const failures = await readFailures(em, [product.id]);
   return diagnose({
     keys,
     clients: clients.map(({ name, isDisabled, secrets }) => ({
@@ -33,27 +35,28 @@ export async function findIssues(
       secretsEnd: secrets.flatMap(({ expiresAt }) => (expiresAt ? [new Date(expiresAt)] : [])),
     })),
     endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
-    ...(troubles.get(product.id) ?? NO_TROUBLE),
+    ...(failures.get(product.id) ?? NO_FAILURES),
   });
 }
 
-const NO_TROUBLE: Trouble = {
+const NO_FAILURES: Failures = {
   retrying: 0,
   dead: 0,
   held: 0,
   openDisputes: 0,
   disputeDueAt: null,
   failedRenewals: 0,
+  failedPayout: null,
 };
 
 /** What is failing, by product; of these products, or of all for null. */
-export async function readTroubles(
+export async function readFailures(
   em: EntityManager,
   productIds: readonly string[] | null,
-): Promise<Map<string, Trouble>> {
-  const troubles = new Map<string, Trouble>();
-  const add = (productId: string, found: Partial<Trouble>) => {
-    troubles.set(productId, { ...NO_TROUBLE, ...troubles.get(productId), ...found });
+): Promise<Map<string, Failures>> {
+  const failures = new Map<string, Failures>();
+  const add = (productId: string, found: Partial<Failures>) => {
+    failures.set(productId, { ...NO_FAILURES, ...failures.get(productId), ...found });
   };
   for (const { productId, status, count } of await countFailingDeliveries(em, productIds)) {
     add(productId, { [status]: count });
@@ -64,10 +67,13 @@ export async function readTroubles(
   for (const { productId, count } of await countFailedRenewals(em, productIds)) {
     add(productId, { failedRenewals: count });
   }
-  return troubles;
+  for (const { productId, reason, madeAt } of await listFailedPayouts(em, productIds)) {
+    add(productId, { failedPayout: { ...describePayoutFailure(reason), madeAt } });
+  }
+  return failures;
 }
 
-export type FailingProduct = { product: ManagedProduct; findings: Finding[] };
+export type FailingProduct = { product: ManagedProduct; issues: Issue[] };
 
 /** The products of which something is failing, with what it is. */
 export async function findFailing(
@@ -75,9 +81,9 @@ export async function findFailing(
   products: readonly ManagedProduct[],
 ): Promise<FailingProduct[]> {
   const productIds = products.map(({ id }) => id);
-  const troubles = await readTroubles(em, productIds);
+  const failures = await readFailures(em, productIds);
   return products.flatMap((product) => {
-    const trouble = troubles.get(product.id);
-    return trouble === undefined ? [] : [{ product, findings: troublesOf(trouble) }];
+    const failed = failures.get(product.id);
+    return failed === undefined ? [] : [{ product, issues: failingIssues(failed) }];
   });
 }

@@ -3,7 +3,7 @@ import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-
 import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
-import { select } from '../../html/form.ts';
+import { askOnce, select } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading } from '../console-frame.ts';
@@ -168,11 +168,14 @@ function stateSection(props: Props) {
       '/state',
       html`<div class="actions">
         ${isEnabled ? button('disable', 'Disable') : button('enable', 'Enable')}
-        <details>
-          <summary>Delete</summary>
-          <p>Pending deliveries are cancelled, and nothing more is sent. This can't be undone.</p>
-          <button name="action" value="delete" class="danger">Delete endpoint</button>
-        </details>
+        ${askOnce({
+          summary: 'Delete',
+          sentence:
+            "Pending deliveries are cancelled, and nothing more is sent. This can't be undone.",
+          button: html`<button name="action" value="delete" class="danger">
+            Delete endpoint
+          </button>`,
+        })}
       </div>`,
     )}
   </article>`;

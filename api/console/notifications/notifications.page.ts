@@ -8,7 +8,7 @@ import type { View } from '../../route.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
-import { findingRow } from '../diagnostics/diagnostics.page.ts';
+import { issueRow } from '../diagnostics/diagnostics.page.ts';
 import type { FailingProduct } from '../diagnostics/find-issues.ts';
 import { consoleView, NOTIFICATIONS, productPath } from '../console-frame.ts';
 
@@ -55,7 +55,7 @@ const WORDS: Record<NotificationKind, Words> = {
     title: 'A payment is disputed',
     says: (line) => html`
       The bank disputes ${line.data['amount']} for ${line.data['product']}: ${line.data['reason']}.
-      ${line.data['due'] ? html`Answer by <strong>${line.data['due']}</strong>.` : ''}
+      ${line.data['due'] ? html`The platform answers by <strong>${line.data['due']}</strong>.` : ''}
       ${disputesOf(line)}
     `,
   },
@@ -80,11 +80,11 @@ export function notificationsPage(props: Props): View {
   return consoleView({ title: 'Notifications', content, unread }, NOTIFICATIONS);
 }
 
-function failingNow({ product, findings }: FailingProduct): HtmlSafeString {
+function failingNow({ product, issues }: FailingProduct): HtmlSafeString {
   return html`<section data-failing="${product.slug}">
     <h2>${product.name}: failing now</h2>
-    <ul class="findings">
-      ${findings.map((finding) => findingRow(product, finding))}
+    <ul class="issues">
+      ${issues.map((issue) => issueRow(product, issue))}
     </ul>
   </section>`;
 }

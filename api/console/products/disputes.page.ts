@@ -19,6 +19,8 @@ type Props = {
   product: FramedProduct;
   found: DisputePage;
   before: string | null;
+  /** Where sellers write to. */
+  support: string;
   /** The processor's page for whoever may answer there. */
   answerPageOf: (processorId: string) => string | null;
 };
@@ -41,7 +43,8 @@ export function disputesPage(props: Props): View {
       <h2>Disputes</h2>
       <p>
         When a buyer disputes a payment with their bank, the platform's operators answer at the
-        payment processor until the due date. An answer says what was delivered and when.
+        payment processor until the due date. Send them what shows that the buyer got the product,
+        with the purchase id: <a href="mailto:${props.support}">${props.support}</a>.
       </p>
       ${table({
         label: 'Disputes',

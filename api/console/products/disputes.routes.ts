@@ -24,10 +24,10 @@ export const showDisputes = defineRoute({
     const { before = null } = context.query;
     const em = context.services.database.em();
     const found = await listDisputes(em, { productId: product.id, before });
-    const { processor } = context.services.config;
+    const { processor, supportEmail: support } = context.services.config;
     // Charges are the platform's own at the processor: its operators answer.
     const mayAnswer = product.roles.includes('operator');
     const answerPageOf = (id: string) => (mayAnswer ? disputePage(processor, id) : null);
-    return page(context, disputesPage({ product, found, before, answerPageOf }));
+    return page(context, disputesPage({ product, found, before, support, answerPageOf }));
   },
 });

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { Finding } from '../../../domain/catalog/diagnose.ts';
+import type { Issue } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
@@ -11,7 +11,7 @@ import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { answerOf, statusMark } from '../deliveries/delivery-words.ts';
-import { findingRow } from '../diagnostics/diagnostics.page.ts';
+import { issueRow } from '../diagnostics/diagnostics.page.ts';
 import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
 import { checklist } from '../catalog/readiness.ts';
 import { describeRoles, productHeading, productPath } from '../console-frame.ts';
@@ -23,7 +23,7 @@ type Props = {
   endpoints: EndpointView[];
   deliveries: DeliveryView[];
   /** What is failing now. */
-  failing: Finding[];
+  failing: Issue[];
   /** Whether there is a team that it may go to. */
   isTransferable: boolean;
 };
@@ -78,8 +78,8 @@ function failingNow({ product, failing }: Props) {
   if (failing.length === 0) return '';
   return html`<section data-failing>
     <h2>Failing now</h2>
-    <ul class="findings">
-      ${failing.map((finding) => findingRow(product, finding))}
+    <ul class="issues">
+      ${failing.map((issue) => issueRow(product, issue))}
     </ul>
   </section>`;
 }

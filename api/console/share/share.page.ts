@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { normaliseCampaign } from '../../../domain/billing/checkout/attribution.ts';
+import { decideReturnTo, LONGEST_RETURN_ADDRESS } from '../../../domain/catalog/product-address.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
@@ -17,6 +18,10 @@ type Props = {
   prices: PriceVersion[];
   /** Where the links are placed, as the reader typed it. */
   src: string;
+  /** Where the buyer goes afterwards, as the reader typed it. */
+  returnTo: string;
+  /** The product's registered origins. */
+  origins: ReadonlySet<string>;
   baseUrl: string;
 };
 
@@ -56,21 +61,59 @@ function buyLinks(props: Props): HtmlSafeString {
   const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
   return html`<p>
       A buy link opens the checkout. With a source, such as newsletter-may, each purchase says where
-      the buyer came from.
+      the buyer came from. With a return address, the thank-you page leads back to your site.
     </p>
-    ${sourceForm(props)} ${[...byOffer.values()].map((each) => offerLinks(props, each))}`;
+    ${linkForm(props)} ${[...byOffer.values()].map((each) => offerLinks(props, each))}`;
 }
 
-function sourceForm({ product, src }: Props): HtmlSafeString {
+function linkForm(props: Props): HtmlSafeString {
+  const { product, src, returnTo } = props;
   const campaign = src === '' ? null : normaliseCampaign(src);
+  const problem = returnProblem(props);
   return html`<form class="search" method="get" action="${productPath(product.slug)}/share">
       <label>
         Source
         <input name="src" value="${src}" maxlength="${LONGEST_SRC}" autocomplete="off" />
       </label>
+      <label>
+        Return address
+        <input
+          name="return_to"
+          value="${returnTo}"
+          maxlength="${LONGEST_RETURN_ADDRESS}"
+          autocomplete="off"
+          placeholder="https://"
+          ${problem === null ? '' : html`aria-invalid="true"`}
+          aria-describedby="return-to"
+        />
+      </label>
       <button type="submit" class="outline">Build links</button>
     </form>
+    <p id="return-to" ${problem === null ? html`class="muted"` : html`role="alert"`} data-return>
+      ${problem ?? ''} ${registered(props)}
+    </p>
     ${campaign === null ? '' : html`<p data-campaign>Counted as <code class="id">${campaign}</code>.</p>`}`;
+}
+
+const returnOf = ({ returnTo, origins }: Pick<Props, 'returnTo' | 'origins'>) =>
+  returnTo === '' ? null : decideReturnTo(returnTo, origins);
+
+/** Why the links go without the address. */
+function returnProblem(props: Props): string | null {
+  if (props.returnTo === '' || returnOf(props) !== null) return null;
+  return "The links below leave the return address out: it is not within the product's registered origins.";
+}
+
+function registered({ product, origins }: Props): HtmlSafeString {
+  const path = productPath(product.slug);
+  const places = html`<a href="${path}/listing">website or sign-in address</a> or
+    <a href="${path}/clients">a redirect URI</a>`;
+  if (origins.size === 0) {
+    return html`A return address has to be on an origin that the product has registered. None is
+    registered yet: add a ${places}.`;
+  }
+  const listed = [...origins].map((origin) => html`<code class="id">${origin}</code> `);
+  return html`Registered origins: ${listed}. Register others by a ${places}.`;
 }
 
 function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
@@ -84,12 +127,15 @@ function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
   </section>`;
 }
 
-function priceLink({ product, src, baseUrl }: Props, price: PriceVersion): Fact {
+function priceLink(props: Props, price: PriceVersion): Fact {
+  const { product, src, baseUrl } = props;
   const { currency, amountMinor, isBase, isEnabled, isDefaultOffer, offerId } = price;
   const query = new URLSearchParams();
   if (src !== '') query.set('src', src);
   if (!isDefaultOffer) query.set('offer', offerId);
   if (!isBase) query.set('currency', currency);
+  const returnTo = returnOf(props);
+  if (returnTo !== null) query.set('return_to', returnTo);
   const path = `/buy/${product.slug}`;
   const text = baseUrl + (query.size === 0 ? path : `${path}?${query.toString()}`);
   const amount = formatMoney(amountMinor, currency);

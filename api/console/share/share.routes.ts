@@ -1,5 +1,10 @@
 import { z } from 'zod';
+import {
+  LONGEST_RETURN_ADDRESS,
+  registeredOrigins,
+} from '../../../domain/catalog/product-address.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
+import { listProductRedirectUris } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { given } from '../../account/fields.ts';
@@ -13,14 +18,23 @@ export const showShare = defineRoute({
   summary: 'Show buy links, badge and ids',
   input: {
     params: productRef,
-    query: z.object({ src: given(LONGEST_SRC).default('').catch('') }),
+    query: z.object({
+      src: given(LONGEST_SRC).default('').catch(''),
+      return_to: given(LONGEST_RETURN_ADDRESS + 1)
+        .default('')
+        .catch(''),
+    }),
   },
   async handler(context) {
     const { services, query } = context;
     const product = await loadManaged(context);
-    const { active: prices } = await listPriceVersions(services.database.em(), product.id);
+    const em = services.database.em();
+    const { active: prices } = await listPriceVersions(em, product.id);
+    const redirectUris = await listProductRedirectUris(em, product.id);
     const src = query.src.replaceAll('\0', '').trim();
+    const returnTo = query.return_to.replaceAll('\0', '').trim();
+    const origins = registeredOrigins(product, redirectUris);
     const { baseUrl } = services.config;
-    return page(context, sharePage({ product, prices, src, baseUrl }));
+    return page(context, sharePage({ product, prices, src, returnTo, origins, baseUrl }));
   },
 });

@@ -4,7 +4,7 @@ import type { BillingInterval } from '../../../domain/billing/subscriptions/bill
 import type { View } from '../../route.ts';
 import { PER, termsOf } from '../../account/subscriptions/terms.ts';
 import type { PriceProblems } from '../../typed-price.ts';
-import { form, smallButton } from '../../html/form.ts';
+import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
@@ -83,16 +83,17 @@ function versions({ prices, token }: Props): HtmlSafeString {
         heading: 'Actions',
         cell: ({ currency, billingInterval: interval, retiredAt }) =>
           retiredAt === null
-            ? html`<details>
-                <summary aria-label="Remove: ${currency} ${PER[interval]}">Remove</summary>
-                <p>Nobody can subscribe at this price any more. Current members keep it.</p>
-                ${smallButton({
+            ? askOnce({
+                summary: 'Remove',
+                label: `Remove: ${currency} ${PER[interval]}`,
+                sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
+                button: smallButton({
                   action: `${MEMBER_PRICES}/withdraw`,
                   token,
                   hidden: { currency, interval },
                   button: `Remove price in ${currency}`,
-                })}
-              </details>`
+                }),
+              })
             : '',
       },
     ],

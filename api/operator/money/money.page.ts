@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
 import type { PlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../route.ts';
-import { form, smallButton } from '../../html/form.ts';
+import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
@@ -77,21 +77,21 @@ function disabling(
   { currency, products, onlyHere }: CurrencyView,
   { action, token }: { action: string; token: string },
 ) {
-  return html`<details data-currency="${currency}">
-    <summary aria-label="Disable ${currency}">Disable</summary>
-    <p>
-      ${describeCount(products, { one: 'listed product has', many: 'listed products have' })} a
-      price in ${currency}. <strong>${stopWords(onlyHere)}</strong>
+  const words = { one: 'listed product has', many: 'listed products have' };
+  return askOnce({
+    summary: 'Disable',
+    label: `Disable ${currency}`,
+    sentence: html`${describeCount(products, words)} a price in ${currency}.
+      <strong>${stopWords(onlyHere)}</strong>
       ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
-      in ${currency} either. Current subscriptions and open checkouts go on.
-    </p>
-    ${smallButton({
+      in ${currency} either. Current subscriptions and open checkouts go on.`,
+    button: smallButton({
       action,
       token,
       hidden: { action: 'disable', currency },
       button: `Disable ${currency}`,
-    })}
-  </details>`;
+    }),
+  });
 }
 
 function stopWords(onlyHere: number): string {

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { BuilderDecision } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { form, smallButton, type Field } from '../../html/form.ts';
+import { type Field, askOnce, form, smallButton } from '../../html/form.ts';
 
 /** Says what will happen, and asks once. */
 const ASKED: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
@@ -43,15 +43,16 @@ export function decisionButtons(
       const { summary, sentence, button } = ASKED[decision];
       const hidden = { decision, from };
       const action = `/operator/people/${person.id}/builder`;
-      return html`<details ${decision === 'decline' && problem ? html`open` : ''}>
-        <summary aria-label="${summary} ${person.handle}">${summary}</summary>
-        <p>${sentence}</p>
-        ${
-          decision === 'decline'
-            ? form({ action, token, hidden, button, fields: [reasonField(problem)] })
-            : smallButton({ action, token, hidden, button })
-        }
-      </details>`;
+      const isDecline = decision === 'decline';
+      return askOnce({
+        summary,
+        label: `${summary} ${person.handle}`,
+        sentence,
+        button: isDecline
+          ? form({ action, token, hidden, button, fields: [reasonField(problem)] })
+          : smallButton({ action, token, hidden, button }),
+        isOpen: isDecline && Boolean(problem),
+      });
     })}
   </div>`;
 }

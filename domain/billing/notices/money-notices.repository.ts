@@ -1,9 +1,18 @@
 // What sellers and buyers are mailed about their money. Each belongs in the transaction of the change.
+import {
+  describePayoutFailure,
+  type PayoutReading,
+} from '../../catalog/ownership/payout-failure.ts';
 import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
 import { notify } from '../../notifications/notification.repository.ts';
-import { findSellers, mailOwners } from '../../notifications/recipients.repository.ts';
+import {
+  findOwnersOf,
+  findSellers,
+  mailOwners,
+} from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { toMinute } from '../../shared/instant.ts';
 import { formatMoney } from '../../shared/money.ts';
 
 type Money = { amountMinor: number; currency: string };
@@ -57,6 +66,22 @@ export async function notifyOfPayouts(
     .where('processorAccount', '=', account)
     .executeTakeFirstOrThrow();
   await mailOwners(em, 'payouts_stopped', teamId === null ? { personId: personId! } : { teamId });
+}
+
+/** The owners, once a payout: the bank sent the money back, and it stays with the processor. */
+export async function notifyOfFailedPayout(
+  em: EntityManager,
+  { owner, payout }: { owner: { teamId: string } | { personId: string }; payout: PayoutReading },
+): Promise<void> {
+  const { id: subject, amountMinor, currency, failureCode, createdAt } = payout;
+  const facts = {
+    amount: formatMoney(amountMinor, currency),
+    day: createdAt.toISOString().slice(0, 10),
+    ...describePayoutFailure(failureCode),
+  };
+  for (const person of await findOwnersOf(em, owner)) {
+    await queueMoneyMail(em, { purpose: 'payout_failed', subject, facts, ...person });
+  }
 }
 
 type Changed = {
@@ -154,9 +179,4 @@ async function mailSellers(em: EntityManager, { purpose, paid, subject, ...mail 
   const { audience, people } = await findSellers(em, productId);
   await notify(em, { kind: purpose, productId, audience, data: { ...facts } });
   for (const person of people) await queueMoneyMail(em, { purpose, subject, facts, ...person });
-}
-
-/** In UTC: 2026-01-31 09:30 UTC. */
-function toMinute(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -84,13 +84,15 @@ export async function applyAccountStatus(
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }
 
-/** The processor refuses to speak of it, or says what this code does not understand. */
+/**
+ * The processor refuses to speak of the account, or of its payout, or says what this code does not
+ * understand.
+ */
 export async function deadLetterAccountEvents(
   em: EntityManager,
-  letter: { processor: string; awaited: AwaitedAccount; reason: string },
+  letter: { processor: string; eventIds: string[]; subject: string; reason: string },
 ): Promise<void> {
-  const { processor, awaited, reason } = letter;
-  const { account, eventIds } = awaited;
-  await markDeadLettered(em, { processor, eventIds, reason });
-  await raiseAlert(em, { kind: 'processor_state', subject: account, detail: { reason } });
+  const { subject, reason } = letter;
+  await markDeadLettered(em, letter);
+  await raiseAlert(em, { kind: 'processor_state', subject, detail: { reason } });
 }

@@ -47,6 +47,9 @@ const SUBSCRIPTION = [
 /** An event of a seller's payout account; it concerns no purchase. */
 export const ACCOUNT_EVENT = 'account.updated';
 
+/** Of a seller's account: its money went to the seller's bank, or came back. */
+export const PAYOUT_EVENTS = ['payout.failed', 'payout.paid'] as const;
+
 export const REFUND_EVENTS: readonly string[] = REFUND;
 export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 /** Return events mean nothing before the money has arrived. */
@@ -60,7 +63,13 @@ const FOLLOWED: readonly string[] = [
   ...REFUND,
   ...SUBSCRIPTION,
   ACCOUNT_EVENT,
+  ...PAYOUT_EVENTS,
 ];
+
+/** They are about a seller, not about a purchase: `refreshPayoutAccounts` follows them. */
+export function isOfSeller(type: string): boolean {
+  return [ACCOUNT_EVENT, ...PAYOUT_EVENTS].some((each) => each === type);
+}
 
 export function isFollowed(type: string): boolean {
   return FOLLOWED.includes(type);

@@ -10,8 +10,8 @@ import {
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import {
-  ACCOUNT_EVENT,
   isFollowed,
+  isOfSeller,
   PAYMENT_NOT_RECEIVED,
   RETURN_EVENTS,
   SUBSCRIPTION_EVENTS,
@@ -77,7 +77,7 @@ export async function recordProcessorEvent(
 
 function whyDeadLettered(type: string, { purchaseId, membershipId }: Recipient): string | null {
   if (!isFollowed(type)) return UNKNOWN_TYPE;
-  if (type === ACCOUNT_EVENT) return null;
+  if (isOfSeller(type)) return null;
   return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;
 }
 

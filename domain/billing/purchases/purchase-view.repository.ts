@@ -72,6 +72,29 @@ export type PurchaseLine = {
 
 export type PurchasePage = { purchases: PurchaseLine[]; next: string | null };
 
+/** A checkout that may still be paid. */
+export type UnfinishedPurchase = Pick<
+  PurchaseView,
+  'purchaseId' | 'productId' | 'productName' | 'amountMinor' | 'currency'
+>;
+
+const MOST_UNFINISHED = 10;
+
+/** The checkouts that a person has left behind, the latest first; of one product, or of all. */
+export function listUnfinishedOf(
+  em: EntityManager,
+  { personId, productId }: { personId: string; productId?: string },
+): Promise<UnfinishedPurchase[]> {
+  return purchasesOf(em, personId)
+    .select('purchase.productId')
+    .where('purchase.status', '=', 'pending')
+    .where('checkout.status', '=', 'open')
+    .$if(productId !== undefined, (found) => found.where('purchase.productId', '=', productId!))
+    .orderBy('purchase.id', 'desc')
+    .limit(MOST_UNFINISHED)
+    .execute();
+}
+
 const PAGE = 50;
 
 /**

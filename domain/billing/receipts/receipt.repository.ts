@@ -5,6 +5,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfSale } from '../notices/sales-notices.repository.ts';
+import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 
 export type Receipt = {
@@ -16,7 +17,12 @@ export type Receipt = {
   issuedAt: Date;
 };
 
-export type MailedReceipt = Receipt & ProductAddresses;
+export type MailedReceipt = Receipt &
+  ProductAddresses & {
+    /** Null for a single payment. */
+    billingInterval: BillingInterval | null;
+    periodEnd: Date | null;
+  };
 
 export type ReceiptView = Receipt & {
   /** The current state of the money. */
@@ -95,7 +101,9 @@ export async function findReceipt(
   const found = await receipts(em)
     .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
     .innerJoin('product', 'product.id', 'purchase.productId')
+    .leftJoin('subscription', 'subscription.purchaseId', 'purchase.id')
     .select(['product.websiteUrl', 'product.signInUrl'])
+    .select(['subscription.billingInterval', 'subscription.periodEnd'])
     .where('receipt.purchaseId', '=', purchaseId)
     .executeTakeFirst();
   return found ?? null;

@@ -1,4 +1,5 @@
 import type { NotNull } from 'kysely';
+import type { ProductAddresses } from '../../catalog/product-address.ts';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
@@ -19,6 +20,9 @@ export type ChargeReceipt = {
   /** The bank decided against the payment. */
   isTakenBack: boolean;
 };
+
+/** Of Member without addresses. */
+export type MailedChargeReceipt = ChargeReceipt & ProductAddresses;
 
 /** The payment with its subscription or membership: the payer is `coalesce` of both. */
 const paidPeriods = (em: EntityManager, paymentId: string) =>
@@ -83,11 +87,15 @@ const receipts = (em: EntityManager) =>
     )
     .$narrowType<{ periodStart: NotNull; periodEnd: NotNull }>();
 
+/** For its mail, which also leads to the product. */
 export async function findChargeReceipt(
   em: EntityManager,
   paymentId: string,
-): Promise<ChargeReceipt | null> {
+): Promise<MailedChargeReceipt | null> {
   const found = await receipts(em)
+    .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
+    .leftJoin('product', 'product.id', 'subscription.productId')
+    .select(['product.websiteUrl', 'product.signInUrl'])
     .where('chargeReceipt.paymentId', '=', paymentId)
     .executeTakeFirst();
   return found ?? null;

@@ -1,12 +1,18 @@
+import type { ExpressionBuilder } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
+import { kysely, type Tables } from '../../kysely.ts';
+import type { ListedPrice } from '../prices/listed-price.ts';
 import type { ProductView } from '../product.repository.ts';
 
 /** A product in the store's lists. */
 export type StoreProduct = Pick<
   ProductView,
-  'id' | 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember'
->;
+  'id' | 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember' | 'delivery'
+> & {
+  /** The default offer first, and in each offer the base price first; none in a disabled currency. */
+  prices: ListedPrice[];
+};
 
 export type StoreList = {
   products: StoreProduct[];
@@ -38,7 +44,8 @@ export async function listStoreProducts(
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline'])
-    .select('product.includedWithMember')
+    .select(['product.includedWithMember', 'product.delivery'])
+    .select((product) => pricesOf(product).as('prices'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )
@@ -63,9 +70,37 @@ export async function listStoreProducts(
     .orderBy('product.id')
     .limit(PAGE + 1)
     .execute();
-  const products = found.slice(0, PAGE);
+  const products = found.slice(0, PAGE).map(({ prices, ...product }) => ({
+    ...product,
+    prices: prices ?? [],
+  }));
   return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
 }
+
+/** In the order in which the product's page shows them. */
+const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
+  selectFrom('offer')
+    .innerJoin('price', 'price.offerId', 'offer.id')
+    .innerJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
+    .select(({ fn, ref }) =>
+      fn
+        .jsonAgg(
+          jsonBuildObject({
+            amountMinor: ref('price.amountMinor'),
+            currency: ref('price.currency'),
+            kind: ref('offer.kind'),
+          }),
+        )
+        .orderBy('offer.isDefault', 'desc')
+        .orderBy('offer.createdAt')
+        .orderBy('offer.id')
+        .orderBy('price.isBase', 'desc')
+        .orderBy('price.currency')
+        .as('prices'),
+    )
+    .whereRef('offer.productId', '=', 'product.id')
+    .where('offer.retiredAt', 'is', null)
+    .where('price.retiredAt', 'is', null);
 
 /** The marks of a pattern stand for themselves. */
 function patternsOf(search: string): string[] {

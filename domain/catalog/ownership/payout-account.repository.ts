@@ -1,7 +1,9 @@
+import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
+import { isLatestPayout, type PayoutReading } from './payout-failure.ts';
 import type { ProductView } from '../product.repository.ts';
 
 /** The receiver of the money: the person or the team that owns the product. */
@@ -13,7 +15,11 @@ export type PayoutAccountView = {
   isSubmitted: boolean;
   createdAt: Date;
   checkedAt: Date | null;
+  failedPayout: FailedPayout | null;
 };
+
+/** The latest payout of an account, where it failed. */
+type FailedPayout = { amountMinor: number; currency: string; reason: string; madeAt: Date };
 
 /** The status as the processor reports it. */
 export type PayoutStatus = { canCharge: boolean; isSubmitted: boolean };
@@ -25,9 +31,31 @@ export async function findPayoutAccount(
   const found = await kysely(em)
     .selectFrom('payoutAccount')
     .select(['processorAccount as account', 'canCharge', 'isSubmitted', 'createdAt', 'checkedAt'])
+    .select(['payoutSeenAt', 'failedPayoutMinor', 'failedPayoutCurrency', 'failedPayoutReason'])
     .where(({ eb, or }) => or([eb('personId', '=', ownerPersonId), eb('teamId', '=', ownerTeamId)]))
     .executeTakeFirst();
-  return found ?? null;
+  return found ? present(found) : null;
+}
+
+type Payouts = {
+  payoutSeenAt: Date | null;
+  failedPayoutMinor: number | null;
+  failedPayoutCurrency: string | null;
+  failedPayoutReason: string | null;
+};
+
+function present<Row extends Payouts>({
+  payoutSeenAt: madeAt,
+  failedPayoutMinor: amountMinor,
+  failedPayoutCurrency: currency,
+  failedPayoutReason: reason,
+  ...account
+}: Row) {
+  const failedPayout =
+    madeAt === null || amountMinor === null || currency === null || reason === null
+      ? null
+      : { amountMinor, currency, reason, madeAt };
+  return { ...account, failedPayout };
 }
 
 /** A seller has one account; false when another request was first. */
@@ -70,4 +98,73 @@ export async function recordPayoutStatus(
     .where('id', '=', before.id)
     .execute();
   return { couldCharge: before.canCharge };
+}
+
+/** What a failed payout writes as its reason where the processor gives none. */
+const NO_REASON = 'unknown';
+
+/**
+ * Keeps how the latest payout of an account ended: a failure stays until a later payout arrives.
+ * Returns the owner of the account; null for an account that is not ours.
+ */
+export async function recordPayout(
+  em: EntityManager,
+  { account, payout }: { account: string; payout: PayoutReading },
+): Promise<{ personId: string } | { teamId: string } | null> {
+  const known = await kysely(em)
+    .selectFrom('payoutAccount')
+    .select(['id', 'personId', 'teamId', 'payoutSeenAt'])
+    .where('processorAccount', '=', account)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!known) return null;
+  const { id, personId, teamId } = known;
+  if (payout.status !== 'under_way' && isLatestPayout(known, payout)) {
+    const isFailed = payout.status === 'failed';
+    await kysely(em)
+      .updateTable('payoutAccount')
+      .set({
+        payoutSeenAt: payout.createdAt,
+        failedPayoutId: isFailed ? payout.id : null,
+        failedPayoutMinor: isFailed ? payout.amountMinor : null,
+        failedPayoutCurrency: isFailed ? payout.currency : null,
+        failedPayoutReason: isFailed ? (payout.failureCode ?? NO_REASON) : null,
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+  return teamId === null ? { personId: personId! } : { teamId };
+}
+
+type ProductWithFailedPayout = { productId: string; reason: string; madeAt: Date };
+
+/**
+ * The products whose seller's latest payout failed; of these products, or for null one product of each
+ * such seller.
+ */
+export async function listFailedPayouts(
+  em: EntityManager,
+  productIds: readonly string[] | null,
+): Promise<ProductWithFailedPayout[]> {
+  const failed = kysely(em)
+    .selectFrom('payoutAccount as payout')
+    .innerJoin('product', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('payout.personId', '=', ref('product.ownerPersonId')),
+          eb('payout.teamId', '=', ref('product.ownerTeamId')),
+        ]),
+      ),
+    )
+    .select(['product.id as productId', 'payout.failedPayoutReason as reason'])
+    .select('payout.payoutSeenAt as madeAt')
+    .where('payout.failedPayoutId', 'is not', null)
+    .where('product.state', '<>', 'removed')
+    .orderBy('payout.id')
+    .orderBy('product.createdAt')
+    .orderBy('product.id')
+    .$narrowType<{ reason: NotNull; madeAt: NotNull }>();
+  return productIds === null
+    ? failed.distinctOn('payout.id').execute()
+    : failed.where('product.id', '=', anyOf(productIds)).execute();
 }

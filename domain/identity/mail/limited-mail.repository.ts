@@ -1,6 +1,7 @@
 // Mails that anybody can cause, with a budget for each address.
 import { isWithinLimit } from '../../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../../limits/throttle.repository.ts';
+import { findAccountByEmail } from '../account.repository.ts';
 import { queueDeadMail, queueMail } from './mail.repository.ts';
 import type { PersonalPurpose } from './mail-purpose.ts';
 
@@ -46,4 +47,11 @@ export async function queueLimitedMail(
     await queueMail(em, { purpose, personId, address, ...(device ? { device } : {}) });
   } else await queueDeadMail(em, purpose);
   return isWithin && isAllowed;
+}
+
+/** To the address of the account, as it is written there. */
+export async function requestPasswordReset(work: ThrottledWork, address: string): Promise<void> {
+  const account = await findAccountByEmail(work.em, address);
+  const { personId, email } = account ?? { personId: null, email: address };
+  await queueLimitedMail(work, { purpose: 'reset_password', personId, address: email });
 }

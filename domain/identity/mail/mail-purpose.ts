@@ -24,6 +24,7 @@ export type MoneyPurpose =
   | 'sales_of_day'
   | 'refund_made'
   | 'dispute_opened'
+  | 'payout_failed'
   | 'refund_received'
   | 'subscription_cancelled'
   | 'subscription_resumed';
@@ -67,6 +68,7 @@ const OF_MONEY: readonly MailPurpose[] = [
   'sales_of_day',
   'refund_made',
   'dispute_opened',
+  'payout_failed',
   'refund_received',
   'subscription_cancelled',
   'subscription_resumed',

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
+import { toMinute } from '../../shared/instant.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import {
   hoursOf,
@@ -173,11 +174,6 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
   // Only a mail about money has them.
   if (facts !== null) return { ...mail, facts } as MailToSend;
   return { ...mail, createdAt: toMinute(found.createdAt) } as MailToSend;
-}
-
-/** In UTC: 2026-01-31 09:30. */
-function toMinute(instant: Date): string {
-  return instant.toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** The mail was sent or given up. */

@@ -21,9 +21,38 @@ export type NewPerson = {
 /** A handle is held as long as an account may stay unconfirmed, so its end tells nothing. */
 const UNCONFIRMED_DAYS = 7;
 
-export async function isHandleTaken(em: EntityManager, handle: string): Promise<boolean> {
-  const holder = kysely(em).selectFrom('person').select('id').where('handle', '=', handle);
-  return (await holder.executeTakeFirst()) !== undefined;
+type AskedHandle = { handle: string; signUpCookie?: string | null };
+
+/** A browser may take again the handle of a sign-up that it has not confirmed. */
+export async function isHandleTaken(em: EntityManager, asked: AskedHandle): Promise<boolean> {
+  const browser = browserOf(asked);
+  const holder = kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('handle', '=', asked.handle)
+    .$if(browser !== null, (held) => held.where('signUpBrowser', 'is distinct from', browser))
+    .executeTakeFirst();
+  return (await holder) !== undefined;
+}
+
+/**
+ * Ends the unconfirmed sign-up of this browser that holds the handle: the address in it was wrong. A
+ * row that only holds the handle ends alike.
+ */
+export async function freeHandle(em: EntityManager, asked: AskedHandle): Promise<void> {
+  const own = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('handle', '=', asked.handle)
+    .where('signUpBrowser', '=', browserOf(asked))
+    .where('emailVerifiedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (own) await erasePerson(em, own.id);
+}
+
+function browserOf({ signUpCookie }: AskedHandle): Buffer | null {
+  return signUpCookie ? hashCredential(signUpCookie) : null;
 }
 
 /**
@@ -35,7 +64,7 @@ export async function insertPerson(
   person: NewPerson,
   { isHeld = false } = {},
 ): Promise<string | null> {
-  const { id = newUuid(), handle, displayName, signUpCookie } = person;
+  const { id = newUuid(), handle, displayName } = person;
   const { email, passwordHash } = isHeld ? { email: '', passwordHash: null } : person;
   const made = await kysely(em)
     .insertInto('person')
@@ -46,7 +75,7 @@ export async function insertPerson(
       email,
       passwordHash,
       isPasswordUnproven: passwordHash !== null,
-      signUpBrowser: signUpCookie ? hashCredential(signUpCookie) : null,
+      signUpBrowser: browserOf(person),
       deletedAt: isHeld ? NOW : null,
       heldUntil: isHeld ? fromNow(`${UNCONFIRMED_DAYS} days`) : null,
     })

@@ -5,6 +5,7 @@ import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, noSuch } from './api-error.ts';
 import { readText } from '../body.ts';
 import { findAccount, insertAccount, insertAccountLink } from '../records/account.repository.ts';
+import { findPayout, presentPayout } from '../records/payout.repository.ts';
 import { findSession, findSessionOfIntent, insertSession } from '../records/checkout.repository.ts';
 import type { Transaction } from '../database.ts';
 import { addDisputeRoutes } from './disputes.routes.ts';
@@ -50,6 +51,13 @@ export function createApiRoutes(options: Options): Router {
     const account = await findAccount(pool, id);
     if (!account) throw noSuch('account', { id, param: 'account', status: 404 });
     ctx.body = presentAccount(account);
+  });
+
+  router.get('/payouts/:id', async (ctx) => {
+    const id = ctx.params['id']!;
+    const payout = await findPayout(pool, { id, account: ctx.get('stripe-account') });
+    if (!payout) throw noSuch('payout', { id, param: 'payout', status: 404 });
+    ctx.body = presentPayout(payout);
   });
 
   router.post('/account_links', async (ctx) => {

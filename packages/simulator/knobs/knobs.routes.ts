@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
 import { readText } from '../body.ts';
+import { findAccount } from '../records/account.repository.ts';
 import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
 import { transaction } from '../database.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
+import { makePayout, PAYOUT_STATUSES, presentPayout } from '../records/payout.repository.ts';
 import { presentDispute } from '../stripe-objects.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
@@ -33,6 +35,19 @@ const shapes = {
     of: z.string().min(1).max(255),
     status: z.enum(DISPUTE_STATUSES).default('needs_response'),
     amount: z.int().positive().optional(),
+  }),
+  payout: z.strictObject({
+    account: z.string().min(1).max(255),
+    status: z.enum(PAYOUT_STATUSES).default('paid'),
+    amount: z.int().positive().default(12_000),
+    currency: z
+      .string()
+      .regex(/^[a-z]{3}$/)
+      .default('usd'),
+    failure_code: z
+      .string()
+      .regex(/^[a-z_]{1,60}$/)
+      .default('account_closed'),
   }),
   decision: z.strictObject({ status: z.enum(DISPUTE_STATUSES) }),
 };
@@ -78,6 +93,17 @@ export function createKnobRoutes(options: Options): Router {
     const moved = await transaction(pool, (client) => moveDispute(client, { id, status }));
     if (!moved) throw noSuch('dispute', { id, param: 'dispute', status: 404 });
     ctx.body = presentDispute(moved);
+    wake();
+  });
+
+  router.post('/payouts', async (ctx) => {
+    const { failure_code: failureCode, ...asked } = await read(ctx, shapes.payout);
+    const { account: id } = asked;
+    if (!(await findAccount(pool, id))) {
+      throw noSuch('account', { id, param: 'account', status: 404 });
+    }
+    const made = await transaction(pool, (client) => makePayout(client, { ...asked, failureCode }));
+    ctx.body = presentPayout(made);
     wake();
   });
 

@@ -7,7 +7,8 @@ import { transaction, type Queryable, type Transaction } from '../database.ts';
 import { openDispute, type DisputeStatus } from './dispute.repository.ts';
 import { recordEvent } from './event.repository.ts';
 import type { SessionParameters } from '../api/parameters.ts';
-import type { EventType, SessionRow } from '../stripe-objects.ts';
+import type { EventType } from '../stripe-event.ts';
+import type { SessionRow } from '../stripe-objects.ts';
 
 const SESSIONS = `
   select s.*, s.expires_at <= simulator.now() as is_over, simulator.now() as read_at,

@@ -1,13 +1,8 @@
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Transaction } from '../database.ts';
-import {
-  presentEvent,
-  presentIntent,
-  presentSession,
-  type EventType,
-  type SessionRow,
-} from '../stripe-objects.ts';
+import { presentEvent, type EventType } from '../stripe-event.ts';
+import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
 
 export type DueEvent = { id: string; body: string; attempts: number; copies: number };
 
@@ -30,13 +25,21 @@ export async function recordEvent(
   await recordObject(client, { type, at: session.read_at, object });
 }
 
+type NewEvent = {
+  type: EventType;
+  at: Date;
+  object: object;
+  /** The connected account that it happened in; none for the platform's own. */
+  account?: string | undefined;
+};
+
 /** What the knob says happens to it, while there are events left for the knob. */
 export async function recordObject(
   client: Transaction,
-  { type, at, object }: { type: EventType; at: Date; object: object },
+  { type, at, object, account }: NewEvent,
 ): Promise<void> {
   const id = `evt_${newSecret().slice(0, 24)}`;
-  const body = JSON.stringify(presentEvent({ id, type, at, object }));
+  const body = JSON.stringify(presentEvent({ id, type, at, object, account }));
   await client.query(
     `with turned as (
        update simulator.knob set events_left = events_left - 1 where events_left > 0

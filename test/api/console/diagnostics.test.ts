@@ -9,7 +9,7 @@ test.after.always(() => api.close());
 const rows = createDeliveryRows(api.test);
 
 const findingsIn = (html: string) =>
-  [...html.matchAll(/data-finding="(\w+)"/g)].map(([, code]) => code!);
+  [...html.matchAll(/data-issue="(\w+)"/g)].map(([, code]) => code!);
 
 test('diagnostics say what is misconfigured and count what happens', async (t) => {
   const team = await teams.team(['viewer']);

@@ -36,7 +36,7 @@ test.serial('the overview shows what is failing, and ticks nothing beside it', a
   const deliveryId = await rows.delivery(failing);
   await rows.attempt({ deliveryId, step: 0, statusCode: 500, error: 'http_status' });
   const ill = await read(path);
-  t.regex(ill, /data-finding="retrying_deliveries"/);
+  t.regex(ill, /data-issue="retrying_deliveries"/);
   t.false(ill.includes(TICK));
   t.true(ill.includes(`href="${path}/deliveries/${deliveryId}"`), 'the row leads to the delivery');
   t.notRegex(ill, /http_status|Workflow/);
@@ -48,7 +48,7 @@ test.serial('an open dispute is shown with its date, and leads to the purchase',
   const dueAt = new Date('2027-03-04T05:06:00Z');
   await sales.dispute(sale, { status: 'open', dueAt });
   const overview = await read(path);
-  t.regex(overview, /data-finding="open_disputes"[\s\S]*2027-03-04 05:06/);
+  t.regex(overview, /data-issue="open_disputes"[\s\S]*2027-03-04 05:06/);
   const disputes = await read(`${path}/disputes`);
   t.true(disputes.includes(`href="${path}/purchases/${sale.purchaseId}"`));
   t.regex(disputes, /2027-03-04 05:06/);
@@ -65,7 +65,7 @@ test.serial('notifications and the operator see it too', async (t) => {
   await rows.delivery({ ...made, status: 'held' });
   const page = await read('/console/notifications');
   t.regex(page, new RegExp(`data-failing="${product.slug}"`));
-  t.regex(page, /data-finding="dead_deliveries"[\s\S]*data-finding="held_deliveries"/);
+  t.regex(page, /data-issue="dead_deliveries"[\s\S]*data-issue="held_deliveries"/);
   t.notRegex(page, /all caught up/);
   const overview = await (await operator.browser.get('/operator')).text();
   t.true(overview.includes(`href="/console/products/${product.slug}"`));

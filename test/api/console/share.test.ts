@@ -57,6 +57,39 @@ test('a source is put into each link, and its campaign is told', async (t) => {
   }
 });
 
+test('a return address within a registered origin is put into each link; another is left out, and said', async (t) => {
+  const product = await api.seed.product({ owner, prices: { USD: 1_250, EUR: 1_100 } });
+  const id = `buy-${product.offerId}-USD`;
+  const asked = (address: string) =>
+    read(product.slug, `?return_to=${encodeURIComponent(address)}`);
+  const returnOf = (link: string) => new URL(link).searchParams.get('return_to');
+  t.regex((await asked('')).text, /None is\s+registered yet/);
+  await api.seed.client({ product, redirectUris: ['https://app.example/cb', 'my.app:/cb'] });
+  const good = await asked('https://app.example/thanks?a=b&c=d');
+  t.is(returnOf(good.texts[id]!), 'https://app.example/thanks?a=b&c=d');
+  t.is(returnOf(good.texts[`buy-${product.offerId}-EUR`]!), 'https://app.example/thanks?a=b&c=d');
+  t.notRegex(good.text, /leave the return address out/);
+  t.regex(good.text, /Registered origins: <code class="id">https:\/\/app\.example<\/code>/);
+  const bad = [
+    'https://elsewhere.example/',
+    'app.example',
+    'javascript:alert(1)',
+    `https://app.example/${'x'.repeat(1_100)}`,
+  ];
+  for (const address of bad) {
+    const { texts, text } = await asked(address);
+    t.is(returnOf(texts[id]!), null, address);
+    t.regex(text, /role="alert" data-return[^>]*>\s+The links below leave the return address out/);
+  }
+  for (const query of [
+    '?return_to=a&return_to=b',
+    '?return_to=%00',
+    `?return_to=${'x'.repeat(9_000)}`,
+  ]) {
+    t.is((await read(product.slug, query)).status, 200, query);
+  }
+});
+
 test('a product without prices, or sold elsewhere, has no buy link', async (t) => {
   const free = await api.seed.product({ owner, prices: {}, state: 'draft' });
   t.regex((await read(free.slug)).text, /No prices yet/);

@@ -24,6 +24,42 @@ test('the store shows what is listed, and says that payments are simulated', asy
   t.regex(text, /Payments are simulated/);
 });
 
+const cardOf = async (slug: string) => {
+  const { text } = await read('/');
+  const card = text.split('<article>').find((each) => each.includes(`href="/p/${slug}"`)) ?? '';
+  return card.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+};
+
+test('a card shows the price that the page would ask first, and Member', async (t) => {
+  t.regex(await cardOf('synth'), / 12\.50 USD by /);
+  const { slug, offerId } = await api.seed.product({
+    owner,
+    slug: 'both-ways',
+    prices: { EUR: 9_900, USD: 100 },
+    includedWithMember: true,
+  });
+  t.regex(await cardOf(slug), / 99\.00 EUR Included with Member by /);
+  const monthly = await api.test.query<{ id: string }>(
+    `with made as (insert into offer (id, product_id, kind)
+       select gen_random_uuid(), product_id, 'monthly' from offer where id = $1 returning id)
+     insert into price (id, offer_id, currency, amount_minor, is_base)
+     select gen_random_uuid(), id, 'EUR', 900, true from made returning id`,
+    [offerId],
+  );
+  t.regex(await cardOf(slug), / From 9\.00 EUR \/ month Included with Member by /);
+  await api.test.query('update price set retired_at = gatehouse_now() where id = $1', [
+    monthly[0]!.id,
+  ]);
+  t.regex(await cardOf(slug), / 99\.00 EUR Included/);
+});
+
+test('a card of a product without a price, or sold elsewhere, names none', async (t) => {
+  const free = await api.seed.product({ owner, prices: {} });
+  t.notRegex(await cardOf(free.slug), /\d\.\d\d|Included/);
+  const elsewhere = await api.seed.product({ owner, delivery: 'external_store' });
+  t.regex(await cardOf(elsewhere.slug), / Sold elsewhere by /);
+});
+
 test('a product page shows the price of each currency and the buy link', async (t) => {
   const { status, text } = await read('/p/synth');
   t.is(status, 200);
@@ -31,6 +67,13 @@ test('a product page shows the price of each currency and the buy link', async (
   t.true(text.includes('href="/buy/synth?src=store"'));
   t.regex(text, /59\.00 BRL/);
   t.true(text.includes('href="/buy/synth?src=store&amp;currency=BRL"'));
+});
+
+test('a product page describes itself to search engines', async (t) => {
+  t.regex(
+    (await read('/p/synth')).text,
+    /<meta name="description" content="Does one thing well\." \/>/,
+  );
 });
 
 test('the UUID names the product too, an old slug redirects for ever', async (t) => {

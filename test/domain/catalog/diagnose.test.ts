@@ -1,5 +1,5 @@
 import test from 'ava';
-import { diagnose, FINDINGS, type Integration } from '../../../domain/catalog/diagnose.ts';
+import { diagnose, ISSUES, type Integration } from '../../../domain/catalog/diagnose.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -21,6 +21,7 @@ const HEALTHY: Integration = {
   openDisputes: 0,
   disputeDueAt: null,
   failedRenewals: 0,
+  failedPayout: null,
 };
 const [endpoint] = HEALTHY.endpoints as [Integration['endpoints'][number]];
 const [client] = HEALTHY.clients as [Integration['clients'][number]];
@@ -57,6 +58,11 @@ const CASES: [string, Partial<Integration>, string[]][] = [
   ['dead and held deliveries', { dead: 3, held: 1 }, ['dead_deliveries', 'held_deliveries']],
   ['retries', { retrying: 2 }, ['retrying_deliveries']],
   [
+    'a payout that the bank refused',
+    { failedPayout: { reason: 'the bank account is closed', madeAt: AT }, openDisputes: 1 },
+    ['open_disputes', 'payout_failed'],
+  ],
+  [
     'a dispute, and a renewal that failed',
     { openDisputes: 1, disputeDueAt: AT, failedRenewals: 1 },
     ['open_disputes', 'failed_renewals'],
@@ -88,7 +94,7 @@ for (const [title, change, codes] of CASES) {
   });
 }
 
-test('every finding of the closed list has a case', (t) => {
+test('every issue of the closed list has a case', (t) => {
   const covered = new Set(CASES.flatMap(([, , codes]) => codes));
-  t.deepEqual([...covered].toSorted(), [...FINDINGS].toSorted());
+  t.deepEqual([...covered].toSorted(), [...ISSUES].toSorted());
 });

@@ -59,6 +59,12 @@ const NO_TEMPORAL = {
   apiKey: undefined,
 };
 
+const PLAIN = {
+  isProxyTrusted: false,
+  isOperatorPasskeyRequired: false,
+  supportEmail: 'support@gatehouse.example',
+};
+
 /** The real application over HTTP, on a database of its own, with the simulator as its processor. */
 export async function startApi({
   config,
@@ -88,14 +94,13 @@ export async function startApi({
   const settings: AppOptions['config'] = {
     baseUrl: url,
     secretKeys: [{ id: 'test', key: randomBytes(32) }],
-    isProxyTrusted: false,
+    ...PLAIN,
     temporal: NO_TEMPORAL,
     processor: {
       kind: 'simulator',
       apiUrl: `http://127.0.0.1:${simulator.port}`,
       ...secrets,
     },
-    isOperatorPasskeyRequired: false,
     webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
     ...config,
   };

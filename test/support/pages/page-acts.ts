@@ -21,6 +21,21 @@ export async function refuseSignUp(page: Page) {
   await page.locator('#password-problem').waitFor();
 }
 
+export async function signUp(page: Page) {
+  await page.getByLabel('Email').fill('a-new-person-with-a-long-name@subdomain.example.com');
+  await page.getByLabel('Handle').fill('new_person');
+  await page.getByLabel('Display name').fill('New Person');
+  await page.getByLabel('Password').fill('a quiet lamp in the hall');
+  await press(page, 'Sign up');
+  await page.locator('[data-wait]').waitFor();
+}
+
+/** The menu of a narrow screen. */
+export async function openMenu(page: Page) {
+  await page.setViewportSize({ width: 375, height: 760 });
+  await page.locator('.grouped summary').click();
+}
+
 export async function createKey(page: Page) {
   await page.getByLabel('Name').fill('Server');
   await press(page, 'Create key');
@@ -73,7 +88,7 @@ export async function showSecret(page: Page) {
 }
 
 export async function openDetails(page: Page) {
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('summary:visible').all()) await summary.click();
 }
 
 export async function waitForReference(page: Page) {

@@ -92,6 +92,12 @@ async function openStore({ api }: People) {
   const builder = await api.seed.person({ isBuilder: true });
   const account = await openReadyAccount(api.processor, builder.email);
   await api.seed.payoutAccount(builder, { account });
+  await api.test.query(
+    `update payout_account set payout_seen_at = now(), failed_payout_id = 'po_1',
+       failed_payout_minor = 12000, failed_payout_currency = 'USD', failed_payout_reason = 'no_account'
+     where processor_account = $1`,
+    [account],
+  );
   const prices = { USD: 1_250, BRL: 5_900, EUR: 1_150 };
   const product = await api.seed.product({ owner: builder, name: 'Paper Trail', prices });
   const included = await api.seed.product({
@@ -170,7 +176,6 @@ async function addTrouble({ test, database }: People['api'], { made, builderId }
 
 type Products = Record<'product' | 'plain' | 'included', { id: string; slug: string }>;
 
-/** Somebody who has bought, signed in to an app, and been given something. */
 /** A monthly one whose renewal has failed. */
 async function subscribe({ test }: People['api'], key: { productId: string; personId: string }) {
   const [made] = await test.query<{ id: string }>(
@@ -214,6 +219,7 @@ async function renew(
   return paid!.id;
 }
 
+/** Somebody who has bought, signed in to an app, and been given something. */
 async function usePlatform({ api }: People, { product, plain, included }: Products) {
   const person = await api.seed.person();
   const client = await api.seed.client({ product, name: 'Paper Trail for the web' });

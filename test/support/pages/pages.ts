@@ -11,8 +11,11 @@ import {
   refuseRefund,
   showSecret,
   openDetails,
+  openMenu,
+  signUp,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
+import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
@@ -47,6 +50,7 @@ export const PAGES: ShownPage[] = [
   { name: 'sign-up refused', as: 'visitor', path: '/sign-up', act: refuseSignUp },
   { name: 'sign-up with a passkey', as: 'visitor', path: '/sign-up/passkey' },
   { name: 'check mail', as: 'visitor', path: '/check-mail' },
+  { name: 'check mail of a sign-up', as: 'visitor', path: '/sign-up', act: signUp },
   { name: 'verify address', as: 'visitor', path: ({ verify }) => verify },
   { name: 'new address of another', as: 'person', path: ({ change }) => change },
   { name: 'stop a change of address', as: 'visitor', path: ({ stop }) => stop },
@@ -96,6 +100,12 @@ export const PAGES: ShownPage[] = [
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'empty console', as: 'person', path: '/console' },
   { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },
+  {
+    name: 'menu of a product',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/grants'),
+    act: openMenu,
+  },
   { name: 'listing', as: 'builder', path: (scene) => productPageOf(scene, '/listing') },
   {
     name: 'listing refused',
@@ -107,6 +117,11 @@ export const PAGES: ShownPage[] = [
     name: 'share',
     as: 'builder',
     path: (scene) => productPageOf(scene, '/share?src=newsletter-may'),
+  },
+  {
+    name: 'share with a wrong return address',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/share?return_to=https://elsewhere.example/'),
   },
   {
     name: 'prices',
@@ -219,31 +234,7 @@ export const PAGES: ShownPage[] = [
     path: ({ product }) => `/console/products/${product.slug}/recoveries`,
   },
   { name: 'recovery', as: 'builder', path: ({ recovery }) => recovery },
-  {
-    name: 'diagnostics',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
-  },
-  {
-    name: 'integrate',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/integrate`,
-  },
-  {
-    name: 'integrate before verification',
-    as: 'person',
-    path: ({ unverified }) => `/console/products/${unverified.slug}/integrate`,
-  },
-  {
-    name: 'API keys before verification',
-    as: 'person',
-    path: ({ unverified }) => `/console/products/${unverified.slug}/keys`,
-  },
-  {
-    name: 'requests',
-    as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/requests`,
-  },
+  ...INTEGRATION_PAGES,
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },

@@ -21,6 +21,10 @@ export function createKnobs({ url, secretKey }: At) {
     passDays: (days: number) => turn('clock', { days }),
     dispute: (of: string, more: { status?: string; amount?: number } = {}) =>
       turn<{ id: string }>('disputes', { of, ...more }),
+    payOut: (
+      account: string,
+      more: { status?: string; amount?: number; failure_code?: string } = {},
+    ) => turn<{ id: string }>('payouts', { account, ...more }),
     decide: (id: string, status: string) => turn(`disputes/${id}`, { status }),
   };
 }

@@ -40,6 +40,24 @@ test('a checkout that was left behind says so, and is continued at the same sess
   t.is(expectCheckout(t, await browser.get(`${path}/continue`)), session);
 });
 
+test('the library and the page of the product show it to its buyer alone', async (t) => {
+  const { product, browser, path, read, discard } = await left(t);
+  const pages = ['/library', `/p/${product.slug}`];
+  for (const page of pages) {
+    const shown = await read(page);
+    t.is(shown.split('data-unfinished').length, 2, page);
+    t.regex(shown, /Checkout not finished/);
+    t.true(shown.includes(`href="${path}/continue"`));
+    t.true(shown.includes(`action="${path}/discard"`));
+    const other = await signedIn();
+    t.notRegex(await (await other.browser.get(page)).text(), /data-unfinished/);
+  }
+  t.notRegex(await (await api.request(pages[1]!)).text(), /data-unfinished/);
+  t.regex(await read(pages[1]!), /href="\/buy\//, 'another offer may still be chosen');
+  t.is((await discard(browser)).status, 303);
+  for (const page of pages) t.notRegex(await read(page), /data-unfinished/);
+});
+
 test('continuing is no click, and changes neither source nor way back', async (t) => {
   const { product, browser, path } = await left(t, '?src=docs');
   await browser.get(`${path}/continue`);

@@ -44,8 +44,10 @@ const noticesOf = async (productId: string) =>
     )
   ).map(({ kind }) => kind);
 
+const PLATFORM = { baseUrl: 'https://g.example', support: 'help@g.example' };
+
 const textOf = ({ purpose, handle, facts }: Mail) =>
-  composeMoneyMail({ purpose, handle, facts: facts! }, 'https://g.example').text;
+  composeMoneyMail({ purpose, handle, facts: facts! }, PLATFORM).text;
 
 /** A product with a page, of a seller who can be reached. */
 async function openShop(kind: 'one_time' | 'monthly' = 'one_time') {
@@ -189,12 +191,13 @@ test.serial('a dispute is mailed with its due date, once, and when it becomes on
   t.deepEqual(await purposesOf(shop.sellerId), ['sale_made', 'dispute_opened']);
   t.deepEqual(await noticesOf(shop.productId), ['sale_made', 'dispute_opened']);
   const text = textOf((await mailsTo(shop.sellerId))[1]!);
-  t.regex(text, /Answer by 2027-01-31 18:00 UTC/);
+  t.regex(text, /answer at the payment processor by 2027-01-31 18:00 UTC/);
   t.regex(text, /fraudulent/);
+  t.regex(text, /help@g\.example/);
   const other = await sales.paidSale(await shop.order());
   await sales.dispute(other, { status: 'open', dueAt: null });
   const [, , , undated] = await mailsTo(shop.sellerId);
-  t.notRegex(textOf(undated!), /Answer by|\{/);
+  t.notRegex(textOf(undated!), /processor by|\{/);
 });
 
 test.serial('a cancellation is mailed with its end, and so is a resumption', async (t) => {
@@ -256,10 +259,7 @@ test.serial('a payout account that stops is mailed to its owners', async (t) => 
 
 test('a name in a mail is text, whatever it looks like', (t) => {
   const facts = { product: '<b>$& {amount}</b>', amount: '5', purchase: 'pay_1', slug: 's' };
-  const mail = composeMoneyMail(
-    { purpose: 'sale_made', handle: 'ada', facts },
-    'https://g.example',
-  );
+  const mail = composeMoneyMail({ purpose: 'sale_made', handle: 'ada', facts }, PLATFORM);
   t.true(mail.subject.includes('<b>$& {amount}</b>'));
   t.false(mail.html.includes('<b>'));
 });

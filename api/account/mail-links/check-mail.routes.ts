@@ -1,0 +1,95 @@
+// The page after a form that sends an email, and the button that sends it again.
+import { z } from 'zod';
+import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
+import { Throttle } from '../../../domain/limits/throttle.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { page, redirect } from '../../response.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { findPendingName } from '../../storefront/pending-buy.ts';
+import { openForm } from '../sessions.ts';
+import { sendSignUpMail } from '../sign-up/registration.ts';
+import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
+import {
+  enteredCookie,
+  readEntered,
+  secondsUntilAgain,
+  type EnteredAddress,
+} from './entered-address.ts';
+
+export const showCheckMail = defineRoute({
+  method: 'GET',
+  path: CHECK_MAIL,
+  summary: 'Show that an email was sent',
+  credential: 'optional_session',
+  limit: null,
+  input: {},
+  statuses: [200],
+  errors: ['unavailable'],
+  handler: (context) => show(context, { entered: findEntered(context) }),
+});
+
+/** Sends the same mail as the form did. The answer and the limits are the same for every address. */
+export const sendAgain = defineRoute({
+  method: 'POST',
+  path: CHECK_MAIL,
+  summary: 'Send the email again',
+  credential: 'public',
+  limit: 'mail_request',
+  input: { body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  async handler(context) {
+    const { services, cookies } = context;
+    const { database, signer } = services;
+    const entered = findEntered(context);
+    if (!entered) return redirect('/sign-in');
+    const sentAt = await now(database.em());
+    const waitS = secondsUntilAgain(entered, sentAt);
+    if (waitS > 0) {
+      return show(context, { entered, problem: `You can send it again in ${inSeconds(waitS)}.` });
+    }
+    const counted = await consume(new Throttle(database.pool, AGAIN), entered.address);
+    if (counted.consumedPoints > AGAIN.most) {
+      const minutes = Math.ceil(secondsLeft(counted) / 60);
+      const problem = `We sent it ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+      return show(context, { entered, problem });
+    }
+    const { address } = entered;
+    await database.transaction((em) => {
+      const work = { em, pool: database.pool };
+      return entered.form === 'forgot_password'
+        ? requestPasswordReset(work, address)
+        : sendSignUpMail(work, { address, signUpCookie: cookies.signUp });
+    });
+    const cookie = enteredCookie(signer, { ...entered, sentAtMs: sentAt.getTime() });
+    return redirect(withNotice(CHECK_MAIL, 'mail_sent_again'), { cookies: [cookie] });
+  },
+});
+
+/** Of an address, whoever asks: its mails have budgets of their own. */
+const AGAIN = { name: 'mail-again', most: 5, minutes: 60 };
+
+/** Where the address is confirmed already, nothing is sent again. */
+function findEntered({ services, cookies }: RouteContext): EnteredAddress | null {
+  const entered = readEntered(services.signer, cookies.entered);
+  return entered?.form === 'confirmed' ? null : entered;
+}
+
+async function show(
+  context: RouteContext,
+  { entered, problem }: { entered: EnteredAddress | null; problem?: string },
+): Promise<HttpResponse> {
+  const { token, cookies } = openForm(context);
+  const waitS =
+    entered === null ? 0 : secondsUntilAgain(entered, await now(context.services.database.em()));
+  const view = checkMailPage({
+    entered,
+    waitS,
+    token,
+    pendingName: await findPendingName(context),
+    ...(problem === undefined ? {} : { problem }),
+  });
+  return page(context, view, { cookies, ...(problem === undefined ? {} : { status: 422 }) });
+}

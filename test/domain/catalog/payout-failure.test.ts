@@ -1,0 +1,24 @@
+import test from 'ava';
+import {
+  describePayoutFailure,
+  isLatestPayout,
+} from '../../../domain/catalog/ownership/payout-failure.ts';
+
+test('each code of the processor has a reason and a remedy, unknown ones too', (t) => {
+  t.is(describePayoutFailure('account_closed').reason, 'the bank account is closed');
+  t.regex(describePayoutFailure('insufficient_funds').remedy, /^Nothing/);
+  for (const code of [null, 'unknown', 'toString', '']) {
+    t.is(describePayoutFailure(code).reason, 'the bank gave no reason');
+  }
+});
+
+const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+const payout = { id: 'po_1', amountMinor: 1, currency: 'USD', failureCode: null } as const;
+
+test('an older payout than the one that was seen changes nothing', (t) => {
+  const made = { ...payout, status: 'paid', createdAt: at(2) } as const;
+  t.true(isLatestPayout({ payoutSeenAt: null }, made));
+  t.true(isLatestPayout({ payoutSeenAt: at(1) }, made));
+  t.true(isLatestPayout({ payoutSeenAt: at(2) }, made), 'the same one, which failed later');
+  t.false(isLatestPayout({ payoutSeenAt: at(3) }, made));
+});

@@ -1,0 +1,125 @@
+import test from 'ava';
+import { eventually } from '../support/eventually.ts';
+import { reconcileNow } from '../support/purchases/reconciling.ts';
+import { startShop } from '../support/purchases/shop.ts';
+import { openReadyAccount } from '../../packages/simulator/onboard.ts';
+
+const shop = await startShop();
+const { api, stage, knobs } = shop;
+test.after.always(() => shop.close());
+
+async function seller() {
+  const owner = await api.seed.person({ isBuilder: true });
+  const account = await openReadyAccount(api.processor, owner.email);
+  await api.seed.payoutAccount(owner, { account });
+  const product = await api.seed.product({ owner });
+  const browser = api.browser();
+  await browser.signIn(owner);
+  const read = async (page = '') =>
+    (await browser.get(`/console/products/${product.slug}${page}`)).text();
+  return { owner, account, product, read };
+}
+
+type Told = { handled: boolean; reason: string | null };
+
+const eventsOf = (account: string) =>
+  api.test.query<Told>(
+    `select handled_at is not null as handled, dead_letter_reason as reason from processor_event
+     join processor_event_body b on b.id = body_id
+     where type like 'payout.%' and body #>> '{account}' = $1
+     order by received_at, processor_event.id`,
+    [account],
+  );
+
+/** The simulator makes a payout, its event comes in, and reconciliation follows it. */
+async function payOut(account: string, more: Parameters<typeof knobs.payOut>[1], times: number) {
+  const { id } = await knobs.payOut(account, more);
+  await eventually(
+    () => eventsOf(account),
+    (found) => found.length === times,
+  );
+  await reconcileNow(stage);
+  return id;
+}
+
+const mailsTo = (address: string) =>
+  api.test.query<{ subject: string; facts: Record<string, string> }>(
+    `select subject, facts from mail_token where address = $1 and purpose = 'payout_failed'`,
+    [address],
+  );
+
+test.serial('a failed payout is mailed once, and shown until a later payout arrives', async (t) => {
+  const { owner, account, read } = await seller();
+  const id = await payOut(account, { status: 'failed', amount: 12_345 }, 1);
+  const [mail, ...others] = await mailsTo(owner.email);
+  t.deepEqual(others, []);
+  t.is(mail!.subject, id);
+  t.like(mail!.facts, {
+    amount: '123.45 USD',
+    reason: 'the bank account is closed',
+    remedy: 'Enter another bank account at the payment processor.',
+  });
+  t.regex(
+    await read(),
+    /Failing now[\s\S]*data-issue="payout_failed"[\s\S]*bank account is closed/,
+  );
+  const settings = await read('/selling');
+  t.regex(settings, /data-payout="failed"[\s\S]*123\.45 USD[\s\S]*bank account is closed/);
+  t.regex(settings, /Check the bank account at the payment processor/);
+  t.deepEqual(await eventsOf(account), [{ handled: true, reason: null }]);
+  await knobs.passDays(1);
+  await payOut(account, { status: 'paid' }, 2);
+  t.notRegex(await read(), /payout_failed/);
+  t.notRegex(await read('/selling'), /data-payout="failed"/);
+  t.is((await mailsTo(owner.email)).length, 1);
+});
+
+test.serial('the events of a payout in any order and number come to the same', async (t) => {
+  const { owner, account, read } = await seller();
+  await knobs.hold(2);
+  const failed = await knobs.payOut(account, { status: 'failed', failure_code: 'no_account' });
+  await knobs.passDays(1);
+  await knobs.payOut(account, { status: 'paid' });
+  await knobs.release('reversed');
+  await eventually(
+    () => eventsOf(account),
+    (found) => found.length === 2,
+  );
+  await reconcileNow(stage);
+  t.notRegex(await read(), /payout_failed/, 'the later payout arrived');
+  t.deepEqual(
+    (await mailsTo(owner.email)).map(({ subject }) => subject),
+    [failed.id],
+    'its owner is told all the same',
+  );
+  await knobs.duplicate(2);
+  await payOut(account, { status: 'failed', failure_code: 'made_up_yesterday' }, 3);
+  await reconcileNow(stage);
+  const mails = await mailsTo(owner.email);
+  t.is(mails.length, 2);
+  t.regex(await read(), /data-issue="payout_failed"[\s\S]*the bank gave no reason/);
+});
+
+test.serial('a payout of nobody’s account is handled without a word', async (t) => {
+  const account = await openReadyAccount(api.processor, 'stranger@example.com');
+  await payOut(account, { status: 'failed' }, 1);
+  t.deepEqual(await eventsOf(account), [{ handled: false, reason: null }], 'it may be early');
+  await api.test.advance(61 * 60_000);
+  await reconcileNow(stage);
+  t.deepEqual(await eventsOf(account), [{ handled: true, reason: null }]);
+});
+
+test.serial('a payout that the processor does not know is dead-lettered for a human', async (t) => {
+  const { account, read } = await seller();
+  const { id } = await knobs.payOut(account, { status: 'failed' });
+  await api.test.query('delete from simulator.payout where id = $1', [id]);
+  await eventually(
+    () => eventsOf(account),
+    (found) => found.length === 1,
+  );
+  await reconcileNow(stage);
+  const [event] = await eventsOf(account);
+  t.false(event!.handled);
+  t.regex(event!.reason!, /404/);
+  t.notRegex(await read(), /payout_failed/);
+});
