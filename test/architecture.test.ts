@@ -27,6 +27,7 @@ const SUBJECTS = [
   'entitlements',
   'usage',
   'billing',
+  'pool',
   'retention',
   'search',
 ];
@@ -120,6 +121,7 @@ const WITH_NODE = [
   'domain/identity/password.ts',
   'domain/shared/ids.ts',
   'domain/shared/secrets.ts',
+  'domain/shared/sha256.ts',
 ];
 
 test('rules reach nothing of Node', (t) => {
