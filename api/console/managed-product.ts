@@ -1,6 +1,6 @@
-import { lockWithOwner } from '../../domain/catalog/ownership/ownership.repository.ts';
 import {
   findManagedProduct,
+  holdManagedProduct,
   type ManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
@@ -108,17 +108,16 @@ export function credentialRightsOf(
 }
 
 /**
- * The same under the lock of the owner, until the transaction ends: the rights are withdrawn before
- * the change, which is refused then, or after it.
+ * The same, until the transaction ends: the rights are withdrawn before the change, which is refused
+ * then, or after it.
  */
 export async function holdCredentialRights(
   em: EntityManager,
   context: { currentUser: CurrentUser },
   { id: productId }: Pick<ManagedProduct, 'id'>,
 ): Promise<CredentialRights> {
-  const owner = await lockWithOwner(em, productId);
-  const product = await findManagedProduct(em, { manager: context.currentUser, ref: productId });
-  if (!owner || !product || product.state === 'removed') throw new HttpError('not_found');
+  const product = await holdManagedProduct(em, { manager: context.currentUser, productId });
+  if (!product || product.state === 'removed') throw new HttpError('not_found');
   const rights = credentialRightsOf(context, product);
   if (rights.blockReason) throw new HttpError('forbidden', { message: rights.blockReason });
   return rights;

@@ -127,9 +127,9 @@ async function saveRedirectUris(
   em: EntityManager,
   { area, clientId, typed }: InArea & { typed: string },
 ) {
-  const { isTrial } = await area.holdRights(em);
   const kind = await lockClient(em, { productId: area.productId, clientId });
   if (kind === null) return null;
+  const { isTrial } = await area.holdRights(em);
   if (isTrial && !(await isLoopback(em, clientId))) return refuse('live');
   const decision = decideRedirectUris(typed, { kind, isTrial });
   if ('redirectUris' in decision) {
@@ -139,11 +139,14 @@ async function saveRedirectUris(
   return decision;
 }
 
-/** The client's redirect URIs cannot change until the transaction ends. */
+/**
+ * The client's redirect URIs and the rights cannot change until the transaction ends. They are locked
+ * in the order of a consent: the client, then the person.
+ */
 async function isBeyondTrial(em: EntityManager, { area, clientId }: InArea): Promise<boolean> {
-  if (!(await area.holdRights(em)).isTrial) return false;
   if ((await lockClient(em, { ...area, clientId })) === null) return false;
-  return !(await isLoopback(em, clientId));
+  const { isTrial } = await area.holdRights(em);
+  return isTrial && !(await isLoopback(em, clientId));
 }
 
 async function isLoopback(em: EntityManager, clientId: string): Promise<boolean> {
