@@ -134,7 +134,7 @@ function searchForm(path: string, id: string): HtmlSafeString {
           spellcheck="false"
         />
       </label>
-      <button class="outline">Find</button>
+      <button class="outline" aria-label="Find a delivery">Find</button>
     </form>
   </search>`;
 }

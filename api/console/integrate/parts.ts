@@ -32,8 +32,8 @@ type Program = {
   /** What must be there before it runs. */
   setUp?: string;
   run: string;
-  /** What the reader fills in. */
-  needs: string;
+  /** What the reader fills in; null for nothing. */
+  needs: string | null;
 };
 
 export function program(props: Program): HtmlSafeString {
@@ -44,7 +44,7 @@ export function program(props: Program): HtmlSafeString {
     ${setUp ? command(`set-up-${id}`, `command that prepares ${file}`, setUp) : ''}
     <p>Save this as <code>${file}</code>:</p>
     ${command(id, file, readProgram(at, language, origins))}
-    <p>Run it with ${needs}:</p>
+    <p>Run it${needs === null ? '' : ` with ${needs}`}:</p>
     ${command(`run-${id}`, `command that runs ${file}`, run)}
   </details>`;
 }

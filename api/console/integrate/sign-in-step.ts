@@ -79,7 +79,7 @@ function programs(origins: Origins, { client, redirectUri, by }: Chosen): HtmlSa
     guide: 'sign-in',
     origins,
     what: 'an app that signs people in',
-    needs: client.kind === 'confidential' ? "the client's secret" : 'nothing else',
+    needs: client.kind === 'confidential' ? "the client's secret" : null,
   };
   return html`${
     by === 'place'
