@@ -4,6 +4,7 @@ import { readConfig, readHostEnvironment, type LocalSettings } from '../platform
 import { COMPILE_CACHE } from '../scripts/compile-cache.ts';
 import { loadSecrets } from './data/secrets.ts';
 import { loadDemoData, type DemoData } from './demo/load.ts';
+import { startDemoReceiver } from './demo/demo-receiver.ts';
 import {
   addressesFor,
   LOOPBACK_HOSTS,
@@ -92,8 +93,12 @@ async function loadPeople(plan: Plan): Promise<Stack['people']> {
   const { secretKeys, processor } = readConfig(environment);
   // `demo.json` is for a look at the platform from outside: its address of the database may do everything.
   const urls = { ...addresses, databaseUrl: superuserUrl };
-  const { people } = await loadDemoData({ ...urls, dataDir, secretKeys, processor });
+  const { people, products } = await loadDemoData({ ...urls, dataDir, secretKeys, processor });
   console.log('The demo data is there');
+  const endpoints = products.flatMap((product) => product.endpoints);
+  if (!(await startDemoReceiver(endpoints))) {
+    console.log(`No webhooks of the demo are received: another program has ${endpoints[0]!.url}`);
+  }
   return people;
 }
 

@@ -54,6 +54,11 @@ export function readCookies(ctx: Context, baseUrl: string): Cookies {
   };
 }
 
+/** Null where the browser sent none. */
+export function readCookie(ctx: Context, baseUrl: string, name: string): string | null {
+  return ctx.cookies.get(cookieName(baseUrl, name), { signed: false }) ?? null;
+}
+
 export function sessionCookie(token: string): Cookie {
   return { name: 'session', value: token, maxAgeS: SESSION_MAX_AGE_S };
 }

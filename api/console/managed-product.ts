@@ -1,9 +1,11 @@
 import {
   findManagedProduct,
+  holdManagedProduct,
   type ManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../storefront/product-ref.ts';
@@ -103,6 +105,22 @@ export function credentialRightsOf(
   if (blockReason === null) return { blockReason, isTrial: false };
   const isTrial = currentUser.isEmailVerified && blockReasonFor(product, 'try_out') === null;
   return { blockReason: isTrial ? null : blockReason, isTrial };
+}
+
+/**
+ * The same, until the transaction ends: the rights are withdrawn before the change, which is refused
+ * then, or after it.
+ */
+export async function holdCredentialRights(
+  em: EntityManager,
+  context: { currentUser: CurrentUser },
+  { id: productId }: Pick<ManagedProduct, 'id'>,
+): Promise<CredentialRights> {
+  const product = await holdManagedProduct(em, { manager: context.currentUser, productId });
+  if (!product || product.state === 'removed') throw new HttpError('not_found');
+  const rights = credentialRightsOf(context, product);
+  if (rights.blockReason) throw new HttpError('forbidden', { message: rights.blockReason });
+  return rights;
 }
 
 /** Returns the reason why these roles may not grant access; null if they may. */

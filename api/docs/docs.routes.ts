@@ -5,7 +5,7 @@ import { HTML_TYPE, json, page } from '../response.ts';
 import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute, type HttpResponse, type Route } from '../route.ts';
 import { guidePage, guidesPage } from './guide.page.ts';
-import { findGuide } from './render-guide.ts';
+import { findGuide, originsOf } from './render-guide.ts';
 import { referencePage } from './reference.page.ts';
 import { createReference } from './openapi.ts';
 
@@ -32,7 +32,7 @@ export const showGuides = defineRoute({
   summary: 'List the guides',
   statuses: [200],
   errors: [],
-  handler: (context) => page(context, guidesPage()),
+  handler: (context) => page(context, guidesPage(originsOf(context.services.config))),
 });
 
 export const showGuide = defineRoute({
@@ -44,7 +44,7 @@ export const showGuide = defineRoute({
   statuses: [200],
   errors: ['not_found'],
   handler(context) {
-    const guide = findGuide(context.params.name);
+    const guide = findGuide(context.params.name, originsOf(context.services.config));
     if (!guide) throw new HttpError('not_found');
     return page(context, guidePage(guide));
   },

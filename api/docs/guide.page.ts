@@ -1,8 +1,8 @@
 import { html, unsafeHtml } from '@prairielearn/html';
 import type { View } from '../route.ts';
-import { findGuide, SHELVES, type Guide } from './render-guide.ts';
+import { findGuide, SHELVES, type Guide, type Origins } from './render-guide.ts';
 
-export function guidesPage(): View {
+export function guidesPage(origins: Origins): View {
   return {
     title: 'Documentation',
     content: html`<h1>Documentation</h1>
@@ -15,7 +15,8 @@ export function guidesPage(): View {
           html`<h2>${reader}</h2>
             <ul>
               ${guides.map(
-                (name) => html`<li><a href="/docs/${name}">${findGuide(name)!.title}</a></li>`,
+                (name) =>
+                  html`<li><a href="/docs/${name}">${findGuide(name, origins)!.title}</a></li>`,
               )}
             </ul>`,
       )}`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt, { type Token } from 'markdown-it';
+import type { Services } from '../services.ts';
 
 /** The guides of `docs/` by reader, in reading order. */
 export const SHELVES: [reader: string, guides: string[]][] = [
@@ -12,29 +13,47 @@ export const SHELVES: [reader: string, guides: string[]][] = [
 
 export type Guide = { title: string; html: string };
 
+/** This installation. */
+export type Origins = { baseUrl: string; simulatorUrl: string | null };
+
+export function originsOf({ baseUrl, processor }: Services['config']): Origins {
+  return { baseUrl, simulatorUrl: processor.kind === 'simulator' ? processor.apiUrl : null };
+}
+
+/** What the files say; a page says where this installation is. */
+const STORE = 'http://localhost:3000';
+const SIMULATOR = 'http://localhost:3100';
+
 const FOLDER = new URL('../../docs/', import.meta.url);
 const NAMES = new Set(SHELVES.flatMap(([, guides]) => guides));
 const markdown = new MarkdownIt();
 const rendered = new Map<string, Guide>();
 
 /** Null where there is no such guide. */
-export function findGuide(name: string): Guide | null {
+export function findGuide(name: string, origins: Origins): Guide | null {
   if (!NAMES.has(name)) return null;
-  const guide = rendered.get(name) ?? render(name);
-  rendered.set(name, guide);
+  const key = `${name} ${origins.baseUrl} ${origins.simulatorUrl}`;
+  const guide = rendered.get(key) ?? render(name, origins);
+  rendered.set(key, guide);
   return guide;
 }
 
 /** The first program of a guide in a language; the guide is where it is kept and tried. */
-export function readProgram(name: string, language: string): string {
-  const tokens = markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'), {});
+export function readProgram(name: string, language: string, origins: Origins): string {
+  const tokens = parse(name, origins);
   const fence = tokens.find(({ type, info }) => type === 'fence' && info === language);
   if (!fence) throw new Error(`docs/${name}.md has no program in ${language}`);
   return fence.content;
 }
 
-function render(name: string): Guide {
-  const tokens = markdown.parse(readFileSync(new URL(`${name}.md`, FOLDER), 'utf8'), {});
+function parse(name: string, { baseUrl, simulatorUrl }: Origins): Token[] {
+  const text = readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
+  const here = text.replaceAll(STORE, baseUrl).replaceAll(SIMULATOR, simulatorUrl ?? SIMULATOR);
+  return markdown.parse(here, {});
+}
+
+function render(name: string, origins: Origins): Guide {
+  const tokens = parse(name, origins);
   for (const [index, token] of tokens.entries()) {
     const content = tokens[index + 1]?.content ?? '';
     if (token.type === 'heading_open') token.attrSet('id', slugOf(content));

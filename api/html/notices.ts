@@ -112,6 +112,13 @@ export function problemNotice(problem: string | null | undefined): HtmlSafeStrin
   return problem ? html`<p class="notice" role="alert">${problem}</p>` : '';
 }
 
+/** Stands where a key or secret was shown before the page was loaded again. */
+export function shownBefore(what: string, remedy: string): HtmlSafeString {
+  return html`<p class="notice" role="status" data-shown-before>
+    The new ${what} was shown once. If you did not copy it, ${remedy}.
+  </p>`;
+}
+
 /** A page to go to, and the notice that it shows once. */
 export type Flash = {
   location: string;

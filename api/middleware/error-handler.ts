@@ -26,6 +26,7 @@ export function errorHandler(services: Services, routes: readonly Route[]): Midd
       if (httpError !== error) logger.error({ err: error, requestId }, 'request failed');
       ctx.status = httpError.status;
       ctx.state['errorCode'] = httpError.code;
+      ctx.state['errorParam'] = httpError.param;
       ctx.set(httpError.headers);
       await render(ctx as Context, services, { httpError, requestId });
     }

@@ -26,7 +26,10 @@ export function nameCaller(ctx: Context, caller: Caller): void {
   ctx.state['caller'] = caller;
 }
 
-/** What a product's team sees of its requests: no query, no body, no address, no credential. */
+/**
+ * What a product's team sees of its requests: no query, no body, no address, no credential. The name
+ * of the field at fault is one of the route's own.
+ */
 export function apiRequests(requests: RequestRecorder): Middleware {
   return async (ctx, next) => {
     await next();
@@ -37,6 +40,7 @@ export function apiRequests(requests: RequestRecorder): Middleware {
       route: `${ctx.method} ${ctx['_matchedRoute']}`,
       status: ctx.status,
       errorCode: (ctx.state['errorCode'] as string | undefined) ?? null,
+      param: (ctx.state['errorParam'] as string | undefined) ?? null,
       requestId: ctx.state['requestId'] as string,
     });
   };

@@ -40,7 +40,7 @@ export const createFirstPartyClient = defineRoute({
   summary: 'Create a first-party OAuth client',
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   handler: (context) => registerAt(context, firstPartyArea(context)),
 });
 
@@ -50,7 +50,7 @@ export const changeFirstPartyClient = defineRoute({
   summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
   proof: ({ action }) => action === 'rotate',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   handler: (context) =>
     changeAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
 });
@@ -72,6 +72,7 @@ function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): C
     path: FIRST_PARTY,
     blockReason: null,
     isTrial: false,
+    holdRights: async () => ({ isTrial: false }),
     entry: { by: actorOf(context), productId: null, teamId: null },
     emptyWords: 'No clients yet.',
     frame: (content) =>

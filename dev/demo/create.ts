@@ -37,7 +37,7 @@ export async function createDemo(
   for (const owner of new Set(PRODUCTS.map((product) => product.owner))) {
     accounts.set(owner, await openReadyAccount(processor, emailOf(owner)));
   }
-  // The receiver of the demo listens here later; nothing does until then.
+  // The demo's receiver listens here while `npm start` runs.
   const { receiver } = await resolvePorts({ receiver: 0 });
   const sealer = createSealer(secretKeys);
   return database.transaction(async (em) => {

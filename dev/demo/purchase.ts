@@ -3,8 +3,8 @@ import { readLocalSettings } from '../../platform/config.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { createBrowser, readForm, type Page } from './browser.ts';
 import { readDemo, type DemoData } from './load.ts';
-import { startReceiver } from './receiver.ts';
 import { signUp } from './sign-up.ts';
+import { listenAt } from './demo-receiver.ts';
 
 type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
 type Scene = { demo: DemoData; product: DemoData['products'][number] };
@@ -27,9 +27,9 @@ async function run(): Promise<void> {
   const product = demo.products.find(({ slug }) => slug === 'paper-trail')!;
   const scene = { demo, product };
   const buyer = (await findBuyer(scene)) ?? (await signUpBuyer(demo));
-  const { url, secret } = product.endpoints[0]!;
-  const receiver = await startReceiver(url, secret);
-  step('The product listens for webhooks', url);
+  const endpoint = product.endpoints[0]!;
+  const receiver = await listenAt(endpoint);
+  step('The product listens for webhooks', endpoint.url);
   try {
     step('Entitlement check before', summary(await check(scene, buyer)));
     const startedAt = Date.now();

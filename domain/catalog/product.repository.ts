@@ -113,6 +113,30 @@ export async function findManagedProduct(
   return found ? toManaged(found, isOperator) : null;
 }
 
+/** The same; the person's verification and role stay as they are until the transaction ends. */
+export async function holdManagedProduct(
+  em: EntityManager,
+  { manager, productId }: { manager: Manager; productId: string },
+): Promise<ManagedProduct | null> {
+  const { personId } = manager;
+  await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('id', '=', personId)
+    .forShare()
+    .execute();
+  await kysely(em)
+    .selectFrom('teamMember')
+    .select('role')
+    .where('personId', '=', personId)
+    .where('teamId', '=', ({ selectFrom }) =>
+      selectFrom('product').select('ownerTeamId').where('product.id', '=', productId),
+    )
+    .forShare()
+    .execute();
+  return findManagedProduct(em, { manager, ref: productId });
+}
+
 /** A reference is tried as a UUID first. */
 function referTo(ref: string) {
   const { eb, selectFrom } = expressionBuilder<Tables, 'product'>();

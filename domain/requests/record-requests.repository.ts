@@ -18,6 +18,8 @@ export type LoggedRequest = {
   route: string;
   status: number;
   errorCode: string | null;
+  /** The name of the field at fault. */
+  param: string | null;
   requestId: string;
   ageMs: number;
 };

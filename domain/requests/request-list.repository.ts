@@ -17,6 +17,8 @@ export type RequestLine = {
   route: string;
   status: number;
   errorCode: string | null;
+  /** The name of the field at fault. */
+  param: string | null;
   requestId: string;
   /** Of the key, also of a revoked one. */
   keyName: string | null;
@@ -45,7 +47,8 @@ function selectRequests(em: EntityManager, { productId, filter, before }: Search
     .selectFrom('apiRequest as r')
     .leftJoin('apiKey as key', 'key.id', 'r.apiKeyId')
     .leftJoin('oauthClient as client', 'client.id', 'r.clientId')
-    .select(['r.id', 'r.createdAt as at', 'r.route', 'r.status', 'r.errorCode', 'r.requestId'])
+    .select(['r.id', 'r.createdAt as at', 'r.route', 'r.status', 'r.errorCode', 'r.param'])
+    .select('r.requestId')
     .select(['key.name as keyName', 'key.lastFour as keyLastFour', 'key.mode as keyMode'])
     .select('client.name as clientName')
     .where('r.productId', '=', productId)

@@ -19,6 +19,8 @@ export const ApiRequest = defineEntity({
     route: p.text(),
     status: p.smallint(),
     errorCode: p.text().strictNullable(),
+    /** The name of the field at fault, never its value. */
+    param: p.text().strictNullable(),
     requestId: p.text(),
     createdAt: p.datetime(3),
   },

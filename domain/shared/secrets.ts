@@ -24,8 +24,11 @@ type SigningPurpose =
   | 'notice'
   | 'entered_address';
 
-/** The row and column of a sealed text: it opens in no other. */
-export type SealedPlace = { column: 'webhook_endpoint.sealed_secret'; rowId: string };
+/** The row and column of a sealed text, or its cookie and page: it opens in no other. */
+export type SealedPlace = {
+  column: 'webhook_endpoint.sealed_secret' | 'cookie.shown_once';
+  rowId: string;
+};
 
 export type Sealer = {
   /** The id of the sealing key. */

@@ -121,6 +121,7 @@ export const EVENTS = {
 } as const satisfies Record<string, EventKind>;
 
 export type EventName = keyof typeof EVENTS;
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 export type SubscribableName = Exclude<EventName, typeof TEST_EVENT>;
 type Subscribable = EventKind & { name: SubscribableName };
 

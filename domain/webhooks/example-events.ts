@@ -1,13 +1,20 @@
-// Made-up data of each event, to try a receiver with: one monthly subscription. Nothing in it exists
-// but the product.
+// The data of each event in the story of one monthly subscription: the reference tells it with fixed
+// instants, and the console sends parts of it, as of now, to try a receiver with.
 import type { EventData, SubscribableName } from './events.schema.ts';
 
 type Examples = { [Name in SubscribableName]: EventData<Name> };
 
+type Story = {
+  ids: { entitlement_id: string; product_id: string; user_id: string; purchase_id: string };
+  /** When access ends, as these events say it. */
+  endsAt: { canceled: string; expired: string; refunded: string };
+};
+
 const DAY_MS = 86_400_000;
 const PERIOD_DAYS = 30;
 
-const IDS = {
+/** Nothing in an example that is sent exists but the product. */
+const NOBODYS = {
   entitlement_id: '00000000-0000-4000-8000-00000000000a',
   user_id: '00000000-0000-4000-8000-00000000000b',
   purchase_id: 'pay_00000000000000000000000000',
@@ -18,22 +25,25 @@ export function exampleOf<Name extends SubscribableName>(
   name: Name,
   { productId, at }: { productId: string; at: Date },
 ): EventData<Name> {
-  return examples({ productId, at })[name];
+  const now = at.toISOString();
+  const canceled = new Date(at.getTime() + PERIOD_DAYS * DAY_MS).toISOString();
+  const ids = { ...NOBODYS, product_id: productId };
+  return examplesOf({ ids, endsAt: { canceled, expired: now, refunded: now } })[name];
 }
 
-function examples({ productId: product_id, at }: { productId: string; at: Date }): Examples {
-  const now = at.toISOString();
-  const periodEnd = new Date(at.getTime() + PERIOD_DAYS * DAY_MS).toISOString();
-  const { entitlement_id, user_id, purchase_id } = IDS;
-  const access = { entitlement_id, product_id, user_id, source: purchase_id, purchase_id };
-  const open = { ...access, active: true, type: 'subscription', ends_at: null } as const;
-  const ended = { ...open, active: false, ends_at: now };
+export function examplesOf({ ids, endsAt }: Story): Examples {
+  const { entitlement_id, product_id, user_id, purchase_id } = ids;
+  const access = { entitlement_id, product_id, user_id };
+  const type = 'subscription';
+  const source = purchase_id;
+  const open = { ...access, active: true, type, source, ends_at: null, purchase_id } as const;
+  const ended = { ...open, active: false };
   const purchase = { purchase_id, user_id, product_id, gross_minor: 1_900, currency: 'USD' };
   return {
     'entitlement.created': open,
-    'entitlement.canceled': { ...open, ends_at: periodEnd },
-    'entitlement.expired': ended,
-    'entitlement.refunded': ended,
+    'entitlement.canceled': { ...open, ends_at: endsAt.canceled },
+    'entitlement.expired': { ...ended, ends_at: endsAt.expired },
+    'entitlement.refunded': { ...ended, ends_at: endsAt.refunded },
     'entitlement.resumed': open,
     'entitlement.renewed': open,
     'purchase.completed': purchase,

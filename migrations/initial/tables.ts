@@ -22,6 +22,7 @@ export const tables = [
     route text not null,
     status smallint not null,
     error_code text null,
+    param text null,
     request_id text not null,
     created_at timestamptz(3) not null,
     primary key (id)

@@ -70,8 +70,8 @@ test('an asset named by its bytes is kept for good, one without for an hour', as
   t.is((await api.request(other)).status, 404);
 });
 
-const submit = (action: string, fields: Record<string, string>) =>
-  browser.submit('/', { action, fields });
+const submit = async (action: string, fields: Record<string, string>) =>
+  browser.follow(await browser.submit('/', { action, fields }));
 
 async function showMailLink() {
   const { email } = await api.seed.person();

@@ -188,7 +188,7 @@ test('what was typed is still there after the proof', async (t) => {
   const page = await (await post(one.browser, action, { url, events })).text();
   t.false(page.includes('"2"'), 'and it is escaped');
   const typed = { proof_password: one.person.password };
-  t.is((await answerForm(one.browser, { page, action, typed })).status, 200);
+  t.is((await answerForm(one.browser, { page, action, typed })).status, 303);
   const [made] = await api.test.query<{ url: string; events: string[] }>(
     'select url, events from webhook_endpoint where product_id = $1',
     [one.product.id],

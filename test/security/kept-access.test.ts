@@ -57,7 +57,7 @@ test.serial('a rotated client secret works for 48 hours beside the new one', asy
   const product = await newProduct();
   const client = await api.seed.client({ product });
   const action = `/console/products/${product.slug}/clients/${client.clientId}`;
-  const page = await (await press(action, { action: 'rotate' })).text();
+  const page = await (await browser.follow(await press(action, { action: 'rotate' }))).text();
   const [secret = ''] = /gcs_\w{20,}/.exec(page) ?? [];
   const isRight = async (clientSecret: string) => {
     const authorization = basic(client.clientId, clientSecret);
@@ -85,7 +85,7 @@ test.serial(
     const shown = await (await browser.get(made.path)).text();
     const [, replaces = ''] = /name="replaces" value="(\w+)"/.exec(shown) ?? [];
     const rotated = await press(`${made.path}/rotate`, { replaces, window_days: '1' });
-    const { secret } = readSecrets(await rotated.text());
+    const { secret } = readSecrets(await (await browser.follow(rotated)).text());
     const deliveries = createDeliveryRows(api.test);
     const pending = { productId: product.id, endpointId: made.endpointId, dueInMinutes: 0 };
     const many = 40;

@@ -22,14 +22,14 @@ async function scene() {
 
 test('owners learn of a key that somebody makes or replaces', async (t) => {
   const { product, post, owner, developer, admin } = await scene();
-  t.is((await post(developer, '/keys', { name: 'Mine', mode: 'live' })).status, 200);
+  t.is((await post(developer, '/keys', { name: 'Mine', mode: 'live' })).status, 303);
   t.deepEqual(await mailsTo(owner), ['key_made']);
   const [key] = await api.test.query<{ id: string }>(
     `select id from api_key where product_id = $1 and name = 'Mine'`,
     [product.id],
   );
   const rotate = () => post(developer, `/keys/${key!.id}`, { action: 'rotate' });
-  t.is((await rotate()).status, 200);
+  t.is((await rotate()).status, 303);
   t.is((await rotate()).status, 422, 'a second click makes none');
   t.deepEqual(await mailsTo(owner), ['key_made', 'key_made']);
   t.deepEqual([await mailsTo(admin), await mailsTo(developer)], [[], []]);
@@ -38,7 +38,7 @@ test('owners learn of a key that somebody makes or replaces', async (t) => {
 test('owners learn of a client secret, operators of one of the platform', async (t) => {
   const { product, post, owner, developer } = await scene();
   const form = { name: 'App', redirect_uris: 'https://app.example/cb' };
-  t.is((await post(developer, '/clients', { ...form, kind: 'confidential' })).status, 200);
+  t.is((await post(developer, '/clients', { ...form, kind: 'confidential' })).status, 303);
   t.is((await post(developer, '/clients', { ...form, kind: 'public' })).status, 303);
   t.deepEqual(await mailsTo(owner), ['client_secret_made'], 'a public client has none');
   const [client] = await api.test.query<{ id: string }>(
@@ -57,7 +57,7 @@ test('owners learn of an endpoint secret that somebody has looked at', async (t)
   const { product, post, owner, developer } = await scene();
   const url = 'https://example.com/hook';
   const endpoint = await api.seed.endpoint({ productId: product.id, url });
-  t.is((await post(developer, `/endpoints/${endpoint.id}/secret`, {})).status, 200);
+  t.is((await post(developer, `/endpoints/${endpoint.id}/secret`, {})).status, 303);
   t.deepEqual(await mailsTo(owner), ['endpoint_secret_shown']);
 });
 

@@ -14,6 +14,7 @@ import { rotateSecret } from '../../../domain/oauth/clients/client-secret.reposi
 import {
   decideRedirectUris,
   decideRegistration,
+  type TypedClient,
 } from '../../../domain/oauth/clients/client-registration.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
@@ -21,7 +22,7 @@ import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../errors.ts';
 import { text, whole } from '../../account/fields.ts';
 import type { RouteContext, HttpResponse } from '../../route.ts';
-import { backTo, refuseClosed, showArea, type ClientArea } from './client-routes.ts';
+import { backTo, refuseClosed, showArea, showFresh, type ClientArea } from './client-routes.ts';
 import { LIVE_CLIENTS_WAIT } from './trial.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
@@ -50,20 +51,23 @@ export async function registerAt(
   if (closed) return closed;
   const { kind, name, redirect_uris: redirectUris } = context.body;
   const typed = { kind, name, redirectUris };
-  const decision = decideRegistration(typed, area);
-  if ('problems' in decision) {
-    return showArea(context, { area, draft: { typed, problems: decision.problems } });
+  const created = await context.services.database.transaction((em) => register(em, area, typed));
+  if ('problems' in created) {
+    return showArea(context, { area, draft: { typed, problems: created.problems } });
   }
-  const created = await context.services.database.transaction(async (em) => {
-    const made = await registerClient(em, { productId: area.productId, ...decision });
-    if (isRefusal(made)) return made;
-    await audit(em, 'created', { area, clientId: made.clientId });
-    if (made.secret !== null) await mailOwners(em, 'client_secret_made', area);
-    return made;
-  });
   if (isRefusal(created)) return showArea(context, { area, problem: TOO_MANY });
   const { clientId, secret } = created;
-  return secret === null ? backTo(area) : showArea(context, { area, fresh: { clientId, secret } });
+  return secret === null ? backTo(area) : showFresh(context, area, { clientId, secret });
+}
+
+async function register(em: EntityManager, area: ClientArea, typed: TypedClient) {
+  const decision = decideRegistration(typed, await area.holdRights(em));
+  if ('problems' in decision) return decision;
+  const made = await registerClient(em, { productId: area.productId, ...decision });
+  if (isRefusal(made)) return made;
+  await audit(em, 'created', { area, clientId: made.clientId });
+  if (made.secret !== null) await mailOwners(em, 'client_secret_made', area);
+  return made;
 }
 
 export async function changeAt(
@@ -96,7 +100,7 @@ async function rotate(context: RouteContext, { area, clientId }: InArea): Promis
     await mailOwners(em, 'client_secret_made', area);
     return made;
   });
-  if (!isRefusal(rotated)) return showArea(context, { area, fresh: { clientId, ...rotated } });
+  if (!isRefusal(rotated)) return showFresh(context, area, { clientId, ...rotated });
   if (rotated.refused === 'live') return showArea(context, { area, problem: LIVE_CLIENTS_WAIT });
   if (rotated.refused !== 'two_live') throw new HttpError('not_found');
   return showArea(context, { area, problem: TWO_LIVE });
@@ -125,8 +129,9 @@ async function saveRedirectUris(
 ) {
   const kind = await lockClient(em, { productId: area.productId, clientId });
   if (kind === null) return null;
-  if (await isBeyondTrial(em, { area, clientId })) return refuse('live');
-  const decision = decideRedirectUris(typed, { kind, isTrial: area.isTrial });
+  const { isTrial } = await area.holdRights(em);
+  if (isTrial && !(await isLoopback(em, clientId))) return refuse('live');
+  const decision = decideRedirectUris(typed, { kind, isTrial });
   if ('redirectUris' in decision) {
     await replaceRedirectUris(em, clientId, { kind, ...decision });
     await audit(em, 'redirect_uris', { area, clientId });
@@ -134,10 +139,18 @@ async function saveRedirectUris(
   return decision;
 }
 
-/** The client's redirect URIs cannot change until the transaction ends. */
+/**
+ * The client's redirect URIs and the rights cannot change until the transaction ends. They are locked
+ * in the order of a consent: the client, then the person.
+ */
 async function isBeyondTrial(em: EntityManager, { area, clientId }: InArea): Promise<boolean> {
-  if (!area.isTrial || (await lockClient(em, { ...area, clientId })) === null) return false;
-  return !(await listRedirectUris(em, clientId)).every(isLoopbackUri);
+  if ((await lockClient(em, { ...area, clientId })) === null) return false;
+  const { isTrial } = await area.holdRights(em);
+  return isTrial && !(await isLoopback(em, clientId));
+}
+
+async function isLoopback(em: EntityManager, clientId: string): Promise<boolean> {
+  return (await listRedirectUris(em, clientId)).every(isLoopbackUri);
 }
 
 async function audit(

@@ -4,10 +4,11 @@ import type { SecretView } from '../../../domain/oauth/clients/client-secret.rep
 import { copyable } from '../../html/copy.ts';
 import { askOnce } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
+import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial.ts';
 import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
@@ -31,17 +32,19 @@ type Props = {
   /** Clients with other than loopback redirect URIs are read-only. */
   isTrial: boolean;
   problem: string | null;
-  fresh: FreshSecret | null;
+  /** After a secret was made. */
+  arrival: Arrival<FreshSecret> | null;
   draft: Draft;
   edit: Edit | null;
   formToken: string;
 };
 
 export function clientList(props: Props): HtmlSafeString {
-  const { clients, blockReason, emptyWords, problem, fresh } = props;
+  const { clients, blockReason, emptyWords, problem, arrival } = props;
   return html`
     ${blockNotice(blockReason)} ${problemNotice(problem)}
-    ${props.isTrial ? trialNotice('clients') : ''} ${fresh === null ? '' : secretNotice(fresh)}
+    ${props.isTrial ? trialNotice('clients') : ''}
+    ${arrival === null ? '' : secretNotice(arrival.shown)}
     ${
       clients.length === 0
         ? html`<p>${emptyWords}</p>`
@@ -51,7 +54,9 @@ export function clientList(props: Props): HtmlSafeString {
   `;
 }
 
-function secretNotice({ clientId, secret }: FreshSecret) {
+function secretNotice(fresh: FreshSecret | null) {
+  if (fresh === null) return shownBefore('secret', 'rotate the secret');
+  const { clientId, secret } = fresh;
   return html`<article role="status" data-fresh="${clientId}">
     <p><strong>Copy the secret now. We show it only once.</strong></p>
     <p>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</p>
@@ -83,12 +88,13 @@ function clientCard(client: RegisteredClient, props: Props) {
     ${
       isOpen
         ? html`<form method="post" action="${action}" class="actions">
-            ${formToken(token)}
-            ${kind === 'confidential' ? asked('Rotate secret', ROTATION, 'rotate') : ''}
-            ${isDisabled ? button('enable', 'Enable') : asked('Disable', DISABLING, 'disable')}
-            ${sendsIss ? button('omit_iss', 'Stop sending the issuer (iss)') : button('send_iss', 'Send the issuer (iss)')}
-            ${asked('Delete', DELETION, 'delete')}
-          </form>`
+              ${formToken(token)}
+              ${kind === 'confidential' ? asked('Rotate secret', ROTATION, 'rotate') : ''}
+              ${isDisabled ? button('enable', 'Enable') : asked('Disable', DISABLING, 'disable')}
+              ${sendsIss ? button('omit_iss', 'Stop sending the issuer (iss)') : button('send_iss', 'Send the issuer (iss)')}
+              ${asked('Delete', DELETION, 'delete')}
+            </form>
+            <p><small class="muted">${ABOUT_ISS}</small></p>`
         : ''
     }
   </article>`;
@@ -126,6 +132,10 @@ function secretList(secrets: SecretView[]) {
       )}
     </ul>`;
 }
+
+const ABOUT_ISS = html`With the issuer, each answer to your redirect URI names this server in
+  <code>iss</code> (RFC 9207): send it if your app signs people in at several servers and must know
+  which one has answered.`;
 
 const ROTATION = {
   sentence:

@@ -15,6 +15,7 @@ import { productHeading, productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
   credentialRightsOf,
+  holdCredentialRights,
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
@@ -49,7 +50,7 @@ export const createRegisteredClient = defineRoute({
   summary: 'Create an OAuth client',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   async handler(context) {
     return registerAt(context, await openArea(context));
   },
@@ -62,7 +63,7 @@ export const changeRegisteredClient = defineRoute({
   summary: 'Disable, enable or delete an OAuth client, or rotate its secret',
   proof: ({ action }) => action === 'rotate',
   input: { params, body: { kind: 'form', shape: changeForm } },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   async handler(context) {
     return changeAt(context, { area: await openArea(context), clientId: context.params.client });
   },
@@ -91,6 +92,7 @@ async function openArea(context: ProductCall): Promise<ClientArea> {
     productId,
     path: `${productPath(slug)}/clients`,
     ...credentialRightsOf(context, product),
+    holdRights: (em) => holdCredentialRights(em, context, product),
     entry: auditEntryOn(context, product),
     emptyWords:
       'No clients yet. A client lets people sign in to your product with their Gatehouse account.',

@@ -9,8 +9,9 @@ import { askOnce, field } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial.ts';
-import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 
 export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
@@ -23,8 +24,8 @@ type Props = {
   /** Live keys are read-only, and none is made. */
   isTrial: boolean;
   problem: string | null;
-  /** Shown on this one page and never again. */
-  fresh: FreshKey | null;
+  /** After a key was made. */
+  arrival: Arrival<FreshKey> | null;
   draft: KeyDraft;
   formToken: string;
 };
@@ -32,7 +33,8 @@ type Props = {
 export const EMPTY_KEY: KeyDraft = { name: '', mode: 'test', problem: null };
 
 export function keysPage(props: Props): View {
-  const { product, keys, blockReason, problem, fresh } = props;
+  const { product, keys, blockReason, problem, arrival } = props;
+  const fresh = arrival?.shown ?? null;
   return {
     title: `API keys of ${product.name}`,
     showsSecret: fresh !== null,
@@ -41,14 +43,16 @@ export function keysPage(props: Props): View {
       ${productHeading(product, '/keys')}
       <h2>API keys</h2>
       ${blockNotice(blockReason)} ${problemNotice(problem)}
-      ${props.isTrial ? trialNotice('keys') : ''} ${fresh === null ? '' : freshKey(fresh)}
+      ${props.isTrial ? trialNotice('keys') : ''} ${arrival === null ? '' : freshKey(fresh)}
       <p>Use keys only on your server. Each key works only for this product.</p>
       ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
     `,
   };
 }
 
-function freshKey({ keyId, key }: FreshKey) {
+function freshKey(fresh: FreshKey | null) {
+  if (fresh === null) return shownBefore('key', 'rotate the key');
+  const { keyId, key } = fresh;
   return html`<article role="status" data-fresh="${keyId}">
     <p><strong>Copy the key now. We show it only once.</strong></p>
     <p>${copyable({ id: `key-${keyId}`, label: 'key', text: key })}</p>

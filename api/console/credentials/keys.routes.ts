@@ -10,7 +10,8 @@ import {
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { explain, text, uuid } from '../../account/fields.ts';
@@ -18,11 +19,13 @@ import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
+import { readShown, showOnce } from '../shown-once.ts';
 import { LIVE_KEYS_WAIT } from './trial.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
   auditEntryOn,
   credentialRightsOf,
+  holdCredentialRights,
   isAnswer,
   loadChangeable,
   loadManaged,
@@ -30,7 +33,7 @@ import {
 } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 
-type Said = { problem?: string; fresh?: FreshKey; draft?: KeyDraft };
+type Said = { problem?: string; draft?: KeyDraft };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
@@ -39,6 +42,7 @@ const PROBLEMS = {
   replaced:
     'This key has already been rotated. If you did not copy the new key, rotate the new key.',
   too_many: 'You have reached the limit of 20 keys. Revoke one first.',
+  live: LIVE_KEYS_WAIT,
 };
 
 export const showKeys = defineRoute({
@@ -65,19 +69,19 @@ export const createApiKey = defineRoute({
     params: productRef,
     body: { kind: 'form', shape: z.object({ name: text(80), mode: z.enum(['live', 'test']) }) },
   },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadOpen(context);
     if (isAnswer(product)) return product;
     const { mode } = context.body;
-    const { isTrial } = credentialRightsOf(context, product);
-    if (isTrial && mode === 'live') return show(context, product, { problem: LIVE_KEYS_WAIT });
     const { value: name, problem } = validateKeyName(context.body.name);
     if (problem)
       return show(context, product, { draft: { name, mode, problem: explain(problem) } });
     const wanted = { productId: product.id, mode, name };
     const created = await context.services.database.transaction(async (em) => {
+      const { isTrial } = await holdCredentialRights(em, context, product);
+      if (isTrial && mode === 'live') return refuse('live');
       const made = await createKey(em, wanted);
       if (isRefusal(made)) return made;
       const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
@@ -85,8 +89,8 @@ export const createApiKey = defineRoute({
       await mailOwners(em, 'key_made', wanted);
       return made;
     });
-    if (isRefusal(created)) return show(context, product, { problem: PROBLEMS.too_many });
-    return show(context, product, { fresh: created });
+    if (isRefusal(created)) return show(context, product, { problem: PROBLEMS[created.refused] });
+    return showFresh(context, product, created);
   },
 });
 
@@ -100,13 +104,11 @@ export const changeApiKey = defineRoute({
     params: productRef.extend({ key: uuid().toLowerCase() }),
     body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
   },
-  statuses: [200, 303, 422],
+  statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadOpen(context);
     if (isAnswer(product)) return product;
-    if (await isBeyondTrial(context, product))
-      return show(context, product, { problem: LIVE_KEYS_WAIT });
     return context.body.action === 'rotate' ? rotate(context, product) : revoke(context, product);
   },
 });
@@ -121,15 +123,20 @@ function loadOpen(context: ProductCall): Promise<ManagedProduct | HttpResponse> 
 }
 
 /** The mode of a key never changes. */
-async function isBeyondTrial(context: KeyCall, product: ManagedProduct): Promise<boolean> {
-  if (!credentialRightsOf(context, product).isTrial) return false;
-  const keys = await listKeys(context.services.database.em(), [product.id]);
+async function isBeyondTrial(
+  em: EntityManager,
+  context: KeyCall,
+  product: ManagedProduct,
+): Promise<boolean> {
+  if (!(await holdCredentialRights(em, context, product)).isTrial) return false;
+  const keys = await listKeys(em, [product.id]);
   return keys.some(({ keyId, mode }) => keyId === context.params.key && mode === 'live');
 }
 
 async function rotate(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
   const key = { productId: product.id, keyId: context.params.key };
   const rotated = await context.services.database.transaction(async (em) => {
+    if (await isBeyondTrial(em, context, product)) return refuse('live');
     const made = await rotateKey(em, key);
     if (isRefusal(made)) return made;
     const what = {
@@ -141,22 +148,26 @@ async function rotate(context: KeyCall, product: ManagedProduct): Promise<HttpRe
     await mailOwners(em, 'key_made', key);
     return made;
   });
-  if (!isRefusal(rotated)) return show(context, product, { fresh: rotated });
+  if (!isRefusal(rotated)) return showFresh(context, product, rotated);
   return show(context, product, { problem: PROBLEMS[rotated.refused] });
 }
 
 async function revoke(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
   const key = { productId: product.id, keyId: context.params.key };
-  const isRevoked = await context.services.database.transaction(async (em) => {
-    if (!(await revokeKey(em, key))) return false;
+  const revoked = await context.services.database.transaction(async (em) => {
+    if (await isBeyondTrial(em, context, product)) return 'live';
+    if (!(await revokeKey(em, key))) return 'unknown';
     await recordAudit(em, {
       ...auditEntryOn(context, product),
       action: 'key.revoked',
       subject: key.keyId,
     });
-    return true;
+    return 'revoked';
   });
-  return redirect(isRevoked ? withNotice(pathOf(product), 'key_revoked') : pathOf(product));
+  if (revoked === 'live') return show(context, product, { problem: LIVE_KEYS_WAIT });
+  return redirect(
+    revoked === 'revoked' ? withNotice(pathOf(product), 'key_revoked') : pathOf(product),
+  );
 }
 
 async function show(
@@ -164,18 +175,24 @@ async function show(
   product: ManagedProduct,
   said: Said = {},
 ): Promise<HttpResponse> {
-  const { problem = null, fresh = null, draft = EMPTY_KEY } = said;
+  const { problem = null, draft = EMPTY_KEY } = said;
+  const arrival = readShown<FreshKey>(context);
   const view = keysPage({
     product,
     keys: await listKeys(context.services.database.em(), [product.id]),
     ...credentialRightsOf(context, product),
     problem,
-    fresh,
+    arrival,
     draft,
     formToken: sessionFormToken(context),
   });
   const isRefused = problem !== null || draft.problem !== null;
-  return page(context, view, isRefused ? { status: 422 } : {});
+  const cookies = arrival?.cookies ?? [];
+  return page(context, view, { cookies, status: isRefused ? 422 : 200 });
+}
+
+function showFresh(context: ProductCall, product: ManagedProduct, key: FreshKey): HttpResponse {
+  return showOnce(context, { path: pathOf(product), id: key.keyId, shown: key });
 }
 
 function pathOf({ slug }: ManagedProduct): string {

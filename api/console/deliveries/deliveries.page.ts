@@ -7,14 +7,16 @@ import type {
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
 import { barChart } from '../../html/chart.ts';
 import { instantField, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { problemNotice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { EVENT_NAMES, isFiltered, type DeliveryQuery } from './delivery-query.ts';
+import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-words.ts';
 
 type Props = {
@@ -30,7 +32,7 @@ type Props = {
 export function deliveriesPage(props: Props): View {
   const { product, endpoints, outcomes, found, query, workflows } = props;
   const path = `${productPath(product.slug)}/deliveries`;
-  const { before, ...filter } = query;
+  const { before, id, ...filter } = query;
   return {
     title: `Deliveries of ${product.name}`,
     content: html`
@@ -38,7 +40,7 @@ export function deliveriesPage(props: Props): View {
       <h2>Webhook deliveries</h2>
       ${chart(outcomes)}
       <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
-      ${workflows} ${filterForm({ path, endpoints, query })}
+      ${workflows} ${searchForm(path, id)} ${filterForm({ path, endpoints, query })}
       ${table({
         label: 'Webhook deliveries',
         columns: columns(path),
@@ -108,6 +110,33 @@ function emptyText({ endpoints, query }: Pick<Props, 'endpoints' | 'query'>): st
   return endpoints.length === 0
     ? 'No deliveries yet. This product has no webhook endpoint.'
     : 'No deliveries yet.';
+}
+
+/** A receiver logs the id that the event had: it is that of the delivery. */
+function searchForm(path: string, id: string): HtmlSafeString {
+  return html`<search>
+    ${
+      id === ''
+        ? ''
+        : problemNotice('No delivery of this product has this ID. Deliveries are kept for 90 days.')
+    }
+    <form class="search" method="get" action="${path}">
+      <label>
+        Event or delivery ID
+        <input
+          name="id"
+          value="${id}"
+          maxlength="64"
+          placeholder="evt_..."
+          required
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </label>
+      <button class="outline" aria-label="Find a delivery">Find</button>
+    </form>
+  </search>`;
 }
 
 type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;

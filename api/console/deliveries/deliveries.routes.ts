@@ -1,14 +1,16 @@
 import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { findDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { page } from '../../response.ts';
+import { page, redirect } from '../../response.ts';
 import { queryLink } from '../../operator/workflows/saved-queries.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
+import { productPath } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
 import { deliveriesPage } from './deliveries.page.ts';
-import { deliveryQuery, toFilter } from './delivery-query.ts';
+import { deliveryQuery, readDeliveryId, toFilter } from './delivery-query.ts';
 
 const CHART_HOURS = 48;
 
@@ -26,6 +28,10 @@ export const showDeliveries = defineRoute({
     const em = context.services.database.em();
     const productId = product.id;
     const { query } = context;
+    const id = readDeliveryId(query.id);
+    if (id !== null && (await findDelivery(em, { productId, deliveryId: id }))) {
+      return redirect(`${productPath(product.slug)}/deliveries/${id}`);
+    }
     const endpoints = await listEndpointOptions(em, productId);
     const search = { productId, filter: toFilter(query), before: query.before || null };
     const { lines, next } = await searchDeliveries(em, search);

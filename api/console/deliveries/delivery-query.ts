@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../grants/instant-field.ts';
-import { given, matching, uuid } from '../../account/fields.ts';
+import { given, matching, text, uuid } from '../../account/fields.ts';
 
 export const deliveryId = matching(publicIdPattern('evt_'), 30);
-
-const EVENT_NAMES = Object.keys(EVENTS);
 
 const optional = <Shape extends z.ZodType>(shape: Shape) =>
   z.literal('').or(shape).optional().catch(undefined);
@@ -23,7 +21,7 @@ const instantText = given(32)
   );
 
 export const eventName = given(64).refine(
-  (name) => EVENT_NAMES.includes(name),
+  (name) => EVENT_NAMES.some((known) => known === name),
   'is not a known event',
 );
 
@@ -34,7 +32,15 @@ export const deliveryQuery = z.object({
   since: instantText,
   until: instantText,
   before: optional(deliveryId),
+  /** What somebody looks for by its id, in the form of its workflow too. */
+  id: text(64).default(''),
 });
+
+/** Null where it can be the id of no delivery. */
+export function readDeliveryId(typed: string): string | null {
+  const id = typed.trim().replace(/^delivery:/, '');
+  return publicIdPattern('evt_').test(id) ? id : null;
+}
 
 export type DeliveryQuery = z.output<typeof deliveryQuery>;
 
@@ -51,5 +57,3 @@ export function toFilter({ status, event, endpoint, since, until }: DeliveryQuer
 export function isFiltered(query: DeliveryQuery): boolean {
   return [query.status, query.event, query.endpoint, query.since, query.until].some(Boolean);
 }
-
-export { EVENT_NAMES };

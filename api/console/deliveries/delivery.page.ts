@@ -10,6 +10,7 @@ import type { View } from '../../route.ts';
 import { instant, instantToTheSecond } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { endpointsPath } from '../endpoints/endpoints.page.ts';
 import { retryForm } from './retry-form.ts';
 import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-words.ts';
 
@@ -33,13 +34,13 @@ export function deliveryPage(props: Props): View {
     content: html`
       ${productHeading(product, '/deliveries')}
       <h2>${delivery.eventName} ${statusMark(delivery.status)} ${exampleMark(delivery)}</h2>
-      ${facts(delivery)}
+      ${facts(props)}
       ${
         workflowUrl === null
           ? ''
           : html`<p><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></p>`
       }
-      ${retryForm(props)}
+      ${delivery.isAwaited ? AWAITED : ''} ${retryForm(props)}
       <section>
         <h2>Attempts</h2>
         ${attemptTable(props)}
@@ -56,12 +57,24 @@ export function deliveryPage(props: Props): View {
   };
 }
 
-function facts({ deliveryId, url, endpointState, createdAt, finishedAt, run }: DeliveryDetail) {
+const AWAITED = html`<p class="notice" role="status" data-awaited>
+  An attempt is due. This page looks again until it is recorded, for a quarter of an hour at most.
+</p>`;
+
+function facts({ product, delivery }: Props) {
+  const { deliveryId, endpointId, url, endpointState, createdAt, finishedAt, run } = delivery;
   return html`<dl class="facts">
     <dt>ID</dt>
     <dd><code class="id">${deliveryId}</code></dd>
     <dt>Endpoint</dt>
-    <dd class="id">${url} ${endpointState === 'enabled' ? '' : `(${endpointState})`}</dd>
+    <dd class="id">
+      ${
+        endpointState === 'deleted'
+          ? url
+          : html`<a href="${endpointsPath(product)}/${endpointId}">${url}</a>`
+      }
+      ${endpointState === 'enabled' ? '' : `(${endpointState})`}
+    </dd>
     <dt>Created</dt>
     <dd>${instant(createdAt)}</dd>
     ${

@@ -16,6 +16,7 @@ import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { given, matching } from '../../account/fields.ts';
+import { lookAgain, sinceField } from '../../account/purchases/look-again.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
@@ -42,7 +43,7 @@ export const showDelivery = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a delivery',
-  input: { params: deliveryRef },
+  input: { params: deliveryRef, query: z.object({ since: sinceField }) },
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();
@@ -62,7 +63,8 @@ export const showDelivery = defineRoute({
       blockReason: retryBlockReason(product),
       formToken: sessionFormToken(context),
     });
-    return page(context, view);
+    const headers = delivery.isAwaited ? lookAgain(context.ctx, context.query.since) : {};
+    return page(context, view, { headers });
   },
 });
 

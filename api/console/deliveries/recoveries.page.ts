@@ -2,13 +2,13 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
 import { instantField, select } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { EVENT_NAMES } from './delivery-query.ts';
 
 export type RecoveryDraft = {
   typed: { endpoint: string; event: string; status: string; since: string; until: string };

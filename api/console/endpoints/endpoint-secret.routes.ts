@@ -11,7 +11,13 @@ import { HttpError } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../route.ts';
 import { auditEntryOn } from '../managed-product.ts';
-import { ENDPOINTS, endpointParams, loadEndpoint, showOne } from './endpoint-shared.ts';
+import {
+  ENDPOINTS,
+  endpointParams,
+  loadEndpoint,
+  showOne,
+  showSecrets,
+} from './endpoint-shared.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
@@ -23,7 +29,6 @@ export const showSecret = defineRoute({
   summary: 'Show the secret of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [200, 303, 422],
   async handler(context) {
     const loaded = await loadEndpoint(context);
     if ('status' in loaded) return loaded;
@@ -38,7 +43,7 @@ export const showSecret = defineRoute({
       return opened;
     });
     if (secrets === null) throw new HttpError('not_found');
-    return showOne(context, { product, ...key }, { secrets });
+    return showSecrets(context, { product, ...key }, secrets);
   },
 });
 
@@ -53,7 +58,6 @@ export const rotateEndpointSecret = defineRoute({
   summary: 'Rotate the secret of a webhook endpoint',
   proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
-  statuses: [200, 303, 422],
   async handler(context) {
     const loaded = await loadEndpoint(context);
     if ('status' in loaded) return loaded;
@@ -71,6 +75,6 @@ export const rotateEndpointSecret = defineRoute({
     });
     const target = { product, ...key };
     if (secrets === null) return showOne(context, target, { problem: ROTATED, status: 422 });
-    return showOne(context, target, { secrets });
+    return showSecrets(context, target, secrets);
   },
 });

@@ -16,6 +16,7 @@ import {
   loadChangeable,
   type ProductCall,
 } from '../managed-product.ts';
+import { readShown, showOnce } from '../shown-once.ts';
 import { queryLink } from '../../operator/workflows/saved-queries.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
@@ -29,7 +30,8 @@ export const endpointParams = productRef.extend({ endpoint: uuid().toLowerCase()
 export type EndpointCall = ProductCall & { params: { endpoint: string } };
 
 type Said = { problem?: string; draft?: Draft };
-type SaidOfOne = Said & { secrets?: Secrets; status?: number; headers?: Record<string, string> };
+type SaidOfOne = Said & { status?: number; headers?: Record<string, string> };
+type Target = { product: ManagedProduct; endpointId: string };
 
 export const CHANGING = { blockReasonOf: integrationBlockReason, show: showAll };
 
@@ -63,18 +65,39 @@ export async function showAll(
 
 export async function showOne(
   context: ProductCall,
-  { product, endpointId }: { product: ManagedProduct; endpointId: string },
+  { product, endpointId }: Target,
   said: SaidOfOne = {},
 ): Promise<HttpResponse> {
-  const { problem = null, secrets = null, status = 200, headers = {} } = said;
+  const { problem = null, status = 200, headers = {} } = said;
+  const arrival = readShown<SentSecrets>(context);
   const endpoints = await listShown(context, product);
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
   const around = surround(context, product);
   const workflows = queryLink(context, { scope: 'endpoint', id: endpointId });
+  const secrets = arrival?.shown ? receivedSecrets(arrival.shown) : null;
   const view = endpointPage({ ...around, problem, endpoint, draft, secrets, workflows });
-  return page(context, view, { status, headers });
+  return page(context, view, { status, headers, cookies: arrival?.cookies ?? [] });
+}
+
+/** Leads to the endpoint's page, which shows them once. */
+export function showSecrets(
+  context: ProductCall,
+  { product, endpointId }: Target,
+  secrets: Secrets,
+): HttpResponse {
+  const path = pathOf(product, { endpointId });
+  return showOnce(context, { path, id: endpointId, shown: secrets });
+}
+
+/** As JSON brings them. */
+type SentSecrets = Pick<Secrets, 'current'> & {
+  previous: { secret: string; until: string } | null;
+};
+
+function receivedSecrets({ current, previous }: SentSecrets): Secrets {
+  return { current, previous: previous && { ...previous, until: new Date(previous.until) } };
 }
 
 async function listShown({ services }: ProductCall, product: ManagedProduct) {

@@ -6,7 +6,7 @@ import type { View } from '../../route.ts';
 import { askOnce, select } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { productHeading } from '../console-frame.ts';
+import { productHeading, productPath } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';
 
@@ -41,7 +41,12 @@ export function endpointPage(props: Props): View {
           ${instant(createdAt)}
         </li>
         <li>Subscribed to ${events.join(', ')}</li>
-        <li>Last delivery: ${lastDelivery(endpoint)}</li>
+        <li>
+          Last delivery: ${lastDelivery(endpoint)}.
+          <a href="${productPath(product.slug)}/deliveries?endpoint=${endpoint.endpointId}"
+            >All deliveries of this endpoint</a
+          >
+        </li>
       </ul>
       ${props.workflows}
       ${

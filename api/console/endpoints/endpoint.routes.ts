@@ -8,7 +8,7 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
 import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
-import { EVENTS, type EventName } from '../../../domain/webhooks/events.schema.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
@@ -26,7 +26,6 @@ import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
 import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
-const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
 const DISABLED = 'The endpoint is disabled. Enable it before you send a test.';
 

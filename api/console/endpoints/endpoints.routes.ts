@@ -9,7 +9,7 @@ import {
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { CHANGING, ENDPOINTS, showAll, showOne } from './endpoint-shared.ts';
+import { CHANGING, ENDPOINTS, showAll, showSecrets } from './endpoint-shared.ts';
 import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
@@ -35,7 +35,6 @@ export const addEndpoint = defineRoute({
   summary: 'Add a webhook endpoint',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
-  statuses: [200, 303, 422],
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
@@ -66,6 +65,6 @@ export const addEndpoint = defineRoute({
       return showAll(context, product, { problem: REFUSALS[created.refused] });
     }
     const secrets = { current: secret, previous: null };
-    return showOne(context, { product, ...created }, { secrets });
+    return showSecrets(context, { product, ...created }, secrets);
   },
 });

@@ -48,6 +48,15 @@ export function profileCommand({ baseUrl }: { baseUrl: string }): string {
 curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/me'`;
 }
 
+export const signInSetUp =
+  'mkdir sign-in && cd sign-in && npm init -y && npm install openid-client';
+
+export function signInCommand(runner: string, { baseUrl, id, kind, redirectUri }: Client): string {
+  const secret = kind === 'confidential' ? " CLIENT_SECRET='gcs_...'" : '';
+  return `STORE=${baseUrl} CLIENT_ID=${id}${secret} \\
+  REDIRECT_URI='${quoted(redirectUri)}' ${runner}`;
+}
+
 export function receiveCommand(runner: string, url: string | null): string {
   const port = (url !== null && URL.canParse(url) && new URL(url).port) || '4001';
   return `export WEBHOOK_SECRET='whsec_...'

@@ -4,31 +4,25 @@ import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { FirstCalls } from '../../../domain/usage/first-calls.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { readProgram } from '../../docs/render-guide.ts';
+import type { Origins } from '../../docs/render-guide.ts';
 import { copyable } from '../../html/copy.ts';
 import { blockNotice, ONCE_VERIFIED, VERIFICATION } from '../../html/notices.ts';
 import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
-import {
-  authorizeCommand,
-  checkCommand,
-  exchangeCommand,
-  keepKey,
-  profileCommand,
-  receiveCommand,
-  reportCommand,
-} from './commands.ts';
+import { checkCommand, keepKey, receiveCommand, reportCommand } from './commands.ts';
+import { alsoEnabled, command, guide, program } from './parts.ts';
+import { signInStep } from './sign-in-step.ts';
 
 type Props = {
   product: FramedProduct & Pick<ManagedProduct, 'id' | 'delivery'>;
-  baseUrl: string;
+  origins: Origins;
   /** The reader, about whom the first check asks. */
   personId: string;
   keys: KeyView[];
-  /** The first that is enabled. */
-  client: RegisteredClient | null;
-  endpoint: EndpointOption | null;
+  /** Those that are enabled, the newest first: the steps show the newest. */
+  clients: RegisteredClient[];
+  endpoints: EndpointOption[];
   seen: FirstCalls;
   isDelivered: boolean;
   credentialRights: CredentialRights;
@@ -49,7 +43,8 @@ export function integratePage(props: Props): View {
 }
 
 function steps(props: Props): HtmlSafeString {
-  const { product, baseUrl, seen, keys, isDelivered } = props;
+  const { product, seen, keys, isDelivered } = props;
+  const { baseUrl } = props.origins;
   return html`
     <p>
       Five steps from nothing to a product that knows its customers. The commands have the ids of
@@ -109,61 +104,39 @@ function keyStep({ product, keys, credentialRights: { blockReason, isTrial } }: 
       ${isTrial ? html`Live keys wait until you are <a href="/console/verification">verified</a>.` : ''}
     </p>
     <p>Put it in your shell:</p>
-    ${command('keep-key', 'command that keeps the key', keepKey)}
-    ${guides(['api-keys', 'API keys'])}`;
+    ${command('keep-key', 'command that keeps the key', keepKey)} ${guide('api-keys', 'API keys')}`;
 }
 
-function checkStep({ baseUrl, personId }: Props): HtmlSafeString {
+function checkStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
   return html`<p>
       Your server asks whether a person may use the product. This asks about you; send
       <code>X-Service-Test-Entitlement: active</code> too to see the other answer with a test key.
     </p>
     ${command('check', 'check', checkCommand({ baseUrl, personId }))}
-    ${guides(['access', 'Access and usage'])}`;
-}
-
-function signInStep({ product, baseUrl, client, credentialRights }: Props): HtmlSafeString {
-  const path = `${productPath(product.slug)}/clients`;
-  const redirectUri = client?.redirectUris[0];
-  if (!client || redirectUri === undefined) {
-    return html`${blockNotice(credentialRights.blockReason)}
-      <p>
-        <a href="${path}">Create an OAuth client</a> with the address that people come back to, such
-        as <code>http://localhost:4000/callback</code>. Then this step shows its commands.
-      </p>
-      ${guides(['sign-in', 'Sign-in'])}`;
-  }
-  const { id, kind, name } = client;
-  const asked = { baseUrl, id, kind, redirectUri };
-  return html`<p>
-      The client is <a href="${path}">${name}</a>, with its first redirect URI,
-      <code class="id">${redirectUri}</code>. Open the address that this prints, sign in, and allow
-      the app:
-    </p>
-    ${command('authorize', 'command that prints the address', authorizeCommand(asked))}
-    <p>
-      The browser comes back to the redirect URI with <code>code=gac_...</code> in its address, even
-      where nothing listens yet. Exchange the code within five minutes, in the same shell:
-    </p>
-    ${command('exchange', 'exchange of the code', exchangeCommand(asked))}
-    <p>Read the profile with the <code>access_token</code> of the answer:</p>
-    ${command('profile', 'profile read', profileCommand({ baseUrl }))}
-    ${guides(['sign-in', 'Sign-in'])}`;
+    ${guide('access', 'Access and usage')}`;
 }
 
 function webhookStep({
   product,
-  endpoint,
+  origins,
+  endpoints,
   endpointBlockReason,
   credentialRights,
 }: Props): HtmlSafeString {
   const path = `${productPath(product.slug)}/endpoints`;
+  const [endpoint, ...others] = endpoints;
   const to = endpoint
     ? html`<p>
-        Events go to <code class="id">${endpoint.url}</code>. Its secret is shown on
+        Events go to ${others.length === 0 ? '' : 'the newest endpoint, '}
+        <code class="id">${endpoint.url}</code>. Its secret is shown on
         <a href="${path}/${endpoint.endpointId}">the endpoint's page</a>, which has
         <em>Send test</em>
         too.
+        ${alsoEnabled(
+          others.map(
+            ({ endpointId, url }) => html`<a class="id" href="${path}/${endpointId}">${url}</a>`,
+          ),
+        )}
       </p>`
     : credentialRights.isTrial
       ? html`<p class="notice" role="status">
@@ -176,42 +149,29 @@ function webhookStep({
             page shows the secret and has <em>Send test</em>.
           </p>`;
   const url = endpoint?.url ?? null;
-  return html`${to}
-  ${program({ language: 'ts', name: 'TypeScript', file: 'receive.ts', runner: 'node receive.ts' }, url)}
-  ${program(
+  const programs = [
+    { language: 'ts', name: 'TypeScript', file: 'receive.ts', runner: 'node receive.ts' },
     { language: 'python', name: 'Python', file: 'receive.py', runner: 'python3 receive.py' },
-    url,
+  ];
+  return html`${to}
+  ${programs.map(({ runner, ...file }) =>
+    program({
+      ...file,
+      guide: 'webhooks',
+      origins,
+      what: 'receive and verify',
+      run: receiveCommand(runner, url),
+      needs: "the endpoint's secret",
+    }),
   )}
-  ${guides(['webhooks', 'Webhooks, with Go and others'])}`;
+  ${guide('webhooks', 'Webhooks, with Go and others')}`;
 }
 
-type Program = { language: string; name: string; file: string; runner: string };
-
-function program({ language, name, file, runner }: Program, url: string | null): HtmlSafeString {
-  return html`<details>
-    <summary>${name}: receive and verify</summary>
-    <p>Save this as <code>${file}</code>:</p>
-    ${command(`receiver-${language}`, `receiver in ${name}`, readProgram('webhooks', language))}
-    <p>Run it with the endpoint's secret:</p>
-    ${command(`run-${language}`, `command that runs the ${name} receiver`, receiveCommand(runner, url))}
-  </details>`;
-}
-
-function usageStep({ baseUrl, personId }: Props): HtmlSafeString {
+function usageStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
   return html`<p>
       Your server says that somebody used the product. A test key gets the answer and records
       nothing; an app reports with the person's own token instead.
     </p>
     ${command('report', 'report', reportCommand({ baseUrl, personId }))}
-    ${guides(['access', 'Access and usage'])}`;
-}
-
-function command(id: string, label: string, text: string): HtmlSafeString {
-  return html`<p>${copyable({ id, label, text, isBlock: true })}</p>`;
-}
-
-function guides([name, label]: [name: string, label: string]): HtmlSafeString {
-  return html`<p>
-    <small>Guide: <a href="/docs/${name}">${label}</a></small>
-  </p>`;
+    ${guide('access', 'Access and usage')}`;
 }

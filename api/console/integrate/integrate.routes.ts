@@ -1,8 +1,9 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { findFirstCalls } from '../../../domain/usage/first-calls.repository.ts';
-import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { hasDelivered } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { originsOf } from '../../docs/render-guide.ts';
 import { page } from '../../response.ts';
 import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -20,22 +21,22 @@ export const showIntegration = defineRoute({
     const { database, config } = context.services;
     const em = database.em();
     const productId = product.id;
-    const clients = await listClients(em, productId);
     const endpoints = await listEndpointOptions(em, productId);
-    const endpoint = endpoints.find(({ isDisabled }) => !isDisabled);
-    const delivered = { productId, filter: { status: 'succeeded' }, before: null } as const;
+    const newest = endpoints.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     const view = integratePage({
       product,
-      baseUrl: config.baseUrl,
+      origins: originsOf(config),
       personId: context.currentUser.personId,
       keys: await listKeys(em, [productId]),
-      client: clients.find(({ isDisabled }) => !isDisabled) ?? null,
-      endpoint: endpoint ? withShownAddress(product, endpoint) : null,
+      clients: (await listClients(em, productId)).toReversed().filter(isLive),
+      endpoints: newest.filter(isLive).map((endpoint) => withShownAddress(product, endpoint)),
       seen: await findFirstCalls(em, productId),
-      isDelivered: (await searchDeliveries(em, delivered)).lines.length > 0,
+      isDelivered: await hasDelivered(em, productId),
       credentialRights: credentialRightsOf(context, product),
       endpointBlockReason: integrationBlockReason(product),
     });
     return page(context, view);
   },
 });
+
+const isLive = ({ isDisabled }: { isDisabled: boolean }) => !isDisabled;

@@ -54,8 +54,8 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
         <small
           >Kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of each key or client,
           and ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
-          product. When there are more, refusals are kept first. Bodies, queries, IP addresses and
-          credentials are never kept.</small
+          product. When there are more, refusals are kept first. Of a field at fault the name is
+          kept. Bodies, queries, IP addresses and credentials are never kept.</small
         >
       </p>
     `,
@@ -73,10 +73,11 @@ const COLUMNS = [
   },
 ];
 
-function statusOf({ status, errorCode }: RequestLine): HtmlSafeString {
+function statusOf({ status, errorCode, param }: RequestLine): HtmlSafeString {
   if (!isRefusal(status)) return html`${status}`;
   return html`<strong>${status}</strong>
-    ${errorCode === null ? '' : html`<code>${errorCode}</code>`}`;
+    ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
+    ${param === null ? '' : html`<small>field <code>${param}</code></small>`}`;
 }
 
 function credentialOf({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {

@@ -1,9 +1,9 @@
-import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { Product } from '../product.entity.ts';
+import { lockProduct } from '../listing/listing.repository.ts';
 import type { KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];
@@ -23,7 +23,7 @@ export async function createKey(
 
 /** Replaced keys count too. The product gets no other key until the transaction ends. */
 async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
-  await em.findOne(Product, { id: productId }, LOCK);
+  await lockProduct(em, productId);
   const working = await workingKeys(em).select('id').where('productId', '=', productId).execute();
   return working.length < MOST_KEYS;
 }

@@ -1,7 +1,6 @@
 import { expressionBuilder } from 'kysely';
-import { Product } from '../../catalog/product.entity.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { newClientId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -140,7 +139,8 @@ export async function registerClient(
 /** The platform has no row to lock. */
 async function lockOwner(em: EntityManager, productId: Owner): Promise<void> {
   if (productId !== null) {
-    await em.findOne(Product, productId, LOCK);
+    const product = kysely(em).selectFrom('product').select('id').where('id', '=', productId);
+    await product.forNoKeyUpdate().execute();
     return;
   }
   await kysely(em)

@@ -45,6 +45,20 @@ export async function searchDeliveries(em: EntityManager, search: Search): Promi
   return { lines, next: found.length > PAGE ? lines.at(-1)!.deliveryId : null };
 }
 
+/** Whether an endpoint of the product ever took a delivery, as far as deliveries are kept. */
+export async function hasDelivered(em: EntityManager, productId: string): Promise<boolean> {
+  const delivered = kysely(em)
+    .selectFrom('delivery as d')
+    .leftJoin('deliveryState as s', 's.deliveryId', 'd.id')
+    .select('d.id')
+    .where('d.productId', '=', productId)
+    .where('s.deliveryId', 'is', null);
+  const { found } = await kysely(em)
+    .selectNoFrom(({ exists }) => exists(delivered).$castTo<boolean>().as('found'))
+    .executeTakeFirstOrThrow();
+  return found;
+}
+
 async function findPlace(
   em: EntityManager,
   { productId, id }: { productId: string; id: string },

@@ -77,6 +77,8 @@ export type DeliveryDetail = Omit<
   endpointState: 'enabled' | 'disabled' | 'deleted';
   /** The old secret of a rotation signs too. */
   isSignedTwice: boolean;
+  /** An attempt is due or under way, and is not recorded yet. */
+  isAwaited: boolean;
 };
 
 export type DeliveryKey = { productId: string; deliveryId: string };
@@ -90,14 +92,23 @@ export async function findDelivery(
     .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
     .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'd.body', 'd.createdAt'])
     .select(['d.isExample', 'd.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt', 'd.cohort'])
-    .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil')])
+    .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil'), NOW.as('now')])
     .where('d.id', '=', deliveryId)
     .where('d.productId', '=', productId)
     .executeTakeFirst();
   if (!found) return null;
-  const { deletedAt, disabledAt, previousUntil: until, ...delivery } = found;
+  const { deletedAt, disabledAt, previousUntil: until, now, ...delivery } = found;
   const endpointState = deletedAt ? 'deleted' : disabledAt ? 'disabled' : 'enabled';
-  return { ...delivery, endpointState, isSignedTwice: until !== null };
+  return {
+    ...delivery,
+    endpointState,
+    isSignedTwice: until !== null,
+    isAwaited: isAwaited(delivery, now),
+  };
+}
+
+function isAwaited({ status, dueAt }: Pick<DeliveryNow, 'status' | 'dueAt'>, now: Date): boolean {
+  return status === 'pending' || (status === 'retrying' && dueAt !== null && dueAt <= now);
 }
 
 export type AttemptLine = {

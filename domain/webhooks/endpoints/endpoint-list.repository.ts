@@ -35,7 +35,12 @@ const endpointsOf = (em: EntityManager, productId: string) =>
     .where('deletedAt', 'is', null)
     .orderBy('slot');
 
-export type EndpointOption = { endpointId: string; url: string; isDisabled: boolean };
+export type EndpointOption = {
+  endpointId: string;
+  url: string;
+  createdAt: Date;
+  isDisabled: boolean;
+};
 
 /** The current endpoints of a product, for a choice. */
 export async function listEndpointOptions(
@@ -43,7 +48,7 @@ export async function listEndpointOptions(
   productId: string,
 ): Promise<EndpointOption[]> {
   return endpointsOf(em, productId)
-    .select(['id as endpointId', 'url'])
+    .select(['id as endpointId', 'url', 'createdAt'])
     .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
     .execute();
 }

@@ -27,6 +27,9 @@ const create = (form: Form = {}, by = browser, to = path) =>
 const change = (clientId: string, action: string, by = browser, to = path) =>
   by.submit('/', { action: `${to}/${clientId}`, fields: { action } });
 
+/** The text of the page that a form leads to. */
+const shownBy = async (response: Response) => (await browser.follow(response)).text();
+
 /** What the page shows once. */
 function readFresh(page: string) {
   const [, clientId = '', secret = ''] =
@@ -35,7 +38,7 @@ function readFresh(page: string) {
 }
 
 async function newClient(form: Form = {}) {
-  return readFresh(await (await create(form)).text());
+  return readFresh(await shownBy(await create(form)));
 }
 
 /** Whether the secret proves the client: what is wrong then is the grant. */
@@ -59,8 +62,8 @@ test.serial('a builder registers a client: the secret is shown once and works', 
     redirect_uris:
       ' https://app.example/cb\r\n\r\nhttps://app.example/cb?x=1\r\nhttps://app.example/cb',
   });
-  t.is(response.status, 200);
-  const fresh = readFresh(await response.text());
+  t.is(response.status, 303);
+  const fresh = readFresh(await shownBy(response));
   t.regex(fresh.clientId, /^gcl_[0-9A-Za-z]{22}$/);
   t.true(await isSecretRight(fresh));
   const page = await (await browser.get(path)).text();
@@ -131,7 +134,7 @@ for (const [title, form, expected] of REFUSED) {
 test.serial('a replaced secret keeps working for 48 hours, and two live at most', async (t) => {
   const first = await newClient();
   const rotate = () => change(first.clientId, 'rotate');
-  const second = readFresh(await (await rotate()).text());
+  const second = readFresh(await shownBy(await rotate()));
   t.is(second.clientId, first.clientId);
   t.true((await isSecretRight(first)) && (await isSecretRight(second)));
   const refused = await rotate();
@@ -142,7 +145,7 @@ test.serial('a replaced secret keeps working for 48 hours, and two live at most'
   await comeBack(120_000);
   t.false(await isSecretRight(first));
   t.true(await isSecretRight(second));
-  t.is((await rotate()).status, 200);
+  t.is((await rotate()).status, 303);
 });
 
 test.serial('a disabled client is dead until it is enabled; a deleted one is gone', async (t) => {
@@ -223,5 +226,5 @@ test.serial('a product may have 20 clients', async (t) => {
   const to = `/console/products/${own.slug}/clients`;
   for (let n = 0; n < 19; n += 1) await api.seed.client({ product: own });
   const answers = await Promise.all([create({}, browser, to), create({}, browser, to)]);
-  t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422]);
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
 });

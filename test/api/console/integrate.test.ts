@@ -143,3 +143,70 @@ test('a product that is sold elsewhere says so', async (t) => {
   t.regex(html, /sold elsewhere/);
   t.false(html.includes('data-step'));
 });
+
+test('the steps show the newest client and endpoint that fit, and name the others', async (t) => {
+  const { product, read } = await open();
+  const at = (name: string, redirectUris: string[]) =>
+    api.seed.client({ product, name, redirectUris });
+  await at('Oldest', ['http://localhost:4000/callback']);
+  const chosen = await at('Laptop', ['https://app.example/cb', 'http://localhost:4001/callback']);
+  await at('Production', ['https://app.example/cb']);
+  const disabled = await at('Off', ['http://localhost:4002/callback']);
+  await api.test.query('update oauth_client set disabled_at = now() where id = $1', [
+    disabled.clientId,
+  ]);
+  await api.test.query(
+    `update oauth_client set created_at = created_at + n * interval '1 minute'
+     from unnest(array['Oldest', 'Laptop', 'Production', 'Off']) with ordinality as o (name, n)
+     where oauth_client.name = o.name and product_id = $1`,
+    [product.id],
+  );
+  const endpoints = [];
+  for (const [slot, minutes] of [
+    [1, 0],
+    [2, 2],
+    [3, 1],
+  ] as const) {
+    const url = `https://hooks.example/${slot}`;
+    const { id } = await api.seed.endpoint({ productId: product.id, url, slot });
+    await api.test.query(
+      `update webhook_endpoint set created_at = created_at + $2 * interval '1 minute' where id = $1`,
+      [id, minutes],
+    );
+    endpoints.push(id);
+  }
+  const html = (await read()).replaceAll(/\s+/g, ' ');
+  t.regex(html, /The client is <a [^>]*>Laptop<\/a>, the newest that comes back to this machine/);
+  t.regex(html, /Also enabled: <a [^>]*>Production<\/a>, <a [^>]*>Oldest<\/a>\./);
+  t.false(html.includes('Off</a>'));
+  const codes = codesIn(await read());
+  const runs = codes.filter((code) => code.startsWith('STORE='));
+  t.is(runs.length, 2);
+  for (const run of runs) {
+    t.true(run.includes(`STORE=${api.url} CLIENT_ID=${chosen.clientId} CLIENT_SECRET='gcs_...'`));
+    t.true(run.includes("REDIRECT_URI='http://localhost:4001/callback'"));
+  }
+  t.true(html.includes(`/endpoints/${endpoints[1]}">the endpoint's page`));
+  t.regex(html, /Events go to the newest endpoint, <code class="id">https:\/\/hooks\.example\/2</);
+  t.regex(
+    html,
+    /Also enabled: <a [^>]*>https:\/\/hooks\.example\/3<\/a>, <a [^>]*>[^<]*\/1<\/a>\./,
+  );
+  t.false(html.includes('localhost:3000'));
+});
+
+test('without a redirect URI on this machine the programs say which to add', async (t) => {
+  const { product, read } = await open();
+  const redirectUris = ['https://app.example/cb'];
+  await api.seed.client({ product, kind: 'public', name: 'Spa', redirectUris });
+  const html = await read();
+  t.regex(html, /add\s*<code>http:\/\/localhost:4000\/callback<\/code> to the client/);
+  t.false(html.includes('CLIENT_SECRET=&#39;'), 'a public client has no secret');
+});
+
+test('a native client on any port is listened for at one', async (t) => {
+  const { product, read } = await open();
+  const redirectUris = ['com.example.app:/cb', 'http://127.0.0.1/callback'];
+  await api.seed.client({ product, kind: 'native', name: 'Desk', redirectUris });
+  t.true((await read()).includes('http://127.0.0.1:4000/callback'));
+});

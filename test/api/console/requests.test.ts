@@ -23,6 +23,7 @@ type Row = {
   route: string;
   status: number;
   error_code: string | null;
+  param: string | null;
   request_id: string;
   api_key_id: string | null;
   client_id: string | null;
@@ -30,7 +31,7 @@ type Row = {
 
 const rowsOf = (productId: string) =>
   api.test.query<Row>(
-    `select route, status, error_code, request_id, api_key_id, client_id
+    `select route, status, error_code, param, request_id, api_key_id, client_id
      from api_request where product_id = $1 order by id`,
     [productId],
   );
@@ -69,7 +70,7 @@ test.serial(
       body: JSON.stringify({ kind: 'tell-nobody' }),
     });
     const rows = await untilLogged(product.id, 3);
-    const facts = { client_id: null, error_code: 'invalid_request', status: 400 };
+    const facts = { client_id: null, error_code: 'invalid_request', param: 'user_id', status: 400 };
     const [liveId, testId] = [await keyIdOf(product.liveKey), await keyIdOf(product.testKey)];
     const route = 'GET /api/v1/entitlements';
     const idOf = (response: Response) => response.headers.get('x-request-id');
@@ -79,15 +80,25 @@ test.serial(
         route,
         status: 200,
         error_code: null,
+        param: null,
         api_key_id: liveId,
         request_id: idOf(good),
       },
       { ...facts, route, api_key_id: testId, request_id: idOf(bad) },
-      { ...facts, route: 'POST /api/v1/usage', api_key_id: liveId, request_id: idOf(usage) },
+      {
+        ...facts,
+        route: 'POST /api/v1/usage',
+        param: 'kind',
+        api_key_id: liveId,
+        request_id: idOf(usage),
+      },
     ] as Row[]);
     const html = await read();
     for (const { request_id } of rows) t.true(html.includes(request_id));
-    t.regex(html, /<strong>400<\/strong>\s*<code>invalid_request<\/code>/);
+    t.regex(
+      html,
+      /<strong>400<\/strong>\s*<code>invalid_request<\/code>\s*<small>field <code>user_id</,
+    );
     const stored = JSON.stringify(await api.test.query('select * from api_request'));
     t.false(stored.includes('tell-nobody') || stored.includes(person.id));
   },

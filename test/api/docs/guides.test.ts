@@ -50,3 +50,14 @@ test('other names are 404, and no file beside the guides is shown', async (t) =>
     t.is((await api.request(`/docs/${name}`)).status, 404, name);
   }
 });
+
+test('a guide names this installation, whatever port it has', async (t) => {
+  for (const name of GUIDES) {
+    const page = await read(`/docs/${name}`);
+    t.notRegex(page, /localhost:3[01]00/, name);
+  }
+  for (const name of ['sign-in', 'access']) {
+    t.true((await read(`/docs/${name}`)).includes(api.config.baseUrl), name);
+  }
+  t.true((await read('/docs/simulator')).includes(api.config.processor.apiUrl));
+});

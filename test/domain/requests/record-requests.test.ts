@@ -21,6 +21,7 @@ function requestOf(productId: string, given: Partial<LoggedRequest> = {}): Logge
     route: 'GET /api/v1/entitlements',
     status: 200,
     errorCode: null,
+    param: null,
     requestId: `req_${(lastNumber += 1)}`,
     ageMs: 0,
     ...given,

@@ -6,6 +6,8 @@ export type Browser = {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   /** Submits a form of the page at the path, its hidden token included. */
   submit(path: string, form: FormSubmission): Promise<Response>;
+  /** The page behind a response: the one that it leads to, or its own. */
+  follow(response: Response): Promise<Response>;
   signIn(person: Pick<SeedPerson, 'email' | 'password'>): Promise<Response>;
 };
 
@@ -53,6 +55,10 @@ export function createBrowser(url: string, origin = url): Browser {
     cookies,
     get: (path, headers = {}) => send(path, { headers }),
     submit,
+    async follow(response) {
+      const location = response.headers.get('location');
+      return location === null ? response : send(location);
+    },
     signIn: ({ email, password }) =>
       submit('/sign-in', { action: '/sign-in', fields: { email, password } }),
   };

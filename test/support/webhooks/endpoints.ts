@@ -33,7 +33,7 @@ export async function startEndpoints(options: ApiOptions = {}) {
   /** As the form makes it; the page that answers shows the secret. */
   async function add(path: string, fields: Fields = {}) {
     const given = { url: urlFor(path), events: 'purchase.completed', ...fields };
-    const page = await (await press(path, given)).text();
+    const page = await (await browser.follow(await press(path, given))).text();
     const [endpointId = ''] = /(?<=\/endpoints\/)[0-9a-f-]{36}(?=\/test)/.exec(page) ?? [];
     return { endpointId, ...readSecrets(page), path: `${path}/${endpointId}` };
   }

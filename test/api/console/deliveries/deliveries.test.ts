@@ -191,3 +191,34 @@ test('no list of deliveries scans the table, by whatever it is filtered', async 
     );
   }
 });
+
+test('a delivery of the product is found by its id, and no other', async (t) => {
+  const { made, path, browser } = await scene();
+  const id = await rows.delivery(made);
+  const elsewhere = await scene();
+  const foreign = await rows.delivery(elsewhere.made);
+  for (const typed of [id, `  ${id} `, `delivery:${id}`]) {
+    const found = await browser.get(`${path}?id=${encodeURIComponent(typed)}`);
+    t.is(found.headers.get('location'), `${path}/${id}`, typed);
+  }
+  for (const typed of [foreign, 'evt_x', "'; select", 'x'.repeat(64)]) {
+    const missed = await browser.get(`${path}?id=${encodeURIComponent(typed)}`);
+    t.is(missed.status, 200, typed);
+    t.regex(await missed.text(), /No delivery of this product has this ID/);
+  }
+});
+
+test('an endpoint leads to its deliveries, and a delivery to its endpoint', async (t) => {
+  const { made, path, product, browser, team } = await scene();
+  const id = await rows.delivery(made);
+  const endpoint = `/console/products/${product.slug}/endpoints/${made.endpointId}`;
+  for (const by of [browser, team.members.viewer.browser]) {
+    t.true((await (await by.get(`${path}/${id}`)).text()).includes(`href="${endpoint}"`));
+    const page = await (await by.get(endpoint)).text();
+    t.true(page.includes(`href="${path}?endpoint=${made.endpointId}"`));
+  }
+  await api.test.query('update webhook_endpoint set deleted_at = now() where id = $1', [
+    made.endpointId,
+  ]);
+  t.false((await (await browser.get(`${path}/${id}`)).text()).includes(`href="${endpoint}"`));
+});

@@ -1,0 +1,64 @@
+// A key or a secret that a page shows once. After the form it waits in a sealed cookie, which opens
+// in the same session on the same page alone, and which that page ends: a reload repeats no form and
+// shows no secret. Each has a cookie of its own, so that two tabs do not take each other's.
+import { readCookie, type Cookie } from '../account/cookies.ts';
+import { redirect } from '../response.ts';
+import type { HttpResponse, RouteContext } from '../route.ts';
+
+const MAX_AGE_S = 60;
+const IS_ID = /^[\w-]{1,40}$/;
+
+type Fresh<Shown> = { path: string; id: string; shown: Shown };
+
+/** Leads to the page that shows it. The id names the key, client or endpoint in the page's address. */
+export function showOnce<Shown extends object>(
+  context: RouteContext,
+  { path, id, shown }: Fresh<Shown>,
+): HttpResponse {
+  const { sealer } = context.services;
+  const text = JSON.stringify({ until: Date.now() + MAX_AGE_S * 1_000, shown });
+  const value = sealer.seal(text, placeOf(context, { path, id }));
+  const cookies = [{ name: nameOf(id), value, maxAgeS: MAX_AGE_S }];
+  return redirect(`${path}?shown=${id}`, { cookies });
+}
+
+/** On a page to which `showOnce` has led. */
+export type Arrival<Shown> = {
+  /** Null once it has been shown. */
+  shown: Shown | null;
+  cookies: Cookie[];
+};
+
+/** Null on every other page. */
+export function readShown<Shown extends object>(context: RouteContext): Arrival<Shown> | null {
+  const { ctx, services } = context;
+  const id = ctx.query['shown'];
+  if (typeof id !== 'string' || !IS_ID.test(id)) return null;
+  const sealed = readCookie(ctx, services.config.baseUrl, nameOf(id));
+  if (sealed === null) return { shown: null, cookies: [] };
+  const shown = open<Shown>(context, { sealed, id });
+  return { shown, cookies: [{ name: nameOf(id), value: '', maxAgeS: 0 }] };
+}
+
+function open<Shown>(
+  context: RouteContext,
+  { sealed, id }: { sealed: string; id: string },
+): Shown | null {
+  const place = placeOf(context, { path: context.ctx.path, id });
+  try {
+    const text = context.services.sealer.open(sealed, place);
+    const { until, shown } = JSON.parse(text) as { until: number; shown: Shown };
+    return Date.now() < until ? shown : null;
+  } catch {
+    // Of another session or page, or not ours.
+    return null;
+  }
+}
+
+function placeOf({ cookies }: RouteContext, { path, id }: { path: string; id: string }) {
+  return { column: 'cookie.shown_once', rowId: `${cookies.session}\n${path}\n${id}` } as const;
+}
+
+function nameOf(id: string): string {
+  return `shown_${id}`;
+}
