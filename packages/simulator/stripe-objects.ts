@@ -1,5 +1,6 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import { toProcessorAmount } from '../../clients/processor/amounts.ts';
+import { loadStripe } from '../../clients/processor/stripe.ts';
 import { minorUnitDigits } from '../../domain/shared/money.ts';
 
 export type IntentRow = {
@@ -250,7 +251,7 @@ export function presentEvent(event: { id: string; type: EventType; at: Date; obj
   return {
     id: event.id,
     object: 'event' as const,
-    api_version: Stripe.API_VERSION,
+    api_version: loadStripe().API_VERSION,
     created: seconds(event.at),
     data: { object: event.object },
     livemode: false,
