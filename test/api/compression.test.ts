@@ -70,14 +70,15 @@ test('an asset named by its bytes is kept for good, one without for an hour', as
   t.is((await api.request(other)).status, 404);
 });
 
+const headers = { 'accept-encoding': 'gzip, br' };
 const submit = (action: string, fields: Record<string, string>) =>
-  browser.submit('/', { action, fields });
+  browser.submit('/', { action, fields, headers });
 
 async function showMailLink() {
   const { email } = await api.seed.person();
   const action = '/forgot-password';
   await api.browser().submit(action, { action, fields: { email } });
-  return api.request(await people.linkTo(email, 'reset_password'));
+  return api.request(await people.linkTo(email, 'reset_password'), { headers });
 }
 
 const SECRETS: [what: string, shown: RegExp, show: () => Promise<Response>][] = [
