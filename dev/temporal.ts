@@ -13,6 +13,8 @@ export interface TemporalOptions {
   databaseFile?: string;
   /** The events of a history after which its run is to go on in a new one; Temporal's own default is 4,096. */
   mostEvents?: number;
+  /** Of its process, besides those of this one. */
+  variables?: Record<string, string>;
   children: Children;
   signal: AbortSignal;
 }
@@ -31,7 +33,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     name: 'temporal',
     command: await findTemporal(signal),
     args: serverArguments(options),
-    env: readHostEnvironment(),
+    env: { ...readHostEnvironment(), ...options.variables },
     cwd: '/',
   });
   return untilReady(child, { isReady: () => isPrepared(`127.0.0.1:${port}`), signal });
