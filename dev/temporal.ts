@@ -11,6 +11,10 @@ export interface TemporalOptions {
   uiPort: number;
   /** Where its state is kept; without one it is lost with the process. */
   databaseFile?: string;
+  /** The events of a history after which its run is to go on in a new one; Temporal's own default is 4,096. */
+  mostEvents?: number;
+  /** Of its process, besides those of this one. */
+  variables?: Record<string, string>;
   children: Children;
   signal: AbortSignal;
 }
@@ -29,7 +33,7 @@ export async function startTemporal(options: TemporalOptions): Promise<Child> {
     name: 'temporal',
     command: await findTemporal(signal),
     args: serverArguments(options),
-    env: readHostEnvironment(),
+    env: { ...readHostEnvironment(), ...options.variables },
     cwd: '/',
   });
   return untilReady(child, { isReady: () => isPrepared(`127.0.0.1:${port}`), signal });
@@ -41,7 +45,7 @@ export async function useTemporal(address: string, signal: AbortSignal): Promise
   await waitUntil(() => isPrepared(address), { what, timeoutMs: EXTERNAL_READY_MS, signal });
 }
 
-function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): string[] {
+function serverArguments({ port, uiPort, databaseFile, mostEvents }: TemporalOptions): string[] {
   const persistence = [
     ['--db-filename', databaseFile ?? ''],
     ['--sqlite-pragma', 'journal_mode=WAL'],
@@ -58,6 +62,9 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): strin
     ['--dynamic-config-value', 'matching.enableFairness=true'],
     // A change of a workflow shows at once that its histories do not fit; in production it takes five.
     ['--dynamic-config-value', `${PROBLEMS}=2`],
+    ...(mostEvents
+      ? [['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${mostEvents}`]]
+      : []),
     ...(databaseFile ? persistence : []),
   ].flat();
 }

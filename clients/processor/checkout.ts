@@ -1,9 +1,10 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { CheckoutReading } from './checkout-state.ts';
 import type { OpenCheckoutInput } from './processor.ts';
 import { toProcessorAmount, toProcessorFee } from './amounts.ts';
 import { expectObject, idOf, nameWhatIsPaid, UnknownProcessorState } from './errors.ts';
 import { mainPaymentOf } from './invoices.ts';
+import { loadStripe } from './stripe.ts';
 
 type Session = Stripe.Checkout.Session;
 type SessionParameters = Stripe.Checkout.SessionCreateParams;
@@ -79,7 +80,7 @@ export async function expireCheckout(stripe: Stripe, sessionId: string): Promise
   try {
     expectObject(await stripe.checkout.sessions.expire(sessionId), 'checkout.session');
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    if (!(error instanceof loadStripe().errors.StripeInvalidRequestError)) throw error;
     const { session } = await readCheckout(stripe, sessionId);
     if (session.status === 'open') throw error;
   }

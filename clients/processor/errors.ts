@@ -1,4 +1,5 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
+import { loadStripe } from './stripe.ts';
 
 /** The processor said something that this code does not know: the event is dead-lettered and an operator is alerted. */
 export class UnknownProcessorState extends Error {
@@ -19,7 +20,7 @@ export class ProcessorFault extends Error {
    */
   readonly needsNewKey: boolean;
 
-  constructor(action: string, cause: InstanceType<typeof Stripe.errors.StripeError>) {
+  constructor(action: string, cause: Stripe.errors.StripeError) {
     const facts = [cause.statusCode ?? 'no answer', cause.code, cause.param, cause.requestId];
     super(`${action}: ${cause.type} (${facts.filter(Boolean).join(', ')})`);
     this.isPermanent = [400, 402, 404].includes(cause.statusCode ?? 0);
@@ -43,7 +44,7 @@ export async function callProcessor<Answer>(
   try {
     return await call();
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeError) throw new ProcessorFault(action, error);
+    if (error instanceof loadStripe().errors.StripeError) throw new ProcessorFault(action, error);
     throw error;
   }
 }

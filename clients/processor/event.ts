@@ -1,6 +1,6 @@
-import { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { ProcessorEvent } from './processor.ts';
+import { loadStripe } from './stripe.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -44,11 +44,12 @@ export function readSignedEvent(
   { signature, secret }: { signature: string | undefined; secret: string },
 ): ProcessorEvent | null {
   if (!signature || !isRecent(signature)) return null;
+  const { errors, webhooks } = loadStripe();
   let body: unknown;
   try {
-    body = Stripe.webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS);
+    body = webhooks.constructEvent(rawBody, signature, secret, TOLERANCE_SECONDS);
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null;
+    if (error instanceof errors.StripeSignatureVerificationError) return null;
     throw new MalformedEvent('not JSON', { cause: error });
   }
   if (isTooDeep(body)) throw new MalformedEvent('nested too deeply');

@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { Config } from '../../platform/config.ts';
 import type { DisputeReading } from '../../domain/billing/disputes/dispute.repository.ts';
 import type {
@@ -25,6 +25,7 @@ import {
   type SubscriptionKey,
   type SubscriptionState,
 } from './subscriptions.ts';
+import { loadStripe } from './stripe.ts';
 
 export { MalformedEvent } from './event.ts';
 export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './errors.ts';
@@ -127,47 +128,49 @@ type OnboardingInput = { account: string; returnUrl: string; refreshUrl: string 
 
 /** Calls Stripe, or the simulator, which has Stripe's API. */
 export function createProcessor(config: Config['processor']): Processor {
-  const stripe = connect(config);
+  let connection: Stripe | undefined;
+  const stripe = () => (connection ??= connect(config));
   return {
     kind: config.kind,
-    openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe, input)),
-    expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe, id)),
+    openCheckout: (input) => callProcessor('open checkout', () => openCheckout(stripe(), input)),
+    expireCheckout: (id) => callProcessor('expire checkout', () => expireCheckout(stripe(), id)),
     readCheckout: async (id, checkoutId) =>
       decideCheckoutState(
-        await callProcessor('read checkout', () => readCheckout(stripe, id)),
+        await callProcessor('read checkout', () => readCheckout(stripe(), id)),
         checkoutId,
       ),
-    readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe, id)),
-    listDisputes: (span) => callProcessor('list disputes', () => listDisputes(stripe, span)),
-    refund: (input) => callProcessor('refund', () => refund(stripe, input)),
-    listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe, id)),
+    readDisputes: (id) => callProcessor('read disputes', () => readDisputes(stripe(), id)),
+    listDisputes: (span) => callProcessor('list disputes', () => listDisputes(stripe(), span)),
+    refund: (input) => callProcessor('refund', () => refund(stripe(), input)),
+    listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe(), id)),
     readSubscription: (id) =>
-      callProcessor('read subscription', () => readSubscription(stripe, id)),
+      callProcessor('read subscription', () => readSubscription(stripe(), id)),
     cancelAtPeriodEnd: (input) =>
-      callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe, input)),
+      callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe(), input)),
     cancelSubscription: (input) =>
-      callProcessor('cancel subscription', () => cancelSubscription(stripe, input)),
-    movePayouts: (input) => callProcessor('move payouts', () => movePayouts(stripe, input)),
+      callProcessor('cancel subscription', () => cancelSubscription(stripe(), input)),
+    movePayouts: (input) => callProcessor('move payouts', () => movePayouts(stripe(), input)),
     openCardUpdate: (input) =>
-      callProcessor('open card update', () => openCardUpdate(stripe, input)),
+      callProcessor('open card update', () => openCardUpdate(stripe(), input)),
     readEvent: (rawBody, signature) =>
       readSignedEvent(rawBody, { signature, secret: config.webhookSecret }),
     createPayoutAccount: (input) =>
-      callProcessor('create payout account', () => createPayoutAccount(stripe, input)),
+      callProcessor('create payout account', () => createPayoutAccount(stripe(), input)),
     readPayoutAccount: async (id) =>
       describeAccount(
-        await callProcessor('read payout account', () => stripe.accounts.retrieve(id)),
+        await callProcessor('read payout account', () => stripe().accounts.retrieve(id)),
       ),
     readPayout: (key) => callProcessor('read payout', () => readPayout(stripe, key)),
     openOnboarding: (input) =>
-      callProcessor('open onboarding', () => openOnboarding(stripe, input)),
+      callProcessor('open onboarding', () => openOnboarding(stripe(), input)),
   };
 }
 
 function connect(config: Config['processor']): Stripe {
   const { protocol, hostname, port } = new URL(config.apiUrl);
   const isPlain = protocol === 'http:';
-  return new Stripe(config.secretKey, {
+  const Package = loadStripe();
+  return new Package(config.secretKey, {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? 'http' : 'https',

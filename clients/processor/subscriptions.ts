@@ -1,10 +1,11 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type {
   ChargeReading,
   SubscriptionReading,
 } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges } from './invoices.ts';
+import { loadStripe } from './stripe.ts';
 
 /** With the invoice's id and number of attempts. */
 export type SubscriptionCharge = ChargeReading & { invoiceId: string; attempts: number };
@@ -91,7 +92,7 @@ async function unlessEnded(
   try {
     expectObject(await change(), 'subscription');
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    if (!(error instanceof loadStripe().errors.StripeInvalidRequestError)) throw error;
     refusal = error;
   }
   // A repeated key returns the state at its first use.

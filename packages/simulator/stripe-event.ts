@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import { loadStripe } from '../../clients/processor/stripe.ts';
 import { seconds } from './stripe-objects.ts';
 
 export type EventType =
@@ -34,7 +34,7 @@ export function presentEvent(event: {
     ...(event.account === undefined ? {} : { account: event.account }),
     id: event.id,
     object: 'event' as const,
-    api_version: Stripe.API_VERSION,
+    api_version: loadStripe().API_VERSION,
     created: seconds(event.at),
     data: { object: event.object },
     livemode: false,

@@ -19,6 +19,14 @@ function start(settings: Record<string, string> = {}): Launcher {
   return launcher;
 }
 
+let running: Launcher | undefined;
+/** One platform, looked at and hurt by one test after another. */
+async function startOnce(): Promise<Launcher> {
+  running ??= start();
+  await running.waitFor(READY);
+  return running;
+}
+
 function readDemo() {
   return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as {
     base_url: string;
@@ -35,13 +43,13 @@ async function askEntitlement(): Promise<{ status: number; body: unknown }> {
   return { status: response.status, body: await response.json() };
 }
 
-test.afterEach.always(async () => {
-  for (const launcher of launchers.splice(0)) {
+test.after.always(async () => {
+  for (const launcher of launchers) {
     launcher.kill('SIGTERM');
     await launcher.ended;
   }
+  rmSync(dataDir, { recursive: true, force: true });
 });
-test.after.always(() => rmSync(dataDir, { recursive: true, force: true }));
 
 test.serial(
   'a stop half way through the first start leaves nothing that stops the next one',
@@ -56,9 +64,19 @@ test.serial(
   },
 );
 
-test.serial('a start leads to addresses that answer, and SIGTERM stops all of it', async (t) => {
-  const launcher = start();
-  await launcher.waitFor(READY);
+test.serial('an occupied port is named with the way out before anything starts', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const launcher = start({ PORT: String(port) });
+  t.is(await launcher.ended, 1);
+  t.regex(launcher.output(), new RegExp(`Port ${port} \\(PORT\\) is taken .* 0 for any free one`));
+  t.notRegex(launcher.output(), /is ready/);
+});
+
+test.serial('a start leads to addresses that answer', async (t) => {
+  const launcher = await startOnce();
   for (const name of ['Store', 'Docs', 'Temporal UI', 'Mailbox']) {
     const response = await fetch(launcher.address(name));
     t.is(response.status, 200, `${name} at ${launcher.address(name)}`);
@@ -72,49 +90,15 @@ test.serial('a start leads to addresses that answer, and SIGTERM stops all of it
   t.notRegex(readFileSync(join(dataDir, 'logs', 'simulator.log'), 'utf8'), /not delivered/);
   t.is(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600);
   t.is((await askEntitlement()).status, 200);
-  const children = watchChildren(dataDir);
-  t.deepEqual(children.names, EVERYTHING);
-  launcher.kill('SIGTERM');
-  t.is(await launcher.ended, 0);
-  t.deepEqual(children.findAlive(), []);
+  t.deepEqual(watchChildren(dataDir).names, EVERYTHING);
 });
 
-test.serial(
-  'a killed launcher leaves nothing that stops the next one, and the data stays',
-  async (t) => {
-    const first = start();
-    await first.waitFor(READY);
-    const { people, products } = readDemo();
-    const children = watchChildren(dataDir);
-    first.kill('SIGKILL');
-    await first.ended;
-    const second = start();
-    await second.waitFor(READY);
-    t.deepEqual(children.findAlive(), []);
-    t.deepEqual(readDemo().people, people);
-    t.deepEqual(readDemo().products, products);
-    t.is((await askEntitlement()).status, 200);
-  },
-);
-
 test.serial('a second start on the same data is refused, and the first goes on', async (t) => {
-  const first = start();
-  await first.waitFor(READY);
+  const first = await startOnce();
   const second = start();
   t.is(await second.ended, 1);
   t.regex(second.output(), new RegExp(`already runs on .* \\(process ${first.pid}\\)`));
   t.is((await askEntitlement()).status, 200);
-});
-
-test.serial('an occupied port is named with the way out before anything starts', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const launcher = start({ PORT: String(port) });
-  t.is(await launcher.ended, 1);
-  t.regex(launcher.output(), new RegExp(`Port ${port} \\(PORT\\) is taken .* 0 for any free one`));
-  t.notRegex(launcher.output(), /is ready/);
 });
 
 for (const [name, title] of [
@@ -125,8 +109,7 @@ for (const [name, title] of [
   ['simulator', 'The simulator'],
 ]) {
   test.serial(`${title} that dies is started again, and the others go on`, async (t) => {
-    const launcher = start();
-    await launcher.waitFor(READY);
+    const launcher = await startOnce();
     const before = watchChildren(dataDir);
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'run', `${name}.json`), 'utf8'));
     process.kill(pid, 'SIGKILL');
@@ -137,3 +120,29 @@ for (const [name, title] of [
     t.is((await askEntitlement()).status, 200);
   });
 }
+
+test.serial(
+  'a killed launcher leaves nothing that stops the next one, and the data stays',
+  async (t) => {
+    const first = await startOnce();
+    const { people, products } = readDemo();
+    const children = watchChildren(dataDir);
+    first.kill('SIGKILL');
+    await first.ended;
+    running = undefined;
+    await startOnce();
+    t.deepEqual(children.findAlive(), []);
+    t.deepEqual(readDemo().people, people);
+    t.deepEqual(readDemo().products, products);
+    t.is((await askEntitlement()).status, 200);
+  },
+);
+
+test.serial('SIGTERM stops all of it', async (t) => {
+  const launcher = await startOnce();
+  const children = watchChildren(dataDir);
+  t.deepEqual(children.names, EVERYTHING);
+  launcher.kill('SIGTERM');
+  t.is(await launcher.ended, 0);
+  t.deepEqual(children.findAlive(), []);
+});

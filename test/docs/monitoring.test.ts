@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { COMPILE_CACHE } from '../../scripts/compile-cache.ts';
 import { openSdkMetrics } from '../../worker/sdk-metrics.ts';
 import { createTestDatabase } from '../support/engines/database.ts';
 import { connectTemporal } from '../support/engines/temporal.ts';
@@ -28,6 +29,7 @@ async function scrapeWorker(t: { teardown(end: () => Promise<unknown>): void }) 
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
+      ...COMPILE_CACHE,
       DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: address,
       TASK_QUEUE_PREFIX: prefix,

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import axe, { type Result, type RunOptions } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Result, RunOptions } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/pages/chromium.ts';
 import { startPageScene, type Role } from '../support/pages/page-scene.ts';
 import { PAGES } from '../support/pages/pages.ts';
@@ -9,7 +11,10 @@ import type { ShownPage } from '../support/pages/shown-page.ts';
 /** A folder for pictures of what was tested, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];
 
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 const WIDTHS = { phone: 360, desktop: 1_280 };
+const HEIGHT = 760;
 const SCHEMES = ['light', 'dark'] as const;
 
 /**
@@ -29,24 +34,31 @@ const END_TRANSITIONS = `new Promise((resolve) => {
 
 const scene = await startPageScene();
 const browser: Browser = await launchChromium();
-const contexts = new Map<Role, BrowserContext>();
+const pages = new Map<Role, Page>();
 test.after.always(async () => {
   await browser.close();
   await scene.api.close();
 });
 
-async function open({ as, path, act }: ShownPage): Promise<Page> {
-  let context = contexts.get(as);
-  if (!context) {
-    context = await browser.newContext({ baseURL: scene.api.url, reducedMotion: 'reduce' });
-    await context.addCookies(await scene.cookiesOf(as));
-    contexts.set(as, context);
-  }
+/** A tab for each role, for a new one is a process of the system: its next page is another load of it. */
+async function tabOf(as: Role): Promise<Page> {
+  const open = pages.get(as);
+  if (open) return open;
+  const context = await browser.newContext({ baseURL: scene.api.url, reducedMotion: 'reduce' });
+  await context.addCookies(await scene.cookiesOf(as));
+  await context.addInitScript({ content: AXE }); // sent once: it has half a megabyte
   const page = await context.newPage();
+  pages.set(as, page);
+  return page;
+}
+
+async function open({ as, path, act }: ShownPage): Promise<Page> {
+  const page = await tabOf(as);
+  await page.setViewportSize({ width: WIDTHS.desktop, height: HEIGHT });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
   await page.goto(typeof path === 'string' ? path : path(scene));
   await act?.(page);
   await page.waitForLoadState();
-  await page.evaluate(axe.source); // once: it has half a megabyte
   return page;
 }
 
@@ -97,7 +109,7 @@ for (const shown of PAGES) {
     const page = await open(shown);
     const found: string[] = [];
     for (const [device, width] of Object.entries(WIDTHS)) {
-      await page.setViewportSize({ width, height: 760 });
+      await page.setViewportSize({ width, height: HEIGHT });
       const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
       if (wide > width) found.push(`${device}: ${wide} wide`);
       const cutOff: string[] = await page.evaluate(FIND_CUT_OFF);
@@ -111,7 +123,6 @@ for (const shown of PAGES) {
         if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
       }
     }
-    await page.close();
     t.deepEqual(found, []);
   });
 }
@@ -164,6 +175,5 @@ for (const name of ['store', 'sign-in', 'prices', 'endpoint', 'deliveries']) {
       if (focus.name.startsWith('<body')) break;
       t.true(focus.isShown, focus.name);
     }
-    await page.close();
   });
 }

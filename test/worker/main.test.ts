@@ -8,6 +8,7 @@ import proto from '@temporalio/proto';
 import test from 'ava';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { openSdkMetrics } from '../../worker/sdk-metrics.ts';
+import { COMPILE_CACHE } from '../../scripts/compile-cache.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,6 +33,7 @@ function start(settings: Record<string, string> = {}): ChildProcess {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
+      ...COMPILE_CACHE,
       DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: `127.0.0.1:${proxy.port}`,
       TASK_QUEUE_PREFIX: `test-${randomBytes(6).toString('hex')}-`,
@@ -62,20 +64,13 @@ async function untilLogged(worker: ChildProcess, text: string): Promise<string> 
 test.serial('it refuses to start without its settings and names each of them', async (t) => {
   const run = promisify(execFile)(process.execPath, ['worker/main.ts'], {
     cwd: ROOT,
-    env: { TEMPORAL_ADDRESS: 'nowhere' },
+    env: { ...COMPILE_CACHE, TEMPORAL_ADDRESS: 'nowhere' },
   });
   const error = (await t.throwsAsync(run)) as Error & { code: number; stderr: string };
   t.is(error.code, 1);
   for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SECRET_KEYS', 'SMTP_URL']) {
     t.regex(error.stderr, new RegExp(`- ${name}: `));
   }
-});
-
-test.serial('it says when it is ready and stops cleanly on SIGTERM', async (t) => {
-  const worker = start();
-  t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
 /** The number of pollers of each task queue. */
@@ -122,11 +117,20 @@ test.serial('a worker that dispatches polls no task queue, and needs no Temporal
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
+/** Asked by one test after another. */
+let whole: ChildProcess;
+const deploymentName = `test-${randomBytes(6).toString('hex')}`;
+let metricsAddress: string;
+
+test.serial('it says when it is ready', async (t) => {
+  ({ bindAddress: metricsAddress } = await openSdkMetrics()); // a free port
+  const METRICS_PORT = metricsAddress.split(':')[1]!;
+  whole = start({ METRICS_PORT, TEMPORAL_DEPLOYMENT_NAME: deploymentName });
+  t.deepEqual(await once(whole, 'message'), ['ready', undefined]);
+});
+
 test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t) => {
-  const { bindAddress } = await openSdkMetrics(); // a free port
-  const worker = start({ METRICS_PORT: bindAddress.split(':')[1]! });
-  await once(worker, 'message');
-  const scrape = async () => (await fetch(`http://${bindAddress}/metrics`)).text();
+  const scrape = async () => (await fetch(`http://${metricsAddress}/metrics`)).text();
   const text = await eventually(scrape, (seen) => seen.includes('temporal_num_pollers'));
   for (const name of [
     'gatehouse_outbox_waiting',
@@ -137,12 +141,9 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
   }
   const typed = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   t.is(new Set(typed).size, typed.length, 'no metric comes twice');
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
 test.serial('with the name of a deployment it has a version, named by its workflows', async (t) => {
-  const deploymentName = `test-${randomBytes(6).toString('hex')}`;
   const { buildId } = await loadWorkflowBundle();
   const connection = await Connection.connect({
     address: process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!,
@@ -156,16 +157,17 @@ test.serial('with the name of a deployment it has a version, named by its workfl
       ({ deploymentVersion }) => deploymentVersion?.buildId,
     );
   };
-  const worker = start({ TEMPORAL_DEPLOYMENT_NAME: deploymentName });
-  await once(worker, 'message');
   // The deployment is there once its workers have polled.
   const seen = await eventually(
     () => versions().catch(() => []),
     (found) => found !== undefined && found.length > 0,
   );
   t.deepEqual(seen, [buildId]);
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('it stops cleanly on SIGTERM', async (t) => {
+  whole.kill('SIGTERM');
+  t.deepEqual(await once(whole, 'exit'), [0, null]);
 });
 
 test.serial('it stops when its parent lets go of the channel', async (t) => {

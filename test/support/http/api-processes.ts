@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Limits } from '../../../api/limits.ts';
 import type { TestApi } from './api.ts';
 import type { ApiProcessSettings } from './api-process.ts';
-import { createBrowser, type Browser } from '../pages/browser.ts';
+import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -38,7 +38,7 @@ async function start(main: string, settings: ApiProcessSettings): Promise<ApiPro
   return {
     url,
     pid: child.pid!,
-    request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    request: (path, init) => fetchPlain(new URL(path, url), init),
     browser: () => createBrowser(url, settings.config.baseUrl),
     async close() {
       const ended = once(child, 'exit');

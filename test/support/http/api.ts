@@ -16,7 +16,7 @@ import {
 } from '../../../domain/requests/request-recorder.repository.ts';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
-import { createBrowser, type Browser } from '../pages/browser.ts';
+import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';
 import { createTestDatabase, DATABASE_TIMEOUT_MS, type TestDatabase } from '../engines/database.ts';
 import { createSeed, type Seed } from '../catalog/seed.ts';
 
@@ -134,7 +134,7 @@ export async function startApi({
     config: settings,
     seed: createSeed(database, settings.secretKeys),
     servers: listener.servers,
-    request: (path, init) => fetch(new URL(path, url), { redirect: 'manual', ...init }),
+    request: (path, init) => fetchPlain(new URL(path, url), init),
     browser: () => createBrowser(url),
     async close() {
       await listener.close();

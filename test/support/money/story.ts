@@ -98,5 +98,7 @@ export async function forgetEarlier({ shop }: World): Promise<void> {
     `update simulator.subscription set status = 'canceled', ended_at = simulator.now()
      where status <> 'canceled'`,
   );
-  await query('update simulator.invoice set next_attempt_at = null');
+  await query(
+    'update simulator.invoice set next_attempt_at = null where next_attempt_at is not null',
+  );
 }
