@@ -185,6 +185,31 @@ test.serial('it waits for a Temporal that comes later', async (t) => {
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
+test.serial('its start makes the months and days that are missing, without Temporal', async (t) => {
+  const parts = async () => {
+    const [row] = await database.query<{ parts: number }>(
+      `select count(*)::int as parts from pg_inherits
+       where inhparent in ('click'::regclass, 'api_request'::regclass)`,
+    );
+    return row!.parts;
+  };
+  const all = await parts();
+  for (const table of ['click', 'api_request']) {
+    const [last] = await database.query<{ part: string }>(
+      `select max(inhrelid::regclass::text) as part from pg_inherits where inhparent = $1::regclass`,
+      [table],
+    );
+    await database.query(`drop table ${last!.part}`);
+  }
+  t.is(await parts(), all - 2);
+  proxy.cut();
+  const worker = start();
+  t.is(await eventually(parts, (count) => count === all), all);
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+  proxy.restore();
+});
+
 test.serial('told to stop while it still waits for Temporal, it goes', async (t) => {
   proxy.cut();
   const worker = start();
