@@ -98,7 +98,9 @@ test('digests are queued call by call, 100 at most', async (t) => {
   t.deepEqual(run.asked(), [{ completed: { queued: 10_000 } }]);
   const short = await start('salesDigest', []);
   await short.answer({ queued: 100, isAnyLeft: true });
-  t.deepEqual(await short.answer({ queued: 7, isAnyLeft: false }), [{ completed: { queued: 107 } }]);
+  t.deepEqual(await short.answer({ queued: 7, isAnyLeft: false }), [
+    { completed: { queued: 107 } },
+  ]);
 });
 
 test('sweep and the checks return what their activities found', async (t) => {
