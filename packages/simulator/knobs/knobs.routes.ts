@@ -8,7 +8,7 @@ import { readText } from '../body.ts';
 import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
 import { transaction } from '../database.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
-import { presentDispute } from '../stripe-objects.ts';
+import { presentDispute } from '../stripe-disputes.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {
