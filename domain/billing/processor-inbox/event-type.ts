@@ -53,7 +53,7 @@ export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 export const RETURN_EVENTS: readonly string[] = [...REFUND, ...DISPUTE];
 export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
 
-const FOLLOWED: readonly string[] = [
+const HANDLED: readonly string[] = [
   ...CHECKOUT,
   ...PAYMENT,
   ...DISPUTE,
@@ -62,8 +62,8 @@ const FOLLOWED: readonly string[] = [
   ACCOUNT_EVENT,
 ];
 
-export function isFollowed(type: string): boolean {
-  return FOLLOWED.includes(type);
+export function isHandledType(type: string): boolean {
+  return HANDLED.includes(type);
 }
 
 /**

@@ -17,7 +17,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
 import {
-  followFirstPayment,
+  applyFirstPayment,
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
@@ -77,8 +77,8 @@ async function applyLocked(
   await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence, ...moved });
   await closeCheckout(em, purchase.checkoutId, reading.status);
   const processorId = reading.subscriptionId ?? null;
-  if (subscription) await followFirstPayment(em, { subscription, next, processorId });
-  await followRefunds(em, { purchaseId, next, amountMinor: reading.amountMinor });
+  if (subscription) await applyFirstPayment(em, { subscription, next, processorId });
+  await refundOrCancel(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(locked));
   const status = next ?? purchase.status;
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true, isOutcomeUnknown });
@@ -147,7 +147,7 @@ async function closeCheckout(
 }
 
 /** Refunds money that is no order, and cancels refunds of money that never came. */
-async function followRefunds(
+async function refundOrCancel(
   em: EntityManager,
   moved: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
 ): Promise<void> {
@@ -200,7 +200,7 @@ export async function abandonPurchase(
   const subscription = await lockSubscriptionOf(em, purchaseId);
   const isCanceled = await cancelUnopened(em, purchaseId);
   if (subscription && isCanceled) {
-    await followFirstPayment(em, { subscription, next: 'canceled', processorId: null });
+    await applyFirstPayment(em, { subscription, next: 'canceled', processorId: null });
   }
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: false });
