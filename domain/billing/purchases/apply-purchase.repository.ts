@@ -24,7 +24,12 @@ import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { alertOfRefusal, recordIntent } from '../refunds/request-refund.repository.ts';
 import { cancelIntents } from '../refunds/refund.repository.ts';
 import type { Money } from './compare-paid.ts';
-import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
+import {
+  decidePurchase,
+  hasReceivedMoney,
+  type PurchaseStatus,
+  type Reading,
+} from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import {
   cancelUnopened,
@@ -112,7 +117,7 @@ async function decideAndBook(
   const { reading, subscription } = locked;
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
-  const isNews = reading.status === 'paid' && !isSettled(purchase.status);
+  const isNews = reading.status === 'paid' && !hasReceivedMoney(purchase.status);
   const noOrder = isNews ? await findDeletedParty(em, purchase) : null;
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });

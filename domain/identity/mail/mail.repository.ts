@@ -181,7 +181,7 @@ function toMinute(instant: Date): string {
 }
 
 /** The mail was sent or given up. */
-export async function settleMail(
+export async function closeMail(
   em: EntityManager,
   { id, isSent }: { id: string; isSent: boolean },
 ): Promise<void> {
