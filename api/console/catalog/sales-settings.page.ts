@@ -10,6 +10,7 @@ import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
+import { unlisting } from './listing-actions.ts';
 import { checklist, isReady } from './readiness.ts';
 
 type Props = {
@@ -67,25 +68,6 @@ function state({ product, formToken: token }: Props) {
         : smallButton({ action, token, hidden: { action: 'list' }, button: 'List' });
     })}
   </section>`;
-}
-
-/** Says what will happen, and asks once. */
-export function unlisting(asked: {
-  action: string;
-  token: string;
-  hidden: Record<string, string>;
-  /** The product, where a page has several. */
-  name?: string;
-}): HtmlSafeString {
-  const { name } = asked;
-  return html`<details>
-    <summary ${name === undefined ? '' : html`aria-label="Unlist ${name}"`}>Unlist</summary>
-    <p>
-      Nobody can find or buy the product any more, and its badge says so. Nobody loses access:
-      purchases and subscriptions go on. You can list it again.
-    </p>
-    ${smallButton({ ...asked, button: 'Unlist product' })}
-  </details>`;
 }
 
 function operator({ product, operator: who, viewerId, formToken: token }: Props) {
