@@ -53,7 +53,8 @@ async function run({ config, logger, stop, sdkMetrics }: Run) {
   } finally {
     await jobs.stop(); // what is under way is recorded, and not sent again
   }
-  await Promise.all([wakes?.close(), metricsServer.close(), services.close()]);
+  await Promise.all([wakes?.close(), metricsServer.close()]);
+  await services.close(); // after the last scrape, which reads them
 }
 
 type Run = { config: Config; logger: Logger; stop: AbortSignal; sdkMetrics: SdkMetrics };

@@ -141,6 +141,18 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
+test.serial('it stops cleanly while it is scraped', async (t) => {
+  const { bindAddress } = await openSdkMetrics(); // a free port
+  const worker = start({ METRICS_PORT: bindAddress.split(':')[1]! });
+  await once(worker, 'message');
+  const exited = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  while (worker.exitCode === null && worker.signalCode === null) {
+    await fetch(`http://${bindAddress}/metrics`).catch(() => undefined);
+  }
+  t.deepEqual(await exited, [0, null]);
+});
+
 test.serial('with the name of a deployment it has a version, named by its workflows', async (t) => {
   const deploymentName = `test-${randomBytes(6).toString('hex')}`;
   const { buildId } = await loadWorkflowBundle();
