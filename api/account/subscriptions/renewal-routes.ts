@@ -24,10 +24,7 @@ import { sessionFormToken } from '../sessions.ts';
 import { cancellationPage } from './cancellation.page.ts';
 
 /** What is renewed, as its person sees it; `path` is its page. */
-type Renewed = Pick<
-  SubscriptionView,
-  'processorId' | 'status' | 'periodEnd' | 'graceEndsAt'
-> & {
+type Renewed = Pick<SubscriptionView, 'processorId' | 'status' | 'periodEnd' | 'graceEndsAt'> & {
   of: { subscriptionId: string } | { membershipId: string };
   path: string;
   name: string;

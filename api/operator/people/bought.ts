@@ -59,7 +59,7 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
             Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
           </p>`
     }
-    ${table({ label: 'Purchases', columns: COLUMNS, rows: lines, empty: 'None.' })}
+    ${table({ label: 'Purchases', columns: COLUMNS, rows: lines, empty: 'No purchases.' })}
     ${paging({ path: `/operator/people/${personId}`, before, next })}
   </section>`;
 }

@@ -58,5 +58,5 @@ test('a subscription stands beside the purchase that began it', async (t) => {
 
 test('a person without purchases has none', async (t) => {
   const page = await (await operator.browser.get(`/operator/people/${operator.person.id}`)).text();
-  t.regex(page, /<h2>Purchases<\/h2>\s*<p class="muted">None\./);
+  t.regex(page, /<h2>Purchases<\/h2>\s*<p class="muted">No purchases\./);
 });
