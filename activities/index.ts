@@ -6,6 +6,7 @@ import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
 import { createCohortActivities } from './webhooks/cohort.activities.ts';
 import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
+import { createDigestActivities } from './mail/digest.activities.ts';
 import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
@@ -44,6 +45,7 @@ export function createActivities(services: Services) {
     ...createPurchaseActivities(services),
     ...createCohortActivities(services),
     ...createDeliveryActivities(services),
+    ...createDigestActivities(services),
     ...createEntitlementActivities(services),
     ...createLedgerActivities(services),
     ...createMailActivities(services),

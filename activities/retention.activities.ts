@@ -2,15 +2,8 @@ import { isLockTimeout, type EntityManager } from '../platform/database/database
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
-import { queueSalesOfDay } from '../domain/billing/notices/sales-notices.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
-import {
-  checkMonthsAhead,
-  dropDay,
-  dropMonth,
-  makeDays,
-  makeMonths,
-} from '../domain/retention/months.repository.ts';
+import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -39,20 +32,19 @@ export function createRetentionActivities({ database, logger }: Services) {
   }
 
   /** A statement that holds a table's lock for long is not waited for: the next run drops the part. */
-  async function dropAll(drop: (em: EntityManager) => Promise<boolean>): Promise<void> {
+  async function dropParts(): Promise<void> {
     try {
       let isAnyLeft: boolean;
-      do isAnyLeft = await database.transaction(drop);
+      do isAnyLeft = await database.transaction(dropPart);
       while (isAnyLeft);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
   }
 
-  async function prepareMonths(): Promise<void> {
+  async function prepareParts(): Promise<void> {
     try {
-      await database.transaction(makeMonths);
-      await database.transaction(makeDays);
+      await database.transaction(makeParts);
     } finally {
       await database.transaction(checkMonthsAhead);
     }
@@ -67,20 +59,19 @@ export function createRetentionActivities({ database, logger }: Services) {
       return broken;
     },
 
-    /** Disables endpoints that only fail, notifies about dead deliveries, and sends sales of days that are over. */
-    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery, queueSalesOfDay]),
+    /** Disables endpoints that only fail, and notifies about dead deliveries. */
+    watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 
     /** Makes months and days ahead and drops old ones; removes the other old records; true when more wait. */
     async removeOldRecords(): Promise<boolean> {
-      await prepareMonths();
+      await prepareParts();
       const isAnyLeft = await repeat([
         endOldDeliveries,
         removeSentMessages,
         removeHandledEvents,
         removeOldNotifications,
       ]);
-      await dropAll(dropMonth);
-      await dropAll(dropDay);
+      await dropParts();
       return isAnyLeft;
     },
   };

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { firstMonths, partitions, timeOrderedId } from './initial/partitions.ts';
+import { firstParts, partitions, timeOrderedId } from './initial/partitions.ts';
 import { rules } from './initial/rules.ts';
 import { sql } from './initial/sql.ts';
 import { storage } from './initial/storage.ts';
@@ -43,7 +43,7 @@ export class Initial extends Migration {
       ...partitions,
       ...rules,
       ...storage,
-      firstMonths,
+      firstParts,
       view,
       ...settings,
     ];

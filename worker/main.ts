@@ -1,7 +1,7 @@
 // Wires the worker: the loops and task queues of its roles.
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
-import { makeMonths } from '../domain/retention/months.repository.ts';
+import { makeParts } from '../domain/retention/months.repository.ts';
 import { ConfigurationError, readConfig, type Config } from '../platform/config.ts';
 import { warnOfRevealingSettings } from '../platform/database/database-log.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -53,7 +53,8 @@ async function run({ config, logger, stop, sdkMetrics }: Run) {
   } finally {
     await jobs.stop(); // what is under way is recorded, and not sent again
   }
-  await Promise.all([wakes?.close(), metricsServer.close(), services.close()]);
+  await Promise.all([wakes?.close(), metricsServer.close()]);
+  await services.close(); // after the last scrape, which reads them
 }
 
 type Run = { config: Config; logger: Logger; stop: AbortSignal; sdkMetrics: SdkMetrics };
@@ -116,12 +117,12 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
   const { temporal, workerRoles } = config;
   const { client, logger, baseUrl } = services;
   const retrying = { ...temporal, logger, signal: stop };
+  if (workerRoles.includes('upkeep')) void makePartsNow(services);
   const connect = () => NativeConnection.connect(toConnection(temporal));
   const connection = await untilTemporalResponds(connect, retrying);
   if (!connection) return;
   try {
     if (workerRoles.includes('upkeep')) {
-      void makeMonthsNow(services);
       await untilTemporalResponds(
         () => ensureSchedules(client, { prefix: temporal.taskQueuePrefix, baseUrl }),
         retrying,
@@ -153,10 +154,12 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
 }
 
 /** After a restore or a long stop, no row waits for the next run of `upkeep`. */
-async function makeMonthsNow({ database, logger }: Tasks['services']): Promise<void> {
+async function makePartsNow({ database, logger }: Tasks['services']): Promise<void> {
   await database
-    .transaction(makeMonths)
-    .catch((error: unknown) => logger.warn({ err: error }, 'the months ahead were not made'));
+    .transaction(makeParts)
+    .catch((error: unknown) =>
+      logger.warn({ err: error }, 'the months and days ahead were not made'),
+    );
 }
 
 function reportReady(logger: Logger): void {

@@ -12,19 +12,14 @@ import { PRIORITIES } from '../domain/outbox/actors.ts';
 import { countDeadLetteredMessages } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';
-import { ACTOR_TYPES, SCHEDULES } from '../workflows/contracts.ts';
+import { watchFailing, type ListFailing } from './failing-metric.ts';
 
 type Sources = {
   readSdkMetrics?: () => Promise<string>;
   /** From Temporal: the types whose workflow tasks fail, with the number of their runs. */
-  listFailing?: () => Promise<{ workflowType: string; workflows: number }[]>;
+  listFailing?: ListFailing;
   logger?: Pick<Logger, 'warn'>;
 };
-
-const WORKFLOW_TYPES: string[] = [
-  ...Object.keys(ACTOR_TYPES),
-  ...SCHEDULES.map(({ workflowType }) => workflowType),
-];
 
 export type Metrics = { countAttempt(outcome: string): void; handler: RequestListener };
 
@@ -36,7 +31,7 @@ export function createMetrics(
   const registry = new Registry();
   watchLeftovers(database, [registry]);
   watchMonths(database, [registry]);
-  watchFailing(listFailing ?? (() => Promise.resolve([])), [registry]);
+  if (listFailing) watchFailing(listFailing, [registry]);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
     help: 'Webhook attempts by outcome.',
@@ -149,23 +144,6 @@ function watchMonths(database: Database, registers: Registry[]): void {
     registers,
     async collect() {
       gauge.set(await countMonthsAhead(database.em()));
-    },
-  });
-}
-
-/** Says nothing while Temporal says nothing. */
-function watchFailing(list: NonNullable<Sources['listFailing']>, registers: Registry[]): void {
-  const gauge = new Gauge({
-    name: 'gatehouse_workflows_failing',
-    help: 'Runs whose workflow task failed several times in a row, by type; counted up to 1,000.',
-    labelNames: ['workflow_type'],
-    registers,
-    async collect() {
-      gauge.reset();
-      const failing = await list().catch(() => null);
-      if (failing === null) return;
-      for (const type of WORKFLOW_TYPES) gauge.set({ workflow_type: type }, 0);
-      for (const each of failing) gauge.set({ workflow_type: each.workflowType }, each.workflows);
     },
   });
 }

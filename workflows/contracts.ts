@@ -124,6 +124,12 @@ export const SCHEDULES = [
     summary: 'Wakes the workflows of what is overdue',
   },
   {
+    workflowType: 'salesDigest',
+    taskQueue: 'mail',
+    everyMinutes: 60,
+    summary: 'Mails sellers about busy days that are over',
+  },
+  {
     workflowType: 'ledgerCheck',
     taskQueue: 'money',
     atHour: 3,
@@ -136,3 +142,18 @@ export const SCHEDULES = [
     summary: 'Looks for references to missing rows',
   },
 ] as const satisfies readonly Scheduled[];
+
+/** Every type that runs, as lists and metrics name them. */
+export const WORKFLOW_TYPES: readonly string[] = [
+  ...Object.keys(ACTOR_TYPES),
+  ...SCHEDULES.map(({ workflowType }) => workflowType),
+];
+
+/** Clauses of Temporal's visibility queries: open runs, and those whose tasks keep failing. */
+export const RUNNING = 'ExecutionStatus = "Running"';
+export const FAILING = `${RUNNING} AND TemporalReportedProblems IS NOT NULL`;
+
+/** The runs of this installation: several may share a namespace. */
+export function onTaskQueues(prefix: string): string {
+  return `TaskQueue IN (${TASK_QUEUES.map((queue) => `"${prefix}${queue}"`).join(', ')})`;
+}

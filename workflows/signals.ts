@@ -1,4 +1,10 @@
-import { condition, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { messageSignal, type Message } from './contracts.ts';
 
 /** The signals that one run of an entity workflow leaves to the next. */
@@ -45,4 +51,12 @@ export function receiveSignals(pending: PendingSignals = { seen: [], waiting: []
     },
     pending: () => ({ seen: [...seen], waiting: [...waiting] }),
   };
+}
+
+/** Where the history has grown long, the next run begins, with the signals that wait. */
+export async function continueWhenLong(input: object, signals: Signals): Promise<void> {
+  if (!workflowInfo().continueAsNewSuggested) return;
+  // An operator's request is answered before its run is over.
+  await condition(allHandlersFinished);
+  await continueAsNew(input, signals.pending());
 }

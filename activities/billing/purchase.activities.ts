@@ -7,13 +7,13 @@ import { takeFence, type Fence } from '../../domain/billing/purchases/purchase.r
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import {
   isPurchaseOpen,
-  isSettled,
+  hasReceivedMoney,
   type PurchaseStatus,
 } from '../../domain/billing/purchases/purchase-status.ts';
 import { isRefundAwaited } from '../../domain/billing/refunds/refund.repository.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
-import { settleDisputes } from './settle-disputes.ts';
+import { refreshDisputes } from './refresh-disputes.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
 export type PurchaseState = {
@@ -71,13 +71,13 @@ export function createPurchaseActivities(services: Services) {
         isDeadLettered: isCheckoutDeadLettered,
       } = await settle(purchaseId, fence);
       const isDeadLettered =
-        (await settleDisputes(services, { purchaseId, fence })) || isCheckoutDeadLettered;
+        (await refreshDisputes(services, { purchaseId, fence })) || isCheckoutDeadLettered;
       const isOpen = isPurchaseOpen(status, reading);
       const isDeclined = reading === 'declined' && status === 'pending';
       const shown = isDeclined ? reading : status;
       // An event about a settled purchase may be about a return.
       const hasRefunds =
-        isSettled(fence.status) || (await isRefundAwaited(database.em(), purchaseId));
+        hasReceivedMoney(fence.status) || (await isRefundAwaited(database.em(), purchaseId));
       return {
         status: shown,
         isDeadLettered,

@@ -1,7 +1,7 @@
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import {
   findMail,
-  settleMail,
+  closeMail,
   type MailToSend,
 } from '../../domain/identity/mail/mail.repository.ts';
 import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
@@ -35,7 +35,7 @@ export function createMailActivities(services: Services) {
     /** Sends a due mail; its text and its address do not leave this function. */
     async sendMail({ mailId }: { mailId: string }): Promise<{ status: MailStatus }> {
       const status = await send(mailId);
-      await settleMail(database.em(), { id: mailId, isSent: status === 'sent' });
+      await closeMail(database.em(), { id: mailId, isSent: status === 'sent' });
       return { status };
     },
   };

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUES } from '../../workflows/contracts.ts';
+import { FAILING, onTaskQueues } from '../../workflows/contracts.ts';
 
 export type FailingWorkflows = {
   workflowType: string;
@@ -22,9 +22,7 @@ export async function listFailingWorkflows({
   client: Client;
   taskQueuePrefix: string;
 }): Promise<FailingWorkflows[]> {
-  const queues = TASK_QUEUES.map((queue) => `"${taskQueuePrefix}${queue}"`).join(', ');
-  const query = `ExecutionStatus = "Running" AND TemporalReportedProblems IS NOT NULL
-    AND TaskQueue IN (${queues})`;
+  const query = `${FAILING} AND ${onTaskQueues(taskQueuePrefix)}`;
   const { namespace } = client.options;
   const { executions } = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
     client.workflowService.listWorkflowExecutions({ namespace, query, pageSize: PAGE }),

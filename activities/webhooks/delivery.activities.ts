@@ -6,9 +6,9 @@ import {
   type DeliveryReport,
 } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import {
-  hurryCohort,
-  hurryRetry,
-  type Hurried,
+  retryCohortNow,
+  retryNow,
+  type Retried,
   type SeenRetry,
 } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import type { RetryAttempt } from '../../domain/webhooks/dispatch/claim.query.ts';
@@ -47,35 +47,36 @@ export function createDeliveryActivities(services: Services) {
     },
 
     /** An operator's Update: the number of retries that are due now because of it. */
-    async hurryDelivery(seen: SeenRetry): Promise<number> {
+    async retryDeliveryNow(seen: SeenRetry): Promise<number> {
       return database.transaction(async (em) => {
-        const hurried = await hurryRetry(em, seen);
-        if (hurried === null) return 0;
-        await recordHurry(em, { ...hurried, subject: seen.deliveryId });
+        const retried = await retryNow(em, seen);
+        if (retried === null) return 0;
+        await recordRetryNow(em, { ...retried, subject: seen.deliveryId });
         return 1;
       });
     },
 
     /** The same for one delivery of a cohort, or for all. */
-    async hurryCohort(asked: { cohort: string; deliveryId: string | null }): Promise<number> {
+    async retryCohortNow(asked: { cohort: string; deliveryId: string | null }): Promise<number> {
       return database.transaction(async (em) => {
-        const hurried = await hurryCohort(em, asked);
-        const [first] = hurried;
-        if (first) await recordHurry(em, { ...first, subject: asked.deliveryId ?? asked.cohort });
-        return hurried.length;
+        const retried = await retryCohortNow(em, asked);
+        const [first] = retried;
+        if (first)
+          await recordRetryNow(em, { ...first, subject: asked.deliveryId ?? asked.cohort });
+        return retried.length;
       });
     },
   };
 }
 
 /** Temporal does not say who sent an Update. */
-async function recordHurry(
+async function recordRetryNow(
   em: EntityManager,
-  { productId, teamId, subject }: Hurried & { subject: string },
+  { productId, teamId, subject }: Retried & { subject: string },
 ): Promise<void> {
   await recordAudit(em, {
     by: { personId: null, ip: null },
-    action: 'delivery.hurried',
+    action: 'delivery.retried_now',
     subject,
     productId,
     teamId,

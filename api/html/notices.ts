@@ -30,7 +30,7 @@ const NOTICES = {
   delivery_already_queued: 'The delivery is already queued.',
   delivery_not_sent:
     'Nothing to send. The delivery is held or cancelled, or its endpoint is disabled or deleted.',
-  delivery_hurried: 'The next retry is due now. It is sent as soon as the endpoint is free.',
+  delivery_retried_now: 'The next retry is due now. It is sent as soon as the endpoint is free.',
   delivery_not_waiting: 'No change. This retry is already due, or was already made.',
   notifications_read: 'Marked as read.',
   verification_asked: "Verification requested. We'll email you.",

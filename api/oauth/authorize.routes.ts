@@ -23,7 +23,7 @@ import { FORM_ERRORS } from '../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
 import { authorizeQuery, documentedQuery, keepKnown, readParameters } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
-import { settleConsent } from './settle-consent.ts';
+import { finishConsent } from './finish-consent.ts';
 import { given } from '../account/fields.ts';
 
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
@@ -102,7 +102,7 @@ export const consent = defineRoute({
       decision: body.decision,
     };
     const settled = await database.transaction((em) =>
-      settleConsent(em, { ...answer, issuer: config.baseUrl }),
+      finishConsent(em, { ...answer, issuer: config.baseUrl }),
     );
     if (isRefusal(settled)) return explain(context, settled.refused);
     return leaveSignIn(context, settled.location);

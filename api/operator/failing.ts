@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { countOverdue } from '../../domain/alerts/overdue.query.ts';
 import { listProductNames } from '../../domain/catalog/product-search.repository.ts';
 import { type Issue, failingIssues } from '../../domain/catalog/diagnose.ts';
-import { issueRow } from '../console/diagnostics/diagnostics.page.ts';
+import { issueRow } from '../console/diagnostics/issue-row.ts';
 import { readFailures } from '../console/diagnostics/find-issues.ts';
 import { productPath } from '../console/console-frame.ts';
 import type { EntityManager } from '../../platform/database/database.ts';

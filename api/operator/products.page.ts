@@ -4,7 +4,7 @@ import { DELIVERY_WORDS } from '../console/catalog/listing.page.ts';
 import { purchasesPath } from '../console/purchases/purchase-words.ts';
 import { productPath, stateMark } from '../console/console-frame.ts';
 import type { View } from '../route.ts';
-import { unlisting } from '../console/catalog/sales-settings.page.ts';
+import { unlisting } from '../console/catalog/listing-actions.ts';
 import { smallButton } from '../html/form.ts';
 import { problemNotice } from '../html/notices.ts';
 import { paging, table } from '../html/table.ts';

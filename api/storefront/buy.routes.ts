@@ -45,10 +45,10 @@ export const buy = defineRoute({
   async handler(context) {
     const { ctx, services, params, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
-    const followed = await follow(services, { ref: params.ref, query });
-    if (!followed) throw new HttpError('not_found');
-    const { product, attribution, clickId } = followed;
-    const prices = pricesOfOffer(followed.prices, query);
+    const link = await readLink(services, { ref: params.ref, query });
+    if (!link) throw new HttpError('not_found');
+    const { product, attribution, clickId } = link;
+    const prices = pricesOfOffer(link.prices, query);
     const blockReason = decideSale(saleFacts(product, prices));
     if (blockReason) return explain(product.slug, blockReason);
     const price = decidePrice(prices, askedCurrency(query));
@@ -63,7 +63,7 @@ export const buy = defineRoute({
 });
 
 /** Records the click first; the same statement reads its product. */
-async function follow(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
+async function readLink(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
   if (!isReference(ref)) return null;
   const attribution = decideAttribution(askedSource(query));
   const asked = { resume: query.resume, returnTo: returnPath(ref, query) };

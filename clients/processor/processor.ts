@@ -160,7 +160,7 @@ export function createProcessor(config: Config['processor']): Processor {
       describeAccount(
         await callProcessor('read payout account', () => stripe().accounts.retrieve(id)),
       ),
-    readPayout: (key) => callProcessor('read payout', () => readPayout(stripe, key)),
+    readPayout: (key) => callProcessor('read payout', () => readPayout(stripe(), key)),
     openOnboarding: (input) =>
       callProcessor('open onboarding', () => openOnboarding(stripe(), input)),
   };

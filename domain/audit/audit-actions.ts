@@ -26,7 +26,7 @@ const AUDIT_ACTIONS = {
   'refund.requested': 'requested a refund',
   'delivery.retried': 'retried a delivery',
   'delivery.sent_again': 'sent a delivery again',
-  'delivery.hurried': 'retried a delivery before its time',
+  'delivery.retried_now': 'retried a delivery before its time',
   'delivery.recovered': 'recovered deliveries',
   'builder.requested': 'requested verification',
   'builder.verified': 'verified a builder',

@@ -40,6 +40,10 @@ export const Product = defineEntity({
       columns: [{ name: 'listed_at', sort: 'desc' }, { name: 'id' }],
       where: `state = 'listed'`,
     },
+    {
+      name: 'product_name_start',
+      expression: `create index product_name_start on product (lower(name) collate "C")`,
+    },
     { name: 'product_owner', properties: ['ownerPersonId'] },
     { name: 'product_owner_team', properties: ['ownerTeamId'] },
     { name: 'product_removed', properties: ['id', 'settledAt'], where: `state = 'removed'` },

@@ -28,6 +28,7 @@ export const AccessGrant = defineEntity({
       properties: ['productId', 'createdAt', 'id'],
       where: `type = 'complimentary'`,
     },
+    { name: 'access_grant_source', properties: ['source'], where: `type = 'complimentary'` },
   ],
   uniques: [
     {

@@ -82,12 +82,12 @@ export async function withdrawRemoved(database: Database): Promise<number> {
       .limit(BATCH)
       .execute();
     for (const key of left) await withdraw(em, key);
-    if (left.length === 0) await markSettled(em);
+    if (left.length === 0) await markWithdrawn(em);
     return left.length;
   });
 }
 
-async function markSettled(em: EntityManager): Promise<void> {
+async function markWithdrawn(em: EntityManager): Promise<void> {
   await kysely(em)
     .updateTable('product')
     .set({ settledAt: NOW })

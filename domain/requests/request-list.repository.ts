@@ -9,6 +9,7 @@ export type RequestFilter = {
   statusClass: StatusClass | null;
   apiKeyId: string | null;
   clientId: string | null;
+  requestId: string | null;
 };
 
 export type RequestLine = {
@@ -42,7 +43,7 @@ export async function searchRequests(em: EntityManager, search: Search): Promise
 }
 
 function selectRequests(em: EntityManager, { productId, filter, before }: Search) {
-  const { statusClass, apiKeyId, clientId } = filter;
+  const { statusClass, apiKeyId, clientId, requestId } = filter;
   let found = kysely(em)
     .selectFrom('apiRequest as r')
     .leftJoin('apiKey as key', 'key.id', 'r.apiKeyId')
@@ -56,6 +57,7 @@ function selectRequests(em: EntityManager, { productId, filter, before }: Search
   if (before) found = found.where('r.id', '<', before);
   if (apiKeyId) found = found.where('r.apiKeyId', '=', apiKeyId);
   if (clientId) found = found.where('r.clientId', '=', clientId);
+  if (requestId) found = found.where('r.requestId', '=', requestId);
   if (statusClass) {
     found = found
       .where('r.status', '>=', statusClass * 100)

@@ -1,36 +1,20 @@
-// Tables that are kept by month, and one by day, whose parts the functions of the migration make and drop.
+// Tables that are kept by month, and the request log by day. Functions of the migration make and drop their parts.
 import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
-/** Makes the months ahead that are missing; their number. */
-export async function makeMonths(em: EntityManager): Promise<number> {
+/** Makes the months and days ahead that are missing; their number. */
+export async function makeParts(em: EntityManager): Promise<number> {
   const { made } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<number>('make_months').as('made'))
+    .selectNoFrom(({ fn }) => fn<number>('make_parts').as('made'))
     .executeTakeFirstOrThrow();
   return made;
 }
 
-/** Drops the oldest month in which every row is over; false when there is none. */
-export async function dropMonth(em: EntityManager): Promise<boolean> {
+/** Drops a month or day in which every row is over; false when there is none. */
+export async function dropPart(em: EntityManager): Promise<boolean> {
   const { dropped } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<string | null>('drop_month').as('dropped'))
-    .executeTakeFirstOrThrow();
-  return dropped !== null;
-}
-
-/** Makes the days ahead that are missing; their number. */
-export async function makeDays(em: EntityManager): Promise<number> {
-  const { made } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<number>('make_days').as('made'))
-    .executeTakeFirstOrThrow();
-  return made;
-}
-
-/** Drops the oldest day of the request log that is over; false when there is none. */
-export async function dropDay(em: EntityManager): Promise<boolean> {
-  const { dropped } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<string | null>('drop_day').as('dropped'))
+    .selectNoFrom(({ fn }) => fn<string | null>('drop_part').as('dropped'))
     .executeTakeFirstOrThrow();
   return dropped !== null;
 }

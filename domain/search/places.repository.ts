@@ -1,26 +1,9 @@
-// Finds what an operator searches for by its id or name, whatever it is. Each look-up but that of a
-// key's last characters is by an index.
-import { sql } from 'kysely';
+// Finds what an operator searches for by its id, whatever it is. Each look-up is by an index.
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
+import { findByEmail, findByName, findByWords } from './named-places.repository.ts';
+import type { Place } from './place.ts';
 import { readReference, type Reference } from './reference.ts';
-
-/** A thing that has a page; `ref` names its product in the console. */
-export type Place =
-  | { is: 'person'; id: string; label: string }
-  | { is: PlaceOfProduct; id: string; label: string; ref: string };
-
-type PlaceOfProduct =
-  | 'product'
-  | 'delivery'
-  | 'cohort'
-  | 'purchase'
-  | 'endpoint'
-  | 'recovery'
-  | 'key'
-  | 'access';
-
-const MOST_KEYS = 20;
 
 export async function findPlaces(em: EntityManager, typed: string): Promise<Place[]> {
   const reference = readReference(typed);
@@ -35,12 +18,11 @@ type Finder<Is extends Reference['is']> = (
 const FINDERS: { [Is in Reference['is']]: Finder<Is> } = {
   public_id: (em, { prefix, id }) => BY_PREFIX[prefix](em, id),
   uuid: findByUuid,
-  access: async (em, { productId, personId }) => [
-    ...(await findProduct(em, { id: productId, is: 'access' })),
-    ...(await findPerson(em, personId)),
-  ],
+  access: findAccess,
   cohort: (em, { endpointId }) => findEndpoint(em, { id: endpointId, is: 'cohort' }),
+  email: findByEmail,
   name: findByName,
+  words: findByWords,
 };
 
 type Prefix = Extract<Reference, { is: 'public_id' }>['prefix'];
@@ -65,6 +47,9 @@ const BY_PREFIX: Record<Prefix, (em: EntityManager, id: string) => Promise<Place
     const found = await query.executeTakeFirst();
     return found ? findPurchase(em, found.purchaseId) : [];
   },
+  grant: findGrant,
+  req: findRequest,
+  gcl: findClient,
 };
 
 const products = (em: EntityManager) => kysely(em).selectFrom('product as p');
@@ -75,6 +60,16 @@ async function findProduct(
 ): Promise<Place[]> {
   const found = await products(em).select(['id', 'name as label']).where('id', '=', id).execute();
   return found.map((product) => ({ is, ...product, ref: product.id }));
+}
+
+async function findAccess(
+  em: EntityManager,
+  { productId, personId }: { productId: string; personId: string },
+): Promise<Place[]> {
+  return [
+    ...(await findProduct(em, { id: productId, is: 'access' })),
+    ...(await findPerson(em, personId)),
+  ];
 }
 
 async function findPerson(em: EntityManager, id: string): Promise<Place[]> {
@@ -147,33 +142,33 @@ async function findPersonOf(em: EntityManager, id: string): Promise<Place[]> {
   return found?.personId ? findPerson(em, found.personId) : [];
 }
 
-async function findByName(em: EntityManager, { name }: { name: string }): Promise<Place[]> {
-  const lower = name.toLowerCase();
-  const people = await kysely(em)
-    .selectFrom('person')
-    .select(['id', 'handle as label'])
-    .where('handle', '=', lower)
-    .execute();
-  const named = await products(em)
-    .innerJoin('productSlug', 'productSlug.productId', 'p.id')
-    .select(['p.id', 'p.name as label', 'p.id as ref'])
-    .where('productSlug.slug', '=', lower)
-    .execute();
-  return [
-    ...people.map((person) => ({ is: 'person' as const, ...person })),
-    ...named.map((product) => ({ is: 'product' as const, ...product })),
-    ...(name.length === 4 ? await findKeys(em, name) : []),
-  ];
+async function findGrant(em: EntityManager, id: string): Promise<Place[]> {
+  const found = await kysely(em)
+    .selectFrom('accessGrant')
+    .select(['productId', 'personId'])
+    .where('source', '=', id)
+    .where('type', '=', 'complimentary')
+    .executeTakeFirst();
+  return found ? findAccess(em, found) : [];
 }
 
-async function findKeys(em: EntityManager, lastFour: string): Promise<Place[]> {
+/** Of the last week. */
+async function findRequest(em: EntityManager, id: string): Promise<Place[]> {
   const found = await products(em)
-    .innerJoin('apiKey as key', 'key.productId', 'p.id')
-    .select(['key.id', 'p.id as ref'])
-    .select(sql<string>`p.name || ', ' || key.name`.as('label'))
-    .where('key.lastFour', '=', lastFour)
-    .orderBy('key.createdAt', 'desc')
-    .limit(MOST_KEYS)
+    .innerJoin('apiRequest as r', 'r.productId', 'p.id')
+    .select(['r.requestId as id', 'p.name as label', 'p.id as ref'])
+    .where('r.requestId', '=', id)
     .execute();
-  return found.map((key) => ({ is: 'key', ...key }));
+  return found.map((request) => ({ is: 'request', ...request }));
+}
+
+async function findClient(em: EntityManager, id: string): Promise<Place[]> {
+  const found = await kysely(em)
+    .selectFrom('oauthClient')
+    .select(['id', 'name as label', 'productId as ref'])
+    .where('id', '=', id)
+    .execute();
+  return found.map(({ ref, ...client }) =>
+    ref === null ? { is: 'first_party', ...client } : { is: 'client', ...client, ref },
+  );
 }

@@ -1,23 +1,30 @@
-// What an operator pastes into the search: a public id, a name, or the id of a workflow.
-import { parseUuid, publicIdPattern } from '../shared/ids.ts';
+// What an operator pastes into the search: a public id, a name, an address, or the id of a workflow.
+import { isClientId, parseUuid, publicIdPattern } from '../shared/ids.ts';
+import { validateLine } from '../shared/text.ts';
 
-/** The longest that is looked up: `entitlement:<product>:<person>`. */
-export const LONGEST_REFERENCE = 96;
+/** The longest that is looked up: an email address. */
+export const LONGEST_REFERENCE = 254;
+const SHORTEST_WORDS = 2;
 
-const PREFIXES = ['evt', 'pay', 'ch', 're', 'dp', 'sub'] as const;
+const PREFIXES = ['evt', 'pay', 'ch', 're', 'dp', 'sub', 'grant'] as const;
 
+const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const ACCESS = /^entitlement:([^:]+):([^:]+)$/;
 const COHORT = /^deliveries:([^:]+):[0-9TZ:-]+$/;
 /** Ids of workflows that are a prefix and the id of their record. */
 const OF_RECORD = /^(?:delivery|purchase|subscription|membership|mail|recovery):/;
 
 export type Reference =
-  | { is: 'public_id'; prefix: (typeof PREFIXES)[number]; id: string }
+  | { is: 'public_id'; prefix: (typeof PREFIXES)[number] | 'req' | 'gcl'; id: string }
   | { is: 'uuid'; id: string }
   | { is: 'access'; productId: string; personId: string }
   | { is: 'cohort'; endpointId: string }
-  /** A handle, a slug or the last four characters of a key. */
-  | { is: 'name'; name: string };
+  | { is: 'email'; address: string }
+  /** A handle, a slug, the last four characters of a key, or how a product's name begins. */
+  | { is: 'name'; name: string }
+  /** Only how a product's name begins. */
+  | { is: 'words'; words: string };
 
 /** Null for what can name nothing. */
 export function readReference(typed: string): Reference | null {
@@ -29,8 +36,13 @@ export function readReference(typed: string): Reference | null {
   const id = typed.replace(OF_RECORD, '');
   const prefix = PREFIXES.find((known) => publicIdPattern(`${known}_`).test(id));
   if (prefix) return { is: 'public_id', prefix, id };
+  if (REQUEST_ID.test(id)) return { is: 'public_id', prefix: 'req', id };
+  if (isClientId(id)) return { is: 'public_id', prefix: 'gcl', id };
   const uuid = parseUuid(id);
   if (uuid) return { is: 'uuid', id: uuid };
   const name = typed.replace(/^@/, '');
-  return /^[A-Za-z0-9_-]{3,48}$/.test(name) ? { is: 'name', name } : null;
+  if (/^[A-Za-z0-9_-]{3,48}$/.test(name)) return { is: 'name', name };
+  const { value: words, problem } = validateLine(typed, LONGEST_REFERENCE);
+  if (problem !== null || words.length < SHORTEST_WORDS) return null;
+  return EMAIL.test(words) ? { is: 'email', address: words } : { is: 'words', words };
 }

@@ -40,24 +40,29 @@ const firstId = sql`create function first_id(key regtype, since timestamptz) ret
       end
     from cast(extract(epoch from since) * 1000 as bigint) ms $$`;
 
-// A new part is attached and not created in place, which would lock its table against all.
-const makeMonths = sql`create function make_months() returns integer language plpgsql
+// A new part is attached and not created in place, which would lock its table against all. The
+// request log alone is kept by day: a week of it in months would be kept for five weeks.
+const makeParts = sql`create function make_parts() returns integer language plpgsql
   security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
   declare
     missing record;
     made integer := 0;
   begin
-    perform pg_advisory_xact_lock(hashtext('gatehouse months'));
+    perform pg_advisory_xact_lock(hashtext('gatehouse parts'));
     for missing in
-      select c.relname as parent, format('partitions.%I', c.relname || to_char(month, '_YYYY_MM')) as part,
-        first_id(a.atttypid, month) as first, first_id(a.atttypid, month + interval '1 month') as next
+      select c.relname as parent, part, first_id(a.atttypid, start) as first,
+        first_id(a.atttypid, start + step) as next
       from pg_partitioned_table p
       join pg_class c on c.oid = p.partrelid
       join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
-      cross join generate_series(date_trunc('month', gatehouse_now()) - interval '1 month',
-        gatehouse_now() + interval '3 months', interval '1 month') month
-      where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'api_request'
-        and to_regclass(format('partitions.%I', c.relname || to_char(month, '_YYYY_MM'))) is null
+      join (values ('day', '_YYYY_MM_DD', interval '1 day', interval '7 days'),
+          ('month', '_YYYY_MM', '1 month', '3 months')) kept (unit, suffix, step, ahead)
+        on unit = case c.relname when 'api_request' then 'day' else 'month' end
+      cross join generate_series(date_trunc(unit, gatehouse_now()) - step,
+        gatehouse_now() + ahead, step) start
+      cross join format('partitions.%I', c.relname || to_char(start, suffix)) part
+      where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace
+        and to_regclass(part) is null
       order by 1, 2
     loop
       execute format('create table %s (like %I including all)', missing.part, missing.parent);
@@ -70,18 +75,20 @@ const makeMonths = sql`create function make_months() returns integer language pl
 
 // The table is locked for as long as the catalogue changes, its files go after that. Where a long
 // statement is in the way, requests wait behind this one no longer than the timeout.
-const dropMonth = sql`create function drop_month() returns text language plpgsql
+const dropPart = sql`create function drop_part() returns text language plpgsql
   security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '100ms' as $$
   declare
     old text;
   begin
     select format('partitions.%I', part) into old
-    from (values ('attempt', interval '90 days'), ('audit_address', '90 days'), ('click', '400 days'),
-      ('delivery', '90 days'), ('event', '90 days'), ('processor_event_body', '90 days')) kept (parent, age)
+    from (values ('api_request', interval '7 days'), ('attempt', '90 days'),
+      ('audit_address', '90 days'), ('click', '400 days'), ('delivery', '90 days'),
+      ('event', '90 days'), ('processor_event_body', '90 days')) kept (parent, age)
     cross join lateral (
-      select relname as part, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' as ends
+      select relname as part, to_date(substr(relname, length(parent) + 2), 'YYYY_MM_DD')
+        + case parent when 'api_request' then interval '1 day' else '1 month' end as ends
       from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = to_regclass(parent) offset 0) month -- no other name is read as a month
+      where inhparent = to_regclass(parent) offset 0) dated -- no other name is read as a date
     where ends <= gatehouse_now() - age
       -- The states of deliveries go first.
       and (parent not in ('attempt', 'delivery', 'event') or not exists (
@@ -106,57 +113,15 @@ const monthsAhead = sql`create function months_ahead() returns integer language 
       join pg_class c on c.oid = i.inhrelid
       where p.partstrat = 'r' and p.partrelid <> 'api_request'::regclass group by p.partrelid) months $$`;
 
-// The request log alone is kept by day: a week of it in months would be kept for five weeks.
-const makeDays = sql`create function make_days() returns integer language plpgsql
-  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
-  declare
-    missing record;
-    made integer := 0;
-  begin
-    perform pg_advisory_xact_lock(hashtext('gatehouse days'));
-    for missing in
-      select part, first_id('uuid', day) as first, first_id('uuid', day + interval '1 day') as next
-      from generate_series(date_trunc('day', gatehouse_now()) - interval '1 day',
-          gatehouse_now() + interval '7 days', interval '1 day') day,
-        format('partitions.api_request_%s', to_char(day, 'YYYY_MM_DD')) part
-      where to_regclass(part) is null order by day
-    loop
-      execute format('create table %s (like api_request including all)', missing.part);
-      execute format('alter table api_request attach partition %s for values from (%L) to (%L)',
-        missing.part, missing.first, missing.next);
-      made := made + 1;
-    end loop;
-    return made;
-  end $$`;
-
-const dropDay = sql`create function drop_day() returns text language plpgsql
-  security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '100ms' as $$
-  declare
-    old text;
-  begin
-    select format('partitions.%I', relname) into old
-    from (
-      select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'api_request'::regclass offset 0) part -- no other name is read as a day
-    where to_date(right(relname, 10), 'YYYY_MM_DD') + interval '1 day' <= gatehouse_now() - interval '7 days'
-    order by relname limit 1;
-    if old is not null then
-      execute format('drop table %s', old);
-    end if;
-    return old;
-  end $$`;
-
 export const partitions = [
   schema,
   ...rateWindows,
   emptyRateWindows,
   firstId,
-  makeMonths,
-  dropMonth,
-  makeDays,
-  dropDay,
+  makeParts,
+  dropPart,
   monthsAhead,
 ];
 
 /** After everything that a part copies from its table. */
-export const firstMonths = sql`select make_months(), make_days()`;
+export const firstParts = sql`select make_parts()`;

@@ -28,6 +28,7 @@ export const tables = [
     primary key (id)
   ) partition by range (id)`,
   sql`create index api_request_product on api_request (product_id, id)`,
+  sql`create index api_request_request on api_request using hash (request_id)`,
   sql`create table attempt (
     delivery_id text collate "C" not null,
     run int not null,
@@ -398,6 +399,7 @@ export const tables = [
   )`,
   sql`create index product_included on product (listed_at DESC, id) where included_with_member`,
   sql`create index product_listed on product (listed_at DESC, id) where state = 'listed'`,
+  sql`create index product_name_start on product (lower(name) collate "C")`,
   sql`create index product_owner on product (owner_person_id)`,
   sql`create index product_owner_team on product (owner_team_id)`,
   sql`create index product_removed on product (id, settled_at) where state = 'removed'`,
@@ -892,6 +894,7 @@ export const tables = [
   )`,
   sql`create index access_grant_complimentary on access_grant (product_id, created_at, id)
     where type = 'complimentary'`,
+  sql`create index access_grant_source on access_grant (source) where type = 'complimentary'`,
   sql`alter table access_grant
     add constraint access_grant_product_id_person_id_source_unique unique (product_id, person_id, source)`,
   sql`alter table access_grant add constraint access_grant_span check (ends_at > starts_at)`,

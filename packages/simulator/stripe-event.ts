@@ -1,5 +1,5 @@
 import { loadStripe } from '../../clients/processor/stripe.ts';
-import { seconds } from './stripe-objects.ts';
+import { seconds } from './unix-time.ts';
 
 export type EventType =
   | 'account.updated'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { ACTOR_TYPES, SCHEDULES, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { onTaskQueues, RUNNING, WORKFLOW_TYPES } from '../../workflows/contracts.ts';
 import { UsageError, type Command } from './command-line.ts';
 
 export type Run = {
@@ -18,10 +18,6 @@ type RunId = { workflowId: string; runId?: string };
 const AHEAD = 8;
 /** Of gRPC. */
 const NOT_FOUND = 5;
-const TYPES = [
-  ...Object.keys(ACTOR_TYPES),
-  ...SCHEDULES.map(({ workflowType }) => workflowType as string),
-];
 
 type Server = { client: Client; taskQueuePrefix: string };
 type Source = { runs: AsyncIterable<Run>; total: number };
@@ -33,11 +29,10 @@ export async function findHistories(
 ): Promise<Source> {
   if (what !== 'open' && 'named' in what) return findNamed(what.named, connect);
   const { client, taskQueuePrefix } = await connect();
-  const queues = TASK_QUEUES.map((queue) => `"${taskQueuePrefix}${queue}"`).join(', ');
-  const isOurs = `TaskQueue IN (${queues})`;
+  const isOurs = onTaskQueues(taskQueuePrefix);
   const ids =
     what === 'open'
-      ? await list(client, `ExecutionStatus = "Running" AND ${isOurs}`, Infinity)
+      ? await list(client, `${RUNNING} AND ${isOurs}`, Infinity)
       : await sample(client, isOurs, what.sample);
   return { runs: fetchAhead(client, ids), total: ids.length };
 }
@@ -83,7 +78,7 @@ async function list(client: Client, query: string, limit: number): Promise<RunId
 /** In turns, so that a rare type is not crowded out by a frequent one. */
 async function sample(client: Client, isOurs: string, size: number): Promise<RunId[]> {
   const byType: RunId[][] = [];
-  for (const type of TYPES) {
+  for (const type of WORKFLOW_TYPES) {
     byType.push(await list(client, `WorkflowType = "${type}" AND ${isOurs}`, size));
   }
   const turns = Math.max(...byType.map((ids) => ids.length));

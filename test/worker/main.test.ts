@@ -143,6 +143,18 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
   t.is(new Set(typed).size, typed.length, 'no metric comes twice');
 });
 
+test.serial('it stops cleanly while it is scraped', async (t) => {
+  const { bindAddress } = await openSdkMetrics(); // a free port
+  const worker = start({ METRICS_PORT: bindAddress.split(':')[1]! });
+  await once(worker, 'message');
+  const exited = once(worker, 'exit');
+  worker.kill('SIGTERM');
+  while (worker.exitCode === null && worker.signalCode === null) {
+    await fetch(`http://${bindAddress}/metrics`).catch(() => undefined);
+  }
+  t.deepEqual(await exited, [0, null]);
+});
+
 test.serial('with the name of a deployment it has a version, named by its workflows', async (t) => {
   const { buildId } = await loadWorkflowBundle();
   const connection = await Connection.connect({
@@ -185,6 +197,31 @@ test.serial('it waits for a Temporal that comes later', async (t) => {
   t.deepEqual(await once(worker, 'message'), ['ready', undefined]);
   worker.kill('SIGINT');
   t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('its start makes the months and days that are missing, without Temporal', async (t) => {
+  const parts = async () => {
+    const [row] = await database.query<{ parts: number }>(
+      `select count(*)::int as parts from pg_inherits
+       where inhparent in ('click'::regclass, 'api_request'::regclass)`,
+    );
+    return row!.parts;
+  };
+  const all = await parts();
+  for (const table of ['click', 'api_request']) {
+    const [last] = await database.query<{ part: string }>(
+      `select max(inhrelid::regclass::text) as part from pg_inherits where inhparent = $1::regclass`,
+      [table],
+    );
+    await database.query(`drop table ${last!.part}`);
+  }
+  t.is(await parts(), all - 2);
+  proxy.cut();
+  const worker = start();
+  t.is(await eventually(parts, (count) => count === all), all);
+  worker.kill('SIGTERM');
+  t.deepEqual(await once(worker, 'exit'), [0, null]);
+  proxy.restore();
 });
 
 test.serial('told to stop while it still waits for Temporal, it goes', async (t) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { createMetrics } from '../../worker/metrics.ts';
 import { listen } from '../../platform/http-server.ts';
+import { SCHEDULES } from '../../workflows/contracts.ts';
 import { createSales } from '../support/purchases/sales.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
@@ -23,8 +24,8 @@ test('every currency of the ledger is added up each night, and what is left over
   t.like((await schedule.describe()).spec.calendars?.[0], {
     hour: [{ start: 3, end: 3, step: 1 }],
   });
-  for (const name of ['ledgerCheck', 'reconcile', 'referenceCheck', 'sweep', 'upkeep']) {
-    await client.schedule.getHandle(prefix + name).delete();
+  for (const { workflowType } of SCHEDULES) {
+    await client.schedule.getHandle(prefix + workflowType).delete();
   }
 
   const listener = await listen(createMetrics(database).handler, { hosts: ['127.0.0.1'], port: 0 });

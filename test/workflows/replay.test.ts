@@ -139,8 +139,8 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
   {
     title: 'a cohort that attempts before it waits',
     run: 'cohort-finished-at-the-second-retry',
-    file: 'webhooks/delivery-cohort.ts',
-    change: ['!(await wait())', 'true'],
+    file: 'webhooks/retry-turn.ts',
+    change: ['!(await signals.wait(retry.waitMs, retry.summary))', 'true'],
   },
   {
     title: 'a cohort that does not read its rows first',

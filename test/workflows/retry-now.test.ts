@@ -1,6 +1,6 @@
 import test from 'ava';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { hurryRetry, sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import { retryNow, sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { retryNowUpdate } from '../../workflows/contracts.ts';
 import { failTogether } from '../support/webhooks/cohorts.ts';
@@ -32,9 +32,9 @@ const handleOf = (workflowId: string) => stage.client.workflow.getHandle(workflo
 type Story = Awaited<ReturnType<typeof deliver>>;
 
 /** As an operator does in the console, of the retry that is ahead. */
-async function hurry({ deliveryId, row }: Story) {
+async function retryIt({ deliveryId, row }: Story) {
   const { run, step } = await row();
-  return stage.database.transaction((em) => hurryRetry(em, { deliveryId, run, step }));
+  return stage.database.transaction((em) => retryNow(em, { deliveryId, run, step }));
 }
 
 /** What the validator of an Update that is refused says. */
@@ -56,7 +56,7 @@ test.serial(
   async (t) => {
     const story = await deliver(stage, 503, 503, 204);
     await story.isWaiting(1);
-    t.truthy(await hurry(story));
+    t.truthy(await retryIt(story));
     await story.isWaiting(2);
     const row = await story.row();
     t.like(row, { status: 'retrying', run: 1, step: 2 });
@@ -83,7 +83,7 @@ test.serial(
       'select action, actor_id, product_id, detail from audit where subject = $1',
       [story.deliveryId],
     );
-    const entry = { action: 'delivery.hurried', actor_id: null, product_id: story.productId };
+    const entry = { action: 'delivery.retried_now', actor_id: null, product_id: story.productId };
     t.deepEqual(trail, [{ ...entry, detail: { via: 'Temporal' } }]);
   },
 );
@@ -97,7 +97,7 @@ test.serial(
     const asked = [1, 2, 3].map(() =>
       handle.executeUpdate(retryNowUpdate, ALL).catch(() => 'refused' as const),
     );
-    const clicked = [1, 2, 3].map(() => hurry(story));
+    const clicked = [1, 2, 3].map(() => retryIt(story));
     const updates = await Promise.all(asked);
     const clicks = await Promise.all(clicked);
     const done = [...updates.filter((each) => each === 'queued'), ...clicks.filter(Boolean)];
@@ -110,12 +110,12 @@ test.serial(
 test.serial('a retry that is under way is not sent a second time', async (t) => {
   const story = await deliver(stage, 503, 'hang');
   await story.isWaiting(1);
-  t.truthy(await hurry(story));
+  t.truthy(await retryIt(story));
   await eventually(
     () => Promise.resolve(story.receiver.hits.length),
     (hits) => hits === 2,
   );
-  t.is(await hurry(story), null);
+  t.is(await retryIt(story), null);
   t.is(await story.retry(), 'already_queued');
   t.is(await refusalOf(story.workflowId), 'an attempt is under way');
   story.receiver.answers = [204];
@@ -145,8 +145,8 @@ test.serial(
     await worker.stop();
     const story = await deliver(stage, 503, 204);
     await story.reaches(({ step }) => step === 1);
-    t.truthy(await hurry(story));
-    t.is(await hurry(story), null);
+    t.truthy(await retryIt(story));
+    t.is(await retryIt(story), null);
     t.is(story.receiver.hits.length, 1);
     worker = await startWorker();
     t.is(await story.result(), 'succeeded');
@@ -226,7 +226,7 @@ test.serial('the Update of a cohort retries one of its deliveries, or all', asyn
   t.is(await story.result(), 'finished');
   t.is(story.receiver.hits.length, 6);
   const trail = await stage.testDatabase.query(
-    `select subject from audit where action = 'delivery.hurried' and product_id = $1 order by at`,
+    `select subject from audit where action = 'delivery.retried_now' and product_id = $1 order by at`,
     [story.productId],
   );
   t.deepEqual(trail, [{ subject: one!.id }, { subject: story.workflowId }]);
@@ -238,7 +238,7 @@ test.serial('Retry now in the console of a delivery of a cohort wakes the cohort
   const rows = await story.rows();
   for (const { id: deliveryId, run, step } of rows) {
     const seen = { deliveryId, run, step };
-    t.truthy(await stage.database.transaction((em) => hurryRetry(em, seen)));
+    t.truthy(await stage.database.transaction((em) => retryNow(em, seen)));
   }
   t.is(await story.result(), 'finished');
   t.true((await story.rows()).every(({ cohort }) => cohort === story.workflowId));

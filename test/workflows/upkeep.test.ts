@@ -85,9 +85,9 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
   t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
   await reconcile.delete();
-  await client.schedule.getHandle(`${prefix}sweep`).delete();
-  await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
-  await client.schedule.getHandle(`${prefix}referenceCheck`).delete();
+  for (const name of ['sweep', 'ledgerCheck', 'referenceCheck', 'salesDigest']) {
+    await client.schedule.getHandle(prefix + name).delete();
+  }
 
   const [clock] = await testDatabase.query<{ second: number }>(
     'select floor(extract(epoch from gatehouse_now()))::int % 60 as second',

@@ -1,9 +1,9 @@
-import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { waitForNewsMs } from '../../domain/billing/purchases/purchase-status.ts';
 import { REFUND_WAIT_MS } from '../../domain/billing/refunds/refund-status.ts';
 import { statusQuery, type PurchaseInput } from '../contracts.ts';
 import { updateVisibility } from '../visibility.ts';
-import { receiveSignals, summarize, type PendingSignals } from '../signals.ts';
+import { continueWhenLong, receiveSignals, summarize, type PendingSignals } from '../signals.ts';
 import { processor } from '../activities.ts';
 
 /**
@@ -32,9 +32,7 @@ export async function purchaseClearing(
       details: isOpen ? `${status}: waiting for the processor until ${until}` : status,
     });
     if (!isOpen && !signals.hasPending()) return status;
-    if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof purchaseClearing>(input, signals.pending());
-    }
+    await continueWhenLong(input, signals);
     if (isOpen) await signals.wait(waitMs, `${status}: asking again at ${until}`);
   }
 }

@@ -2,14 +2,14 @@ import { continueAsNew } from '@temporalio/workflow';
 import type { SubscriptionInput } from '../contracts.ts';
 import type { PendingSignals } from '../signals.ts';
 import { processor, records } from '../activities.ts';
-import { followSubscription } from './subscriptions.ts';
+import { runSubscription } from './subscriptions.ts';
 
 /** Follows one subscription from payment to payment, until it has ended here and at the processor. */
 export async function subscriptionLifecycle(
   input: SubscriptionInput,
   pending?: PendingSignals,
 ): Promise<string> {
-  return followSubscription(
+  return runSubscription(
     {
       settle: (summary) => processor.settleSubscription.executeWithOptions({ summary }, [input]),
       requestChange: (request) => records.requestSubscriptionChange({ ...input, ...request }),

@@ -31,7 +31,7 @@ type Steps = {
 };
 
 /** From payment to payment, until it has ended here and at the processor. */
-export async function followSubscription(
+export async function runSubscription(
   { settle, requestChange, restart }: Steps,
   pending: PendingSignals | undefined,
 ): Promise<string> {

@@ -1,7 +1,7 @@
-import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { statusQuery, type EntitlementInput } from '../contracts.ts';
 import { updateVisibility } from '../visibility.ts';
-import { receiveSignals, type PendingSignals } from '../signals.ts';
+import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { records } from '../activities.ts';
 
 /** Lives while a start or an end of access is ahead, and announces it when its time has come. */
@@ -20,9 +20,7 @@ export async function entitlementLifecycle(
     const details = remainingMs === null ? status : `${status} until ${boundary}`;
     updateVisibility({ ...input, status, dueAt: remainingMs === null ? null : boundary, details });
     if (remainingMs === null && !signals.hasPending()) return status;
-    if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof entitlementLifecycle>(input, signals.pending());
-    }
+    await continueWhenLong(input, signals);
     await signals.wait(remainingMs ?? 0, details);
   }
 }

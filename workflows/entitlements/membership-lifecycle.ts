@@ -2,14 +2,14 @@ import { continueAsNew } from '@temporalio/workflow';
 import type { MembershipInput } from '../contracts.ts';
 import type { PendingSignals } from '../signals.ts';
 import { processor, records } from '../activities.ts';
-import { followSubscription } from '../billing/subscriptions.ts';
+import { runSubscription } from '../billing/subscriptions.ts';
 
 /** Follows one membership as a subscription is followed, and notifies the activated products. */
 export async function membershipLifecycle(
   input: MembershipInput,
   pending?: PendingSignals,
 ): Promise<string> {
-  return followSubscription(
+  return runSubscription(
     {
       async settle(summary) {
         const found = await processor.settleMembership.executeWithOptions({ summary }, [input]);

@@ -1,16 +1,11 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { LAST_STEP, waitForCohortMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { statusQuery, type CohortInput } from '../contracts.ts';
 import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../visibility.ts';
-import { receiveSignals, type PendingSignals } from '../signals.ts';
+import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
 import { acceptRetryNow } from './retry-now.ts';
+import { takeTurn } from './retry-turn.ts';
 
 type CohortReport = NonNullable<Awaited<ReturnType<typeof records.readCohort>>>;
 
@@ -27,7 +22,7 @@ export async function deliveryCohort(
   setHandler(statusQuery, () => now.status);
   acceptRetryNow(
     () => now,
-    (deliveryId) => records.hurryCohort({ ...input, deliveryId }),
+    (deliveryId) => records.retryCohortNow({ ...input, deliveryId }),
   );
   signals.drain();
   let cohort = await records.readCohort(input);
@@ -38,26 +33,21 @@ export async function deliveryCohort(
     const counts = `${open} open, ${dead} dead`;
     const retry = `retry ${step} of ${LAST_STEP}`;
     const details = cohort ? describe(cohort, { status, retry, counts }) : status;
-    const attempt = step === null ? {} : { attempt: step };
-    updateVisibility({ dueAt: null, ...cohort, ...attempt, status, details });
-    if (workflowInfo().continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof deliveryCohort>(input, signals.pending());
-    }
+    const shown = step === null ? {} : { attempt: step };
+    updateVisibility({ dueAt: null, ...cohort, ...shown, status, details });
+    await continueWhenLong(input, signals);
     const waitMs = cohort ? waitForCohortMs(cohort, Date.now()) : 0;
-    const wait = () => signals.wait(waitMs, `${retry} in ${inWords(waitMs)}: ${counts}`);
-    if (open > 0 && !(await wait())) {
-      const options = { summary: `${retry}: ${counts}` };
-      now.isAttempting = true;
-      cohort = await deliveries.attemptCohort.executeWithOptions(options, [input]);
-      now.isAttempting = false;
-    } else if (signals.hasPending()) {
-      signals.drain();
-      cohort = await records.readCohort(input);
-    } else {
-      await condition(allHandlersFinished);
-      if (!signals.hasPending()) return status;
-    }
+    const summary = `${retry} in ${inWords(waitMs)}: ${counts}`;
+    const options = { summary: `${retry}: ${counts}` };
+    const attempt = () => deliveries.attemptCohort.executeWithOptions(options, [input]);
+    const turn = await takeTurn({
+      signals,
+      now,
+      read: () => records.readCohort(input),
+      retry: open > 0 ? { waitMs, summary, attempt } : null,
+    });
+    if (turn === null) return status;
+    cohort = turn.report;
   }
 }
 

@@ -8,14 +8,14 @@ type Retries = {
   isAttempting: boolean;
 };
 
-type Hurry = (deliveryId: string | null) => Promise<number>;
+type RetryNow = (deliveryId: string | null) => Promise<number>;
 
 /**
  * An operator may ask for the next retry now. An Update that cannot be done is refused before it is
  * in the history: while the row is read, during an attempt, and when nothing is to be retried. A
  * message wakes the workflow once the row has moved.
  */
-export function acceptRetryNow(read: () => Retries, hurry: Hurry): void {
+export function acceptRetryNow(read: () => Retries, retryNow: RetryNow): void {
   const validator = (deliveryId: string | null) => {
     const { status, isAttempting } = read();
     if (isAttempting) throw new Error('an attempt is under way');
@@ -24,6 +24,6 @@ export function acceptRetryNow(read: () => Retries, hurry: Hurry): void {
   };
   // Without an input, as Temporal's page sends it, there is no argument.
   const handler = async (deliveryId: string | null = null) =>
-    (await hurry(deliveryId)) > 0 ? ('queued' as const) : ('unchanged' as const);
+    (await retryNow(deliveryId)) > 0 ? ('queued' as const) : ('unchanged' as const);
   setHandler(retryNowUpdate, handler, { validator });
 }

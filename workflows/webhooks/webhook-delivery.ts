@@ -1,10 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { setHandler } from '@temporalio/workflow';
 import { LAST_STEP, waitForAttemptMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import {
   statusQuery,
@@ -13,9 +7,10 @@ import {
   type Message,
 } from '../contracts.ts';
 import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../visibility.ts';
-import { receiveSignals, type PendingSignals } from '../signals.ts';
+import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
 import { acceptRetryNow } from './retry-now.ts';
+import { takeTurn } from './retry-turn.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
 export async function webhookDelivery(
@@ -29,7 +24,7 @@ export async function webhookDelivery(
     () => now,
     async (deliveryId) =>
       deliveryId === null || deliveryId === input.deliveryId
-        ? records.hurryDelivery({ ...input, run: now.run, step: now.step })
+        ? records.retryDeliveryNow({ ...input, run: now.run, step: now.step })
         : 0,
   );
   const received = signals.drain();
@@ -40,26 +35,19 @@ export async function webhookDelivery(
     const waitMs = waitForAttemptMs(delivery, Date.now());
     const { retry, lastResponse, details } = describe(delivery);
     updateVisibility({ ...delivery, attempt: step, details });
-    if (workflowInfo().continueAsNewSuggested) {
-      await condition(allHandlersFinished);
-      await continueAsNew<typeof webhookDelivery>(input, signals.pending());
-    }
-    const isRetrying = status === 'retrying';
+    await continueWhenLong(input, signals);
     const summary = `${retry} in ${inWords(waitMs)}: ${lastResponse}`;
-    const isWoken = isRetrying && (await signals.wait(waitMs, summary));
-    if (isRetrying && !isWoken) {
-      const options = { summary: `${retry}: ${lastResponse}` };
-      const attempt = { ...input, run, step };
-      now.isAttempting = true;
-      delivery = await deliveries.attemptDelivery.executeWithOptions(options, [attempt]);
-      now.isAttempting = false;
-    } else if (signals.hasPending()) {
-      signals.drain();
-      delivery = await records.readDelivery(input);
-    } else {
-      await condition(allHandlersFinished);
-      if (!signals.hasPending()) return status;
-    }
+    const options = { summary: `${retry}: ${lastResponse}` };
+    const attempt = () =>
+      deliveries.attemptDelivery.executeWithOptions(options, [{ ...input, run, step }]);
+    const turn = await takeTurn<DeliveryReport>({
+      signals,
+      now,
+      read: () => records.readDelivery(input),
+      retry: status === 'retrying' ? { waitMs, summary, attempt } : null,
+    });
+    if (turn === null) return status;
+    delivery = turn.report;
   }
 }
 

@@ -5,38 +5,21 @@ import {
   findSubscriptionOf,
   type SubscriptionView,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
 import { given, mark } from '../fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import {
-  defineRoute,
-  type RouteContext,
-  type HttpResponse,
-  type Route,
-  SESSION_FORM,
-  SESSION_PAGE,
-} from '../../route.ts';
-import type { Notice } from '../../html/notices.ts';
+import { defineRoute, type Route, SESSION_PAGE } from '../../route.ts';
 import { lookAgain, sinceField } from '../purchases/look-again.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { askFor, sendToCardUpdate } from './subscription-actions.ts';
+import { renewalRoutes, type RenewalCall } from './renewal-routes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
-import { cancellationPage } from './cancellation.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 
 const SUBSCRIPTION_ID = publicIdPattern('sub_');
 const PATH = '/subscriptions/:id';
 const params = z.object({ id: given(30) });
-
-const changed = {
-  ...SESSION_FORM,
-  input: { params, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
-} as const;
 
 const showSubscription = defineRoute({
   ...SESSION_PAGE,
@@ -57,77 +40,27 @@ const showSubscription = defineRoute({
   },
 });
 
-const showCancellation = defineRoute({
-  ...SESSION_PAGE,
-  path: `${PATH}/cancel`,
-  summary: 'Ask before a subscription is cancelled',
-  input: { params },
-  async handler(context) {
-    const subscription = await load(context);
-    const { productName: name } = subscription;
-    const view = cancellationPage({
-      shown: subscription,
-      name,
-      kept: name,
-      path: subscriptionPath(subscription),
-      button: 'Cancel subscription',
-      token: sessionFormToken(context),
-    });
-    return page(context, view);
+const renewal = renewalRoutes({
+  what: 'subscription',
+  path: PATH,
+  params,
+  async load(context) {
+    const found = await load(context);
+    const { subscriptionId, productName } = found;
+    const path = subscriptionPath(found);
+    return { ...found, of: { subscriptionId }, path, name: productName, kept: productName };
   },
+  done: { cancel: 'subscription_cancelled', resume: 'subscription_resumed' },
 });
 
-const cancelSubscription = defineRoute({
-  ...changed,
-  path: `${PATH}/cancel`,
-  summary: 'Cancel a subscription',
-  handler: (context) => ask(context, 'cancel'),
-});
+export const mySubscriptions: Route[] = [showSubscription, ...renewal];
 
-const resumeSubscription = defineRoute({
-  ...changed,
-  path: `${PATH}/resume`,
-  summary: 'Resume a subscription',
-  handler: (context) => ask(context, 'resume'),
-});
-
-const changeCard = defineRoute({
-  ...changed,
-  path: `${PATH}/card`,
-  summary: 'Update the card of a subscription',
-  async handler(context) {
-    const subscription = await load(context);
-    return sendToCardUpdate(context, { ...subscription, path: subscriptionPath(subscription) });
-  },
-});
-
-export const mySubscriptions: Route[] = [
-  showSubscription,
-  showCancellation,
-  cancelSubscription,
-  resumeSubscription,
-  changeCard,
-];
-
-type SubscriptionCall = RouteContext & { params: { id: string }; currentUser: CurrentUser };
-
-async function load(context: SubscriptionCall): Promise<SubscriptionView> {
-  const { params: given, services, currentUser } = context;
-  const key = { personId: currentUser.personId, subscriptionId: given.id };
-  const isId = SUBSCRIPTION_ID.test(given.id);
+async function load(context: RenewalCall): Promise<SubscriptionView> {
+  const { services, currentUser } = context;
+  const { id: subscriptionId = '' } = context.params;
+  const key = { personId: currentUser.personId, subscriptionId };
+  const isId = SUBSCRIPTION_ID.test(subscriptionId);
   const found = isId ? await findSubscriptionOf(services.database.em(), key) : null;
   if (!found) throw new HttpError('not_found');
   return found;
 }
-
-async function ask(context: SubscriptionCall, change: RequestedChange): Promise<HttpResponse> {
-  const subscription = await load(context);
-  const { subscriptionId } = subscription;
-  const path = subscriptionPath(subscription);
-  return askFor(context, { subscriptionId, change, path, done: NOTICE_OF[change] });
-}
-
-const NOTICE_OF = {
-  cancel: 'subscription_cancelled',
-  resume: 'subscription_resumed',
-} as const satisfies Record<RequestedChange, Notice>;

@@ -1,4 +1,6 @@
-// Listing, unlisting and removing, as the console and operators do it: the state and its line in the trail.
+// Listing, unlisting and removing, as the console and operators do it: the state, its line in the
+// trail, and the form that asks first.
+import type { HtmlSafeString } from '@prairielearn/html';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   listProduct,
@@ -8,6 +10,7 @@ import {
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
+import { askOnce, smallButton } from '../../html/form.ts';
 import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';
 
 const ACTIONS = {
@@ -42,5 +45,23 @@ export async function changeState(
     const what = { action, subject: productId, detail: { from: changed.before } } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return changed;
+  });
+}
+
+/** Says what will happen, and asks once. */
+export function unlisting(asked: {
+  action: string;
+  token: string;
+  hidden: Record<string, string>;
+  /** The product, where a page has several. */
+  name?: string;
+}): HtmlSafeString {
+  const { name } = asked;
+  return askOnce({
+    summary: 'Unlist',
+    label: name === undefined ? undefined : `Unlist ${name}`,
+    sentence:
+      'Nobody can find or buy the product any more, and its badge says so. Nobody loses access: purchases and subscriptions go on. You can list it again.',
+    button: smallButton({ ...asked, button: 'Unlist product' }),
   });
 }

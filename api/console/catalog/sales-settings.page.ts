@@ -7,11 +7,12 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../route.ts';
-import { askOnce, smallButton } from '../../html/form.ts';
+import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
+import { unlisting } from './listing-actions.ts';
 import { checklist, isReady } from './readiness.ts';
 
 type Props = {
@@ -69,24 +70,6 @@ function state({ product, formToken: token }: Props) {
         : smallButton({ action, token, hidden: { action: 'list' }, button: 'List' });
     })}
   </section>`;
-}
-
-/** Says what will happen, and asks once. */
-export function unlisting(asked: {
-  action: string;
-  token: string;
-  hidden: Record<string, string>;
-  /** The product, where a page has several. */
-  name?: string;
-}): HtmlSafeString {
-  const { name } = asked;
-  return askOnce({
-    summary: 'Unlist',
-    label: name === undefined ? undefined : `Unlist ${name}`,
-    sentence:
-      'Nobody can find or buy the product any more, and its badge says so. Nobody loses access: purchases and subscriptions go on. You can list it again.',
-    button: smallButton({ ...asked, button: 'Unlist product' }),
-  });
 }
 
 function operator({ product, operator: who, viewerId, formToken: token }: Props) {

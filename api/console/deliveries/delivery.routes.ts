@@ -9,7 +9,7 @@ import {
   type DeliveryDetail,
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import {
-  hurryRetry,
+  retryNow,
   sendAgain,
 } from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import { page, redirect } from '../../response.ts';
@@ -111,16 +111,16 @@ export const retryOneNow = defineRoute({
     const { product, key, path } = await loadForRetry(context);
     const { run, step } = context.body;
     const { deliveryId } = key;
-    const hurried = await context.services.database.transaction(async (em) => {
-      const found = await hurryRetry(em, { deliveryId, run, step });
+    const retried = await context.services.database.transaction(async (em) => {
+      const found = await retryNow(em, { deliveryId, run, step });
       if (found === null) return null;
-      const what = { action: 'delivery.hurried', subject: deliveryId } as const;
+      const what = { action: 'delivery.retried_now', subject: deliveryId } as const;
       const detail = { run, step };
       await recordAudit(em, { ...auditEntryOn(context, product), ...what, detail });
       return found;
     });
     return redirect(
-      withNotice(path, hurried === null ? 'delivery_not_waiting' : 'delivery_hurried'),
+      withNotice(path, retried === null ? 'delivery_not_waiting' : 'delivery_retried_now'),
     );
   },
 });

@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   newEndpointSecret,
   openSecrets,
   rotateSecret,
+  type EndpointKey,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
 import { HttpError } from '../../errors.ts';
 import { text } from '../../account/fields.ts';
-import { defineRoute, SESSION_FORM } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { auditEntryOn } from '../managed-product.ts';
 import {
   ENDPOINTS,
@@ -17,34 +19,21 @@ import {
   loadEndpoint,
   showOne,
   showSecrets,
+  type EndpointCall,
 } from './endpoint-shared.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
 const ROTATED = 'The secret has already been rotated. Show it before you rotate it again.';
 
+const SECRET_FORM = { ...SESSION_FORM, proof: 'fresh', statuses: [200, 303, 422] } as const;
+
 export const showSecret = defineRoute({
-  ...SESSION_FORM,
+  ...SECRET_FORM,
   path: `${PATH}/secret`,
   summary: 'Show the secret of a webhook endpoint',
-  proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
-  async handler(context) {
-    const loaded = await loadEndpoint(context);
-    if ('status' in loaded) return loaded;
-    const { product, key } = loaded;
-    const { database, sealer } = context.services;
-    const secrets = await database.transaction(async (em) => {
-      const opened = await openSecrets(em, key, sealer);
-      if (opened === null) return null;
-      const what = { action: 'endpoint.secret_shown', subject: key.endpointId } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      await mailOwners(em, 'endpoint_secret_shown', key);
-      return opened;
-    });
-    if (secrets === null) throw new HttpError('not_found');
-    return showSecrets(context, { product, ...key }, secrets);
-  },
+  handler: (context) => reveal(context, { audited: { action: 'endpoint.secret_shown' } }),
 });
 
 const rotation = z.object({
@@ -53,28 +42,49 @@ const rotation = z.object({
 });
 
 export const rotateEndpointSecret = defineRoute({
-  ...SESSION_FORM,
+  ...SECRET_FORM,
   path: `${PATH}/rotate`,
   summary: 'Rotate the secret of a webhook endpoint',
-  proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
-  async handler(context) {
-    const loaded = await loadEndpoint(context);
-    if ('status' in loaded) return loaded;
-    const { product, key } = loaded;
-    const { database, sealer } = context.services;
+  handler(context) {
     const { replaces, window_days: windowDays } = context.body;
-    const sealedSecret = sealEndpointSecret(sealer, key.endpointId, newEndpointSecret());
-    const secrets = await database.transaction(async (em) => {
-      if (!(await rotateSecret(em, key, { sealedSecret, replaces, windowDays }))) return null;
-      const detail = { window_days: windowDays };
-      const what = { action: 'endpoint.secret_rotated', subject: key.endpointId, detail } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      await mailOwners(em, 'endpoint_secret_shown', key);
-      return openSecrets(em, key, sealer);
+    const { sealer } = context.services;
+    return reveal(context, {
+      audited: { action: 'endpoint.secret_rotated', detail: { window_days: windowDays } },
+      isReady(em, key) {
+        const sealedSecret = sealEndpointSecret(sealer, key.endpointId, newEndpointSecret());
+        return rotateSecret(em, key, { sealedSecret, replaces, windowDays });
+      },
     });
-    const target = { product, ...key };
-    if (secrets === null) return showOne(context, target, { problem: ROTATED, status: 422 });
-    return showSecrets(context, target, secrets);
   },
 });
+
+type Revealed = {
+  audited: Pick<AuditEntry, 'action' | 'detail'>;
+  /** Changes the secret before it is shown; false when another request has changed it. */
+  isReady?(em: EntityManager, key: EndpointKey): Promise<boolean>;
+};
+
+/** Shows the secrets once, with a line in the audit trail and a mail to the owners. */
+async function reveal(
+  context: EndpointCall,
+  { audited, isReady }: Revealed,
+): Promise<HttpResponse> {
+  const loaded = await loadEndpoint(context);
+  if ('status' in loaded) return loaded;
+  const { product, key } = loaded;
+  const { database, sealer } = context.services;
+  const target = { product, ...key };
+  const secrets = await database.transaction(async (em) => {
+    if (isReady && !(await isReady(em, key))) return 'rotated';
+    const opened = await openSecrets(em, key, sealer);
+    if (opened === null) return null;
+    const what = { ...audited, subject: key.endpointId };
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
+    await mailOwners(em, 'endpoint_secret_shown', key);
+    return opened;
+  });
+  if (secrets === 'rotated') return showOne(context, target, { problem: ROTATED, status: 422 });
+  if (secrets === null) throw new HttpError('not_found');
+  return showSecrets(context, target, secrets);
+}

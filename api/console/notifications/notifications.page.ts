@@ -8,7 +8,7 @@ import type { View } from '../../route.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
-import { issueRow } from '../diagnostics/diagnostics.page.ts';
+import { issueRow } from '../diagnostics/issue-row.ts';
 import type { FailingProduct } from '../diagnostics/find-issues.ts';
 import { consoleView, NOTIFICATIONS, productPath } from '../console-frame.ts';
 

@@ -11,7 +11,7 @@ import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { answerOf, statusMark } from '../deliveries/delivery-words.ts';
-import { issueRow } from '../diagnostics/diagnostics.page.ts';
+import { issueRow } from '../diagnostics/issue-row.ts';
 import { DELIVERY_WORDS } from '../catalog/listing.page.ts';
 import { checklist } from '../catalog/readiness.ts';
 import { describeRoles, productHeading, productPath } from '../console-frame.ts';

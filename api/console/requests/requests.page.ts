@@ -18,6 +18,7 @@ export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 type Query = {
   status: '' | (typeof STATUS_CLASSES)[number];
   credential: string;
+  request: string;
   before?: string | undefined;
 };
 
@@ -85,8 +86,8 @@ function credentialOf({ keyName, keyMode, keyLastFour, clientName }: RequestLine
   return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
 }
 
-function isFiltered({ status, credential, before }: Query): boolean {
-  return Boolean(status || credential || before);
+function isFiltered({ status, credential, request, before }: Query): boolean {
+  return Boolean(status || credential || request || before);
 }
 
 type Filter = { path: string } & Pick<Props, 'keys' | 'clients' | 'query'>;
@@ -121,6 +122,17 @@ function filterForm({ path, keys, clients, query }: Filter): HtmlSafeString {
       value: query.credential,
       options: [any, ...(query.credential === '' ? [] : other), ...credentials],
     })}
+    <label>
+      Request ID
+      <input
+        name="request"
+        value="${query.request}"
+        maxlength="28"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+      />
+    </label>
     <button class="outline">Filter</button>
     ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
   </form>`;

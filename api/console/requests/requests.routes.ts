@@ -7,7 +7,7 @@ import {
   type StatusClass,
 } from '../../../domain/requests/request-list.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
-import { given, uuid } from '../../account/fields.ts';
+import { given, text, uuid } from '../../account/fields.ts';
 import { page } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -21,6 +21,7 @@ const credential = given(36)
 const requestQuery = z.object({
   status: z.literal('').or(z.enum(STATUS_CLASSES)).default(''),
   credential,
+  request: text(28).trim().default(''),
   before: z.literal('').or(uuid().toLowerCase()).optional().catch(undefined),
 });
 
@@ -50,10 +51,15 @@ export const showRequests = defineRoute({
   },
 });
 
-function toFilter({ status, credential: id }: z.output<typeof requestQuery>): RequestFilter {
+function toFilter({
+  status,
+  credential: id,
+  request,
+}: z.output<typeof requestQuery>): RequestFilter {
   return {
     statusClass: status === '' ? null : (Number(status[0]) as StatusClass),
     apiKeyId: parseUuid(id),
     clientId: isClientId(id) ? id : null,
+    requestId: request || null,
   };
 }

@@ -24,9 +24,14 @@ export function statusMark({ status }: Subscriber): HtmlSafeString {
   return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;
 }
 
+type Renewing = Pick<
+  Subscriber,
+  'status' | 'requestedChange' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
+>;
+
 /** The next event of the subscription, or the reason of its end. */
-export function aheadOf(subscriber: Subscriber): HtmlSafeString | string {
-  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = subscriber;
+export function aheadOf(renewing: Renewing): HtmlSafeString | string {
+  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = renewing;
   if (status === 'ended') {
     return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
   }

@@ -5,6 +5,7 @@ import {
   type AlertLine,
 } from '../../../domain/alerts/alert.repository.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { FAILING } from '../../../workflows/contracts.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
@@ -44,8 +45,7 @@ function urlInTemporal(
   { kind, subject, detail }: AlertLine,
 ): string | null {
   if (kind === 'workflow_failing') {
-    const failing = `TemporalReportedProblems IS NOT NULL AND WorkflowType = "${subject}"`;
-    return workflowsUrl(context, failing);
+    return workflowsUrl(context, `${FAILING} AND WorkflowType = "${subject}"`);
   }
   const workflowId = kind === 'work_overdue' ? detail['workflow'] : null;
   return typeof workflowId === 'string' ? workflowUrl(context, { workflowId }) : null;

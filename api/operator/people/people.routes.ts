@@ -13,22 +13,24 @@ import {
   type PersonFacts,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { parseUuid } from '../../../domain/shared/ids.ts';
+import { parseUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { explain, given } from '../../account/fields.ts';
+import { explain, given, matching } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, type RouteContext, SESSION_PAGE } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { LONGEST_REASON } from './decision.page.ts';
 import { queryLink } from '../workflows/saved-queries.ts';
+import { findBought } from './bought.ts';
 import { personPage } from './person.page.ts';
 
 const params = z.object({ id: given(36) });
+const purchaseBefore = matching(publicIdPattern('pay_'), 30).optional().catch(undefined);
 
 /** The names of each decision in the audit trail, on the page and in the mail. */
 const NAMES = {
@@ -42,9 +44,10 @@ export const showPerson = defineRoute({
   path: '/operator/people/:id',
   summary: 'Show a person',
   credential: 'operator',
-  input: { params },
+  input: { params, query: z.object({ before: purchaseBefore }) },
   async handler(context) {
-    return show(context, await loadPerson(context));
+    const { before } = context.query;
+    return show(context, { person: await loadPerson(context), before });
   },
 });
 
@@ -72,7 +75,9 @@ export const decideOnBuilder = defineRoute({
     const person = await loadPerson(context);
     const { id: personId } = person;
     const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
-    if (decision === 'decline' && problem !== null) return show(context, person, explain(problem));
+    if (decision === 'decline' && problem !== null) {
+      return show(context, { person, problem: explain(problem) });
+    }
     const isDecided = await context.services.database.transaction(async (em) => {
       const decided = await decideBuilder(em, { personId, decision, reason });
       if (!decided) return false;
@@ -91,17 +96,18 @@ export const decideOnBuilder = defineRoute({
 
 async function show(
   context: RouteContext & { currentUser: CurrentUser },
-  person: PersonFacts,
-  problem: string | null = null,
+  shown: { person: PersonFacts; before?: string | undefined; problem?: string | null },
 ): Promise<HttpResponse> {
+  const { person, before = null, problem = null } = shown;
   const em = context.services.database.em();
-  const [products, teams] = await Promise.all([
+  const [products, teams, bought] = await Promise.all([
     listProductsOf(em, person.id),
     listTeamsOf(em, person.id),
+    findBought(em, { personId: person.id, before }),
   ]);
   const token = sessionFormToken(context);
   const workflows = queryLink(context, { scope: 'person', id: person.id });
-  const view = personPage({ person, products, teams, token, workflows, problem });
+  const view = personPage({ person, products, teams, bought, token, workflows, problem });
   return page(context, view, problem === null ? {} : { status: 422 });
 }
 

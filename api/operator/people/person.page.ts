@@ -7,6 +7,7 @@ import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
+import { purchasesOf, type Bought } from './bought.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
 
@@ -14,6 +15,7 @@ type Props = {
   person: PersonFacts;
   products: ManagedProduct[];
   teams: TeamView[];
+  bought: Bought;
   token: string;
   /** Why a request was not declined. */
   problem?: string | null;
@@ -22,7 +24,7 @@ type Props = {
 };
 
 export function personPage(props: Props): View {
-  const { person, products, teams, token, workflows, problem = null } = props;
+  const { person, products, teams, bought, token, workflows, problem = null } = props;
   const content = html`
     ${facts(person)}
     <section>
@@ -38,6 +40,7 @@ export function personPage(props: Props): View {
       <h2>Teams</h2>
       ${list(teams, teamLine)}
     </section>
+    ${purchasesOf(person.id, bought)}
     <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
     ${workflows}
   `;

@@ -1,9 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Place } from '../../../domain/search/places.repository.ts';
+import { MOST_NAMED } from '../../../domain/search/named-places.repository.ts';
+import type { Place } from '../../../domain/search/place.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../route.ts';
-import { FIND, OPERATOR, operatorPage } from '../operator.page.ts';
+import { FIND, FIRST_PARTY, OPERATOR, operatorPage } from '../operator.page.ts';
 
 const KINDS: Record<Place['is'], string> = {
   person: 'Person',
@@ -14,12 +15,17 @@ const KINDS: Record<Place['is'], string> = {
   endpoint: 'Webhook endpoint',
   recovery: 'Recovery',
   key: 'API key',
+  client: 'OAuth client',
+  first_party: 'First-party client',
+  request: 'API request',
   access: 'Grants',
 };
 
 /** The page of a thing. */
 export function pathOf(place: Place): string {
-  if (place.is === 'person') return `/operator/people/${place.id}`;
+  if (!('ref' in place)) {
+    return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
+  }
   const { id } = place;
   const pages: Record<typeof place.is, string> = {
     product: '',
@@ -29,6 +35,8 @@ export function pathOf(place: Place): string {
     endpoint: `/endpoints/${id}`,
     recovery: `/recoveries/${id}`,
     key: '/keys',
+    client: '/clients',
+    request: `/requests?request=${id}`,
     access: '/grants',
   };
   return productPath(place.ref) + pages[place.is];
@@ -64,8 +72,8 @@ export function findForm(typed: string): HtmlSafeString {
     </form>
     <p id="find-hint" class="muted">
       <small>
-        An evt_, pay_, sub_, ch_, re_ or dp_ ID, a UUID, a handle, a slug, or the last four
-        characters of an API key
+        An ID (evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_, req_ or a UUID), an email address, a
+        handle, a slug, the beginning of a product's name, or the last four characters of an API key
       </small>
     </p>
   </search>`;
@@ -87,6 +95,11 @@ export function foundPage({ typed, places }: { typed: string; places: Place[] })
               </li>`,
           )}
         </ul>`
+  }
+  ${
+    places.length < MOST_NAMED
+      ? ''
+      : html`<p class="muted">Only the first ${MOST_NAMED}: type more of the name.</p>`
   }`;
   return operatorPage({ section: OPERATOR, title: 'Find', content });
 }

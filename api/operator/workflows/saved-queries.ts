@@ -1,9 +1,9 @@
 // The queries of docs/operating.md, as links: the Temporal UI keeps saved ones in one browser.
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { FAILING, RUNNING } from '../../../workflows/contracts.ts';
 import { workflowsUrl } from '../../console/workflow-url.ts';
 
 const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
-const RUNNING = 'ExecutionStatus = "Running"';
 
 /** Where a query is linked: on the page of workflows, or on that of the thing with the id. */
 type Scope = 'platform' | 'endpoint' | 'product' | 'person';
@@ -74,7 +74,7 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
   {
     title: 'Workflows whose tasks fail',
     scope: 'platform',
-    query: `${RUNNING} AND TemporalReportedProblems IS NOT NULL`,
+    query: FAILING,
   },
 ];
 

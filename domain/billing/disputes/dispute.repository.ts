@@ -9,7 +9,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
-import { followReturned } from '../refunds/returned-money.repository.ts';
+import { applyReturnedMoney } from '../refunds/returned-money.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
@@ -79,7 +79,7 @@ async function applyLocked(
     await moveDispute(em, { subject: purchaseId, payment, sequence: fence.sequence, dispute });
   }
   const at = await now(em);
-  const { isMoved } = await followReturned(em, { purchase, at, isChargeback: true });
+  const { isMoved } = await applyReturnedMoney(em, { purchase, at, isChargeback: true });
   return isMoved ? { purchaseId, isChargeback: true } : {};
 }
 
@@ -106,10 +106,10 @@ export async function moveDispute(em: EntityManager, move: DisputeMove): Promise
   // Of its own money the platform bears it, and has paid it.
   const isOwn = Boolean(payment.membershipId);
   if (!isOwn) await recordDisputeFees(em, { name, paymentId: payment.id, disputeId }, fees);
-  if (status !== null) await followMoved(em, { ...move, known, status, disputeId });
+  if (status !== null) await applyMove(em, { ...move, known, status, disputeId });
 }
 
-/** Nothing of it has moved; an older reading that comes later is not followed. */
+/** Nothing of it has moved; an older reading that comes later is not applied. */
 async function markRead(em: EntityManager, { sequence, dispute }: DisputeMove): Promise<string> {
   const { id } = await kysely(em)
     .updateTable('dispute')
@@ -143,7 +143,7 @@ async function writeDispute(
   return id;
 }
 
-async function followMoved(em: EntityManager, decided: Decided): Promise<void> {
+async function applyMove(em: EntityManager, decided: Decided): Promise<void> {
   const { subject, payment, dispute, known, status, disputeId } = decided;
   const { processorId, amountMinor, currency } = dispute;
   const isNew = known === null || known.status === 'warning';

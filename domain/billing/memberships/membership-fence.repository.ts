@@ -4,7 +4,7 @@ import { kysely } from '../../kysely.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import {
   sessionInEventsOf,
-  unfollowedEventsOf,
+  unhandledEventsOf,
 } from '../processor-inbox/handled-event.repository.ts';
 import {
   openIntentsOf,
@@ -51,7 +51,7 @@ export async function takeMembershipFence(
       eb('membership.sessionExpiresAt', '<=', NOW).$castTo<boolean>().as('isSessionOver'),
       fn<PaidCharge[]>('array', [chargesToAskAbout()]).as('payments'),
       fn<OpenIntent[]>('array', [openIntentsOf('membership')]).as('intents'),
-      fn<string[]>('array', [unfollowedEventsOf('membership').select('processorEvent.id')]).as(
+      fn<string[]>('array', [unhandledEventsOf('membership').select('processorEvent.id')]).as(
         'eventIds',
       ),
     ])
@@ -66,7 +66,7 @@ const openDisputes = () =>
     .where('dispute.status', 'in', ['warning', 'open']);
 
 const returnEvents = () =>
-  unfollowedEventsOf('membership').where('processorEvent.type', '=', anyOf(RETURN_EVENTS));
+  unhandledEventsOf('membership').where('processorEvent.type', '=', anyOf(RETURN_EVENTS));
 
 // Every reading asks about a refund under way or an open dispute.
 const chargesToAskAbout = () =>

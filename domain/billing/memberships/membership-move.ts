@@ -1,7 +1,7 @@
 // Where a membership goes, until when it gives access, and why its activated products are notified.
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import {
-  decideFollowing,
+  decideNextState,
   stateOf,
   type Renewed,
   type Booked,
@@ -51,10 +51,10 @@ export function decideMembershipMove(facts: Facts): MembershipMove {
   const rest = restOf(before);
   const isServed = membership.status !== 'ended' || (rest !== null && rest > at);
   if (money === 'gone' && isServed) return withdraw(facts);
-  if (before.status === 'ended') return followEnded(facts, rest);
-  const followed = decideFollowing(membership, facts);
-  if (followed === null) return stay(before, stateOf(membership));
-  const { state, reason } = followed;
+  if (before.status === 'ended') return decideAfterEnd(facts, rest);
+  const next = decideNextState(membership, facts);
+  if (next === null) return stay(before, stateOf(membership));
+  const { state, reason } = next;
   // Grace begins in silence.
   const isSilent = reason === 'elapsed' && state.status !== 'ended';
   const endsAt = endOf(state, before);
@@ -78,7 +78,7 @@ function withdraw({ before, booked, at }: Facts): MembershipMove {
 }
 
 /** Nothing renews, but the paid period is served; an older end is not recorded again. */
-function followEnded({ before, money, at }: Facts, rest: Date | null): MembershipMove {
+function decideAfterEnd({ before, money, at }: Facts, rest: Date | null): MembershipMove {
   const stays = stay(before, stateOf(before));
   const { endsAt, withdrawnAt } = before;
   const isAhead = endsAt !== null && endsAt > at;

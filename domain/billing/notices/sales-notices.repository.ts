@@ -11,9 +11,9 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { anyOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 import { formatMoney } from '../../shared/money.ts';
 
+const HOUR_MS = 60 * 60 * 1_000;
 const PLACES = [1, 2, 3];
 
 /** Belongs in the transaction in which the purchase clears, where its receipt is written once. */
@@ -72,8 +72,8 @@ async function mailSale(em: EntityManager, { person, day, before, facts }: Sale)
   return false;
 }
 
-/** Queues one mail of a day that is over; false when there is none. */
-export async function queueSalesOfDay(em: EntityManager): Promise<boolean> {
+/** Queues one mail about a day that is over; false when there is none. */
+export async function queueSalesDigest(em: EntityManager): Promise<boolean> {
   // A sale of the day's last minute may still be committing.
   const anHourAgo = new Date((await now(em)).getTime() - HOUR_MS);
   const today = anHourAgo.toISOString().slice(0, 10);

@@ -56,7 +56,7 @@ export const DISPUTE_EVENTS: readonly string[] = DISPUTE;
 export const RETURN_EVENTS: readonly string[] = [...REFUND, ...DISPUTE];
 export const SUBSCRIPTION_EVENTS: readonly string[] = SUBSCRIPTION;
 
-const FOLLOWED: readonly string[] = [
+const HANDLED: readonly string[] = [
   ...CHECKOUT,
   ...PAYMENT,
   ...DISPUTE,
@@ -66,13 +66,13 @@ const FOLLOWED: readonly string[] = [
   ...PAYOUT_EVENTS,
 ];
 
-/** They are about a seller, not about a purchase: `refreshPayoutAccounts` follows them. */
+/** They are about a seller, not about a purchase: `refreshPayoutAccounts` acts on them. */
 export function isOfSeller(type: string): boolean {
   return [ACCOUNT_EVENT, ...PAYOUT_EVENTS].some((each) => each === type);
 }
 
-export function isFollowed(type: string): boolean {
-  return FOLLOWED.includes(type);
+export function isHandledType(type: string): boolean {
+  return HANDLED.includes(type);
 }
 
 /**

@@ -13,7 +13,7 @@ import { ProcessorEvent } from './processor-event.entity.ts';
  * return event waits for the booking of its money, because the reading that books the money does
  * not ask about returns.
  */
-function isUnfollowed() {
+function isUnhandled() {
   const { and, eb, or } = expressionBuilder<Tables, 'processorEvent'>();
   return and([
     eb('processorEvent.handledAt', 'is', null),
@@ -24,23 +24,23 @@ function isUnfollowed() {
   ]);
 }
 
-type Followed = 'purchase' | 'subscription' | 'membership';
+type Recipient = 'purchase' | 'subscription' | 'membership';
 
 /** The events of the statement's purchase, subscription or membership. */
-function eventsOf(followed: Followed) {
-  const { selectFrom } = expressionBuilder<Tables, Followed>();
+function eventsOf(recipient: Recipient) {
+  const { selectFrom } = expressionBuilder<Tables, Recipient>();
   return selectFrom('processorEvent').whereRef(
-    `processorEvent.${followed}Id`,
+    `processorEvent.${recipient}Id`,
     '=',
-    `${followed}.id`,
+    `${recipient}.id`,
   );
 }
 
-export const unfollowedEventsOf = (followed: Followed) => eventsOf(followed).where(isUnfollowed());
+export const unhandledEventsOf = (recipient: Recipient) => eventsOf(recipient).where(isUnhandled());
 
 /** After a crash between the processor's response and our commit its events know the session. */
-export const sessionInEventsOf = (followed: Followed) =>
-  eventsOf(followed)
+export const sessionInEventsOf = (recipient: Recipient) =>
+  eventsOf(recipient)
     .select(inBody('data,object,id').as('sessionId'))
     .where('processorEvent.type', 'like', 'checkout.session.%')
     .limit(1);

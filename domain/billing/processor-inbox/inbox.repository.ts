@@ -10,7 +10,7 @@ import {
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import {
-  isFollowed,
+  isHandledType,
   isOfSeller,
   PAYMENT_NOT_RECEIVED,
   RETURN_EVENTS,
@@ -66,8 +66,8 @@ export async function recordProcessorEvent(
   const isDeadLettered = deadLetterReason !== null;
   if (recorded.numInsertedOrUpdatedRows === 0n) return { isNew: false, isDeadLettered: false };
   // The reading that books its payment lets an early one go on: of a renewal, its subscription's.
-  if (!isDeadLettered || isEarly) await follow(em, recipient);
-  if (renewing) await follow(em, { ...recipient, subscriptionId: renewing.id });
+  if (!isDeadLettered || isEarly) await wake(em, recipient);
+  if (renewing) await wake(em, { ...recipient, subscriptionId: renewing.id });
   // One that names no purchase may only be early: reconciliation looks for it again, and alerts.
   if (deadLetterReason === UNKNOWN_TYPE) {
     await raiseAlert(em, { kind: 'event_dead_lettered', subject: type, detail: { event: id } });
@@ -76,7 +76,7 @@ export async function recordProcessorEvent(
 }
 
 function whyDeadLettered(type: string, { purchaseId, membershipId }: Recipient): string | null {
-  if (!isFollowed(type)) return UNKNOWN_TYPE;
+  if (!isHandledType(type)) return UNKNOWN_TYPE;
   if (isOfSeller(type)) return null;
   return purchaseId === null && membershipId === null ? UNKNOWN_PURCHASE : null;
 }
@@ -116,7 +116,7 @@ export async function notifyRecipient(
   if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind });
 }
 
-async function follow(em: EntityManager, recipient: Recipient): Promise<void> {
+async function wake(em: EntityManager, recipient: Recipient): Promise<void> {
   const { purchaseId, subscriptionId, membershipId } = recipient;
   await notifyRecipient(em, recipient, 'processor_event');
   const id = membershipId ?? subscriptionId ?? purchaseId;

@@ -5,7 +5,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import { decideFollowing, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
+import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
 import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
 import { bookSubscriptionCharges } from './subscription-charges.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
@@ -52,7 +52,7 @@ type Move = RenewalReading & { subscription: SubscriptionRow; booked: Booked; at
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { subscription } = move;
   const { id } = subscription;
-  const state = await follow(em, move);
+  const state = await moveAccess(em, move);
   const columns = await describeRow(em, { ...move, renewed: subscription, state });
   await em.nativeUpdate(Subscription, { id }, columns);
   if (columns.isClosing && !subscription.isClosing) {
@@ -61,12 +61,12 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
 }
 
 /** Moves the access to the reading's state, and returns the new state. */
-async function follow(em: EntityManager, move: Move): Promise<SubscriptionState> {
+async function moveAccess(em: EntityManager, move: Move): Promise<SubscriptionState> {
   const { subscription } = move;
   if (subscription.status === 'ended') await keepPaidPeriod(em, move);
-  const followed = decideFollowing(subscription, move);
-  if (followed === null) return stateOf(subscription);
-  const { state, reason } = followed;
+  const next = decideNextState(subscription, move);
+  if (next === null) return stateOf(subscription);
+  const { state, reason } = next;
   await changeAccess(em, accessOf(subscription), {
     reason,
     async write() {

@@ -16,7 +16,7 @@ export type ReturnedCharge = Returned & {
   beforeMinor: number;
 };
 
-type Followed = {
+type Move = {
   /** Both rows are locked. */
   subscription: SubscriptionRow;
   purchase: PurchaseRow;
@@ -26,20 +26,20 @@ type Followed = {
 };
 
 /** Applies returned money to a subscription, charge by charge. */
-export async function followReturnedCharges(
+export async function applyReturnedCharges(
   em: EntityManager,
-  followed: Followed,
+  move: Move,
 ): Promise<{ status: PurchaseStatus; isMoved: boolean }> {
-  const moved = followed.charges.filter((charge) => charge.returnedMinor !== charge.beforeMinor);
-  let { status } = followed.purchase;
+  const moved = move.charges.filter((charge) => charge.returnedMinor !== charge.beforeMinor);
+  let { status } = move.purchase;
   for (const charge of moved) {
-    const period = decidePeriodOf(charge, followed.subscription);
-    if (period === 'current') status = await followCurrent(em, followed, charge);
+    const period = decidePeriodOf(charge, move.subscription);
+    if (period === 'current') status = await applyToCurrentPeriod(em, move, charge);
     // A charge after the end was no order, and no product was notified of it.
-    if (period === 'older') await notifyOfReturn(em, followed, { charge, isOlder: true });
+    if (period === 'older') await notifyOfReturn(em, move, { charge, isOlder: true });
   }
-  const refundedMinor = followed.charges.reduce((sum, charge) => sum + charge.returnedMinor, 0);
-  await em.nativeUpdate(Purchase, { id: followed.purchase.id }, { refundedMinor });
+  const refundedMinor = move.charges.reduce((sum, charge) => sum + charge.returnedMinor, 0);
+  await em.nativeUpdate(Purchase, { id: move.purchase.id }, { refundedMinor });
   return { status, isMoved: moved.length > 0 };
 }
 
@@ -47,12 +47,12 @@ export async function followReturnedCharges(
  * When all of the current period's money is back, the subscription ends and the access is
  * withdrawn.
  */
-async function followCurrent(
+async function applyToCurrentPeriod(
   em: EntityManager,
-  followed: Followed,
+  move: Move,
   charge: ReturnedCharge,
 ): Promise<PurchaseStatus> {
-  const { purchase, subscription, at, isChargeback } = followed;
+  const { purchase, subscription, at, isChargeback } = move;
   const bought = { status: purchase.status, wasCleared: true };
   const next = decideReturnedPurchase(bought, { ...charge, isChargeback });
   if (await moveReturned(em, { purchase, next, at })) {
@@ -60,13 +60,13 @@ async function followCurrent(
     if (subscription.periodEnd) await endAccess(em, subscription, subscription.periodEnd);
     await closeSubscription(em, subscription.id);
   }
-  await notifyOfReturn(em, followed, { charge, isOlder: false });
+  await notifyOfReturn(em, move, { charge, isOlder: false });
   return next ?? purchase.status;
 }
 
 async function notifyOfReturn(
   em: EntityManager,
-  { purchase, isChargeback }: Followed,
+  { purchase, isChargeback }: Move,
   { charge, isOlder }: { charge: ReturnedCharge; isOlder: boolean },
 ): Promise<void> {
   const { paymentId, beforeMinor, returnedMinor, grossMinor } = charge;

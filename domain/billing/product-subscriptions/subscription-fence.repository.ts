@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
-import { unfollowedEventsOf } from '../processor-inbox/handled-event.repository.ts';
+import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 
@@ -64,6 +64,6 @@ const payoutAccount = () =>
     .where('payoutAccount.canCharge', '=', true);
 
 const renewalEvents = () =>
-  unfollowedEventsOf('subscription')
+  unhandledEventsOf('subscription')
     .select('processorEvent.id')
     .where('processorEvent.type', '=', anyOf(SUBSCRIPTION_EVENTS));

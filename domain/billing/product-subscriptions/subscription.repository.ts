@@ -73,7 +73,7 @@ type FirstPayment = {
 };
 
 /** Moves a subscription with its first payment, in the same transaction. */
-export async function followFirstPayment(
+export async function applyFirstPayment(
   em: EntityManager,
   { subscription, next, processorId }: FirstPayment,
 ): Promise<void> {

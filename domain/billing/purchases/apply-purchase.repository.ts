@@ -17,14 +17,19 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
 import {
-  followFirstPayment,
+  applyFirstPayment,
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { alertOfRefusal, recordIntent } from '../refunds/request-refund.repository.ts';
 import { cancelIntents } from '../refunds/refund.repository.ts';
 import type { Money } from './compare-paid.ts';
-import { decidePurchase, isSettled, type PurchaseStatus, type Reading } from './purchase-status.ts';
+import {
+  decidePurchase,
+  hasReceivedMoney,
+  type PurchaseStatus,
+  type Reading,
+} from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 import {
   cancelUnopened,
@@ -77,8 +82,8 @@ async function applyLocked(
   await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence, ...moved });
   await closeCheckout(em, purchase.checkoutId, reading.status);
   const processorId = reading.subscriptionId ?? null;
-  if (subscription) await followFirstPayment(em, { subscription, next, processorId });
-  await followRefunds(em, { purchaseId, next, amountMinor: reading.amountMinor });
+  if (subscription) await applyFirstPayment(em, { subscription, next, processorId });
+  await refundOrCancel(em, { purchaseId, next, amountMinor: reading.amountMinor });
   await markHandled(em, covered(locked));
   const status = next ?? purchase.status;
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true, isOutcomeUnknown });
@@ -112,7 +117,7 @@ async function decideAndBook(
   const { reading, subscription } = locked;
   const { amountMinor, currency } = await em.findOneOrFail(Checkout, purchase.checkoutId);
   const agreed = { amountMinor, currency };
-  const isNews = reading.status === 'paid' && !isSettled(purchase.status);
+  const isNews = reading.status === 'paid' && !hasReceivedMoney(purchase.status);
   const noOrder = isNews ? await findDeletedParty(em, purchase) : null;
   const isOwnedAlready = noOrder !== null || (await isOwnedElsewhere(em, purchase, subscription));
   const decided = decidePurchase(purchase.status, reading, { ...agreed, isOwnedAlready });
@@ -147,7 +152,7 @@ async function closeCheckout(
 }
 
 /** Refunds money that is no order, and cancels refunds of money that never came. */
-async function followRefunds(
+async function refundOrCancel(
   em: EntityManager,
   moved: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
 ): Promise<void> {
@@ -200,7 +205,7 @@ export async function abandonPurchase(
   const subscription = await lockSubscriptionOf(em, purchaseId);
   const isCanceled = await cancelUnopened(em, purchaseId);
   if (subscription && isCanceled) {
-    await followFirstPayment(em, { subscription, next: 'canceled', processorId: null });
+    await applyFirstPayment(em, { subscription, next: 'canceled', processorId: null });
   }
   const { status } = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
   await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: false });

@@ -64,7 +64,7 @@ export function isPurchaseOpen(status: PurchaseStatus, reading: Reading['status'
 }
 
 /** True when the money has arrived: only returns can follow. */
-export function isSettled(status: PurchaseStatus): boolean {
+export function hasReceivedMoney(status: PurchaseStatus): boolean {
   return (
     status === 'cleared' ||
     status === 'quarantined' ||

@@ -24,7 +24,7 @@ const purchasesOf = (em: EntityManager, personId: string) =>
     .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
     .innerJoin('product', 'product.id', 'purchase.productId')
     .select(['purchase.id as purchaseId', 'purchase.status', 'product.name as productName'])
-    .select(['checkout.amountMinor', 'checkout.currency'])
+    .select(['purchase.productId', 'checkout.amountMinor', 'checkout.currency'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('receipt')
@@ -50,7 +50,7 @@ export async function findPurchaseOf(
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .select(['purchase.clearedAt', 'slug.slug', 'product.id as productId', 'checkout.returnTo'])
+    .select(['purchase.clearedAt', 'slug.slug', 'checkout.returnTo'])
     .select(['product.websiteUrl', 'product.signInUrl'])
     .where('purchase.id', '=', purchaseId)
     .executeTakeFirst();
@@ -63,6 +63,7 @@ export type PurchaseLine = {
   amountMinor: number;
   currency: string;
   createdAt: Date;
+  productId: string;
   productName: string;
   hasReceipt: boolean;
   /** Its checkout may still be paid. */

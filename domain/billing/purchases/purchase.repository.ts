@@ -10,7 +10,7 @@ import {
 } from '../processor-inbox/event-type.ts';
 import {
   sessionInEventsOf,
-  unfollowedEventsOf,
+  unhandledEventsOf,
 } from '../processor-inbox/handled-event.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
@@ -110,14 +110,14 @@ export async function takeFence(em: EntityManager, purchaseId: string): Promise<
   return { ...fence, remainingMs: Math.max(0, expiresAt.getTime() - now.getTime()) };
 }
 
-const unfollowedEvents = () => unfollowedEventsOf('purchase').select('processorEvent.id');
+const unhandledEvents = () => unhandledEventsOf('purchase').select('processorEvent.id');
 
 const eventsOfDisputes = () =>
-  unfollowedEvents().where('processorEvent.type', '=', anyOf(DISPUTE_EVENTS));
+  unhandledEvents().where('processorEvent.type', '=', anyOf(DISPUTE_EVENTS));
 
 // Returns and renewals have readings of their own: a checkout's reading does not cover them.
 const eventsOfCheckout = () =>
-  unfollowedEvents().where(({ eb, not }) =>
+  unhandledEvents().where(({ eb, not }) =>
     not(eb('processorEvent.type', '=', anyOf([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]))),
   );
 

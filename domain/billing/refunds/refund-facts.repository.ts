@@ -12,7 +12,7 @@ import { Purchase } from '../purchases/purchase.entity.ts';
 import { lockPurchase } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
-import { followReturned } from './returned-money.repository.ts';
+import { applyReturnedMoney } from './returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 import type { RefundFence } from './refund.repository.ts';
@@ -68,7 +68,7 @@ async function applyLocked(
     await applyFact(em, { fact, payment: { ...payment, paymentId: payment.id }, at });
   }
   await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence: fence.sequence });
-  const { status } = await followReturned(em, { purchase, at, isChargeback: false });
+  const { status } = await applyReturnedMoney(em, { purchase, at, isChargeback: false });
   await markHandled(em, { processor, eventIds: fence.eventIds });
   return { status, purchaseId };
 }

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW, total } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
-import { unfollowedEventsOf } from '../processor-inbox/handled-event.repository.ts';
+import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import type { IntentReason, Taken } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
@@ -72,7 +72,7 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
 
 /** Unhandled. */
 const refundEvents = () =>
-  unfollowedEventsOf('purchase').where('processorEvent.type', '=', anyOf(REFUND_EVENTS));
+  unhandledEventsOf('purchase').where('processorEvent.type', '=', anyOf(REFUND_EVENTS));
 
 type Payer = 'purchase' | 'membership';
 

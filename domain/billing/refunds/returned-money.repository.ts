@@ -7,7 +7,7 @@ import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
-  followReturnedCharges,
+  applyReturnedCharges,
   type ReturnedCharge,
 } from '../product-subscriptions/returned-charges.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
@@ -24,27 +24,27 @@ type Moved = {
   isChargeback: boolean;
 };
 
-type Followed = { status: PurchaseStatus; isMoved: boolean };
+type Applied = { status: PurchaseStatus; isMoved: boolean };
 
 /**
  * Applies refunds and lost disputes together to a purchase, its payments and its access, so that
  * one withdrawal counts both. Every move of either calls this function.
  */
-export async function followReturned(em: EntityManager, moved: Moved): Promise<Followed> {
+export async function applyReturnedMoney(em: EntityManager, moved: Moved): Promise<Applied> {
   const { purchase } = moved;
   const charges = await sumUpReturned(em, { purchaseId: purchase.id });
   // The caller took this lock before those of access and purchase.
   const isBegun = purchase.clearedAt !== null;
   const subscription = isBegun ? await lockSubscriptionOf(em, purchase.id) : null;
   return subscription
-    ? followReturnedCharges(em, { ...moved, subscription, charges })
-    : followReturnedTotal(em, { ...moved, sum: addUp(charges) });
+    ? applyReturnedCharges(em, { ...moved, subscription, charges })
+    : applyReturnedTotal(em, { ...moved, sum: addUp(charges) });
 }
 
-async function followReturnedTotal(
+async function applyReturnedTotal(
   em: EntityManager,
   { purchase, at, isChargeback, sum }: Moved & { sum: Sum | null },
-): Promise<Followed> {
+): Promise<Applied> {
   const { id, status, clearedAt, refundedMinor: before } = purchase;
   if (sum === null || sum.returnedMinor === before) return { status, isMoved: false };
   const { returnedMinor } = sum;

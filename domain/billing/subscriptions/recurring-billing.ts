@@ -40,7 +40,7 @@ export function stateOf(renewed: Renewed): SubscriptionState {
 type Facts = { reading: SubscriptionReading; booked: Booked; at: Date };
 
 /** The next state by a reading and its reason for the access; null when nothing changes. */
-export function decideFollowing(
+export function decideNextState(
   renewed: Renewed,
   { reading, booked, at }: Facts,
 ): { state: SubscriptionState; reason: ChangeReason } | null {

@@ -2,6 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Person } from '../../identity/person.entity.ts';
 import { MemberPrice } from './member-price.entity.ts';
 import { Product } from '../../catalog/product.entity.ts';
+import { renewalColumns } from './renewal-columns.entity.ts';
 
 const MEMBERSHIP_STATUSES = ['incomplete', 'active', 'past_due', 'canceling', 'ended'] as const;
 
@@ -31,26 +32,7 @@ export const Membership = defineEntity({
     sessionId: p.text().strictNullable(),
     sessionUrl: p.text().strictNullable(),
     sessionExpiresAt: p.datetime(3).defaultRaw(`(gatehouse_now() + '24:00:00'::interval)`),
-    processorId: p.text().strictNullable().unique(),
-    /** The last paid period. */
-    periodStart: p.datetime(3).strictNullable(),
-    periodEnd: p.datetime(3).strictNullable(),
-    pastDueAt: p.datetime(3).strictNullable(),
-    graceEndsAt: p.datetime(3).strictNullable(),
-    cancelAt: p.datetime(3).strictNullable(),
-    endedAt: p.datetime(3).strictNullable(),
-    /** The change that the person asked for; null once it is applied. */
-    requestedChange: p.enum(['cancel', 'resume'] as const).strictNullable(),
-    changeNumber: p.integer().default(0),
-    /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
-    seenUpdates: p.array().defaultRaw(`'{}'`),
-    isClosing: p.boolean().default(false),
-    failureNotifiedAt: p.datetime(3).strictNullable(),
-    remindedOf: p.datetime(3).strictNullable(),
-    sequence: p.bigint('number').default('0'),
-    appliedSequence: p.bigint('number').default('0'),
-    askAgainAt: p.datetime(3).strictNullable(),
-    createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    ...renewalColumns(),
   },
   indexes: [
     {

@@ -177,7 +177,7 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
 }
 
 /** The mail was sent or given up. */
-export async function settleMail(
+export async function closeMail(
   em: EntityManager,
   { id, isSent }: { id: string; isSent: boolean },
 ): Promise<void> {

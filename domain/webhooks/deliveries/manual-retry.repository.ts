@@ -97,29 +97,29 @@ const waitingRetries = (em: EntityManager) =>
       ),
     );
 
-/** The retry that the person or the workflow saw: a click that comes late hurries no later one. */
+/** The retry that the person or the workflow saw: a late click moves no later one. */
 export type SeenRetry = { deliveryId: string; run: number; step: number };
 
 /** With the team of the product, for the audit trail. */
-export type Hurried = { productId: string; teamId: string | null };
+export type Retried = { productId: string; teamId: string | null };
 
 /**
  * Makes the next retry due now; the schedule goes on after it. The workflow that the row names is
  * told. Null when this retry does not wait any more.
  */
-export async function hurryRetry(
+export async function retryNow(
   em: EntityManager,
   { deliveryId, run, step }: SeenRetry,
-): Promise<Hurried | null> {
-  const hurried = await waitingRetries(em)
+): Promise<Retried | null> {
+  const retried = await waitingRetries(em)
     .where('d.deliveryId', '=', deliveryId)
     .where('d.run', '=', run)
     .where('d.step', '=', step)
     .returning(['d.productId', 'd.cohort', teamOfProduct])
     .executeTakeFirst();
-  if (!hurried) return null;
-  const { cohort, ...of } = hurried;
-  await sendToActor(em, driverOf({ deliveryId, cohort }), HURRIED);
+  if (!retried) return null;
+  const { cohort, ...of } = retried;
+  await sendToActor(em, driverOf({ deliveryId, cohort }), RETRY_NOW);
   return of;
 }
 
@@ -131,18 +131,18 @@ const teamOfProduct = ({
     .whereRef('product.id', '=', 'd.productId')
     .as('teamId');
 
-const HURRIED = { kind: 'retry_now' };
+const RETRY_NOW = { kind: 'retry_now' };
 
 /** The same for a cohort: one of its deliveries, or all. */
-export async function hurryCohort(
+export async function retryCohortNow(
   em: EntityManager,
   { cohort, deliveryId }: { cohort: string; deliveryId: string | null },
-): Promise<Hurried[]> {
-  const hurried = await waitingRetries(em)
+): Promise<Retried[]> {
+  const retried = await waitingRetries(em)
     .where('d.cohort', '=', cohort)
     .$if(deliveryId !== null, (query) => query.where('d.deliveryId', '=', deliveryId))
     .returning(['d.productId', teamOfProduct])
     .execute();
-  if (hurried.length > 0) await sendToActor(em, cohortActor(cohort), HURRIED);
-  return hurried;
+  if (retried.length > 0) await sendToActor(em, cohortActor(cohort), RETRY_NOW);
+  return retried;
 }

@@ -24,13 +24,8 @@ import {
   type SessionParameters,
 } from './parameters.ts';
 import { expireSession } from '../settlement.ts';
-import {
-  presentAccount,
-  presentAccountLink,
-  presentIntent,
-  presentSession,
-  type SessionRow,
-} from '../stripe-objects.ts';
+import { presentAccount, presentAccountLink } from '../stripe-accounts.ts';
+import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; secretKey: string; publicUrl(): string; wake(): void };
 

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type pg from 'pg';
 import { findDispute, listDisputes } from '../records/dispute.repository.ts';
-import { presentDispute } from '../stripe-objects.ts';
+import { presentDispute } from '../stripe-disputes.ts';
 import { noSuch } from './api-error.ts';
 import { parseParameters, presentPage } from './calls.ts';
 import { disputeListParameters } from './parameters.ts';

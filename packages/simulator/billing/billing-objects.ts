@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
-import { seconds, type IntentRow } from '../stripe-objects.ts';
+import type { IntentRow } from '../stripe-objects.ts';
+import { seconds } from '../unix-time.ts';
 
 export type SubscriptionRow = {
   id: string;

@@ -10,7 +10,7 @@ import { findSession, findSessionOfIntent } from '../records/checkout.repository
 import { transaction } from '../database.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
 import { makePayout, PAYOUT_STATUSES, presentPayout } from '../records/payout.repository.ts';
-import { presentDispute } from '../stripe-objects.ts';
+import { presentDispute } from '../stripe-disputes.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { AccountLinkRow, AccountRow, AccountState } from '../stripe-objects.ts';
+import type { AccountLinkRow, AccountRow, AccountState } from '../stripe-accounts.ts';
 import { layout } from './pay.page.ts';
 
 const CHOICES: Record<AccountState, string> = {

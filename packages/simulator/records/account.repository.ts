@@ -8,7 +8,7 @@ import {
   type AccountLinkRow,
   type AccountRow,
   type AccountState,
-} from '../stripe-objects.ts';
+} from '../stripe-accounts.ts';
 
 // Stripe's links last a few minutes, too.
 const LINK_MINUTES = 5;

@@ -2,7 +2,8 @@ import { newSecret } from '../../../domain/shared/ids.ts';
 import type { DisputeListParameters } from '../api/parameters.ts';
 import type { Queryable, Transaction } from '../database.ts';
 import { recordObject } from './event.repository.ts';
-import { presentDispute, type DisputeRow, type SessionRow } from '../stripe-objects.ts';
+import { presentDispute, type DisputeRow } from '../stripe-disputes.ts';
+import type { SessionRow } from '../stripe-objects.ts';
 
 export const DISPUTE_STATUSES = [
   'warning_needs_response',

@@ -1,6 +1,6 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { Queryable, Transaction } from '../database.ts';
-import { seconds } from '../stripe-objects.ts';
+import { seconds } from '../unix-time.ts';
 import { recordObject } from './event.repository.ts';
 
 type PayoutRow = {

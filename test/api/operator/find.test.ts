@@ -77,6 +77,72 @@ test('an operator is led from a public id, a name or a workflow to the page of t
   }
 });
 
+test('a product is found by the beginning of its name, in any case', async (t) => {
+  const owner = await api.seed.person({ isBuilder: true });
+  const named = async (name: string) => {
+    const { id } = await api.seed.product({ owner, name });
+    return `/console/products/${id}`;
+  };
+  const trail = await named('Über Paper Trail 50%');
+  const tools = [await named('Quill_Tools'), await named('QUILLTOWN')];
+  for (const typed of ['über paper', 'ÜBER PAPER TRAIL 50%', '\u0075\u0308ber  paper']) {
+    t.is((await find(typed)).location, trail, typed);
+  }
+  t.deepEqual((await find('quill')).found.toSorted(), tools.toSorted());
+  t.is((await find('Quill_')).location, tools[0]!);
+  for (const typed of ['aper Trail', 'über%', 'quill__']) {
+    t.deepEqual((await find(typed)).found, [], typed);
+  }
+  for (let count = 0; count < 21; count += 1) await named(`Many ${count}`);
+  const many = await find('many ');
+  t.is(many.found.length, 20);
+  t.regex(many.page, /Only the first 20/);
+});
+
+test('the name of a product is looked up by an index', async (t) => {
+  const plan = await api.database.pool.query(
+    `begin; set local enable_seqscan = off;
+     explain select from product p where lower(p.name) collate "C" between lower('x') and lower('xz');
+     rollback`,
+  );
+  t.regex(JSON.stringify(plan), /product_name_start/);
+});
+
+test('an address leads to its person, in any case; that of nobody to nothing', async (t) => {
+  const { person } = await seedProduct();
+  t.is((await find(person.email.toUpperCase())).location, `/operator/people/${person.id}`);
+  t.deepEqual((await find(`x${person.email}`)).found, []);
+});
+
+test('clients, grants and requests of the log lead to their pages', async (t) => {
+  const { person, product } = await seedProduct();
+  const path = `/console/products/${product.id}`;
+  const { clientId } = await api.seed.client({ product });
+  t.is((await find(clientId)).location, `${path}/clients`);
+  const firstParty = await api.seed.client({ product: null });
+  t.is((await find(firstParty.clientId)).location, '/operator/clients');
+
+  const grantId = newPublicId('grant_');
+  const key = { productId: product.id, personId: person.id };
+  await api.seed.grant(key, { type: 'complimentary', source: grantId });
+  const granted = await find(grantId);
+  t.deepEqual(granted.found, [`${path}/grants`, `/operator/people/${person.id}`]);
+
+  const ids = [`req_${'aB3'.repeat(8)}`, `req_${'aB4'.repeat(8)}`];
+  for (const requestId of ids) {
+    await api.test.query(
+      `insert into api_request (id, product_id, client_id, route, status, request_id, created_at)
+       values (time_ordered_id(), $1, $2, 'GET /x', 200, $3, gatehouse_now())`,
+      [product.id, clientId, requestId],
+    );
+  }
+  const { location } = await find(ids[0]!);
+  t.is(location, `${path}/requests?request=${ids[0]}`);
+  const page = await (await operator.browser.get(location!)).text();
+  t.true(page.includes(`<code class="id">${ids[0]}</code>`));
+  t.false(page.includes(ids[1]!), 'it alone');
+});
+
 test("a key's last four characters lead to its product, and to each of several", async (t) => {
   const [one, other] = [await seedProduct(), await seedProduct()];
   const name = 'zZ9_';
@@ -121,7 +187,7 @@ test('what nothing has, and what is no id, finds nothing', async (t) => {
     t.regex(page, /No match/);
     t.notRegex(page, /value="<b>"/);
   }
-  t.is((await find('x'.repeat(97))).status, 200);
+  for (const long of ['x'.repeat(254), 'x'.repeat(255)]) t.is((await find(long)).status, 200);
 });
 
 test('nobody else finds anything', async (t) => {

@@ -199,7 +199,7 @@ test.serial('an alert of workflows leads to them in Temporal', async (t) => {
     raiseAlert(em, { kind: 'work_overdue', subject: 'delivery', detail }),
   );
   const page = await show('/operator/alerts');
-  t.regex(page, /workflows\?query=TemporalReportedProblems[^"]+sendMail/);
+  t.regex(page, /workflows\?query=ExecutionStatus[^"]+TemporalReportedProblems[^"]+sendMail/);
   t.regex(page, /workflows\/delivery%3Aevt_late"/);
 });
 

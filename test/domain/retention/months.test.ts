@@ -4,8 +4,8 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import {
   checkMonthsAhead,
   countMonthsAhead,
-  dropMonth,
-  makeMonths,
+  dropPart,
+  makeParts,
 } from '../../../domain/retention/months.repository.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 
@@ -26,13 +26,13 @@ const monthsOf = async (table: string) =>
 
 const drop = async () => {
   let dropped = 0;
-  while (await database.transaction(dropMonth)) dropped += 1;
+  while (await database.transaction(dropPart)) dropped += 1;
   return dropped;
 };
 
 test.serial('three months are made ahead, once', async (t) => {
   t.is(await countMonthsAhead(database.em()), 3);
-  t.is(await database.transaction(makeMonths), 0);
+  t.is(await database.transaction(makeParts), 0);
   t.is((await monthsOf('click')).length, 5, 'the last month and this one too');
 });
 
@@ -46,7 +46,7 @@ test.serial('an alert is open for as long as the next month is missing', async (
     await query(`drop table partitions.${part}`);
   }
   t.deepEqual(await openAlerts(), [{ detail: { ahead: 0 } }]);
-  t.is(await database.transaction(makeMonths), 3);
+  t.is(await database.transaction(makeParts), 3);
   t.deepEqual(await openAlerts(), []);
 });
 

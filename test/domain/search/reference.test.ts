@@ -6,7 +6,7 @@ const OTHER = '0199f3a8-6c1e-7000-8000-9e0d2b4c6f82';
 const ULID = '01M864KCQW0000000000000000';
 
 test('a public id is known by its prefix, alone or as the id of a workflow', (t) => {
-  for (const prefix of ['evt', 'pay', 'ch', 're', 'dp', 'sub'] as const) {
+  for (const prefix of ['evt', 'pay', 'ch', 're', 'dp', 'sub', 'grant'] as const) {
     const id = `${prefix}_${ULID}`;
     t.deepEqual(readReference(id), { is: 'public_id', prefix, id });
   }
@@ -39,11 +39,28 @@ test('access and a cohort are known by the ids of their workflows', (t) => {
   });
 });
 
-test('anything else is a name, or nothing', (t) => {
+test('a request and a client are known by their own kinds of ids', (t) => {
+  const request = `req_${'aB3'.repeat(8)}`;
+  t.deepEqual(readReference(request), { is: 'public_id', prefix: 'req', id: request });
+  const client = `gcl_${'aB'.repeat(11)}`;
+  t.deepEqual(readReference(client), { is: 'public_id', prefix: 'gcl', id: client });
+  t.deepEqual(readReference('gcl_short'), { is: 'name', name: 'gcl_short' });
+});
+
+test('an address is an email address, whatever its case', (t) => {
+  const address = 'Ada+shop@Example.com';
+  t.deepEqual(readReference(address), { is: 'email', address });
+});
+
+test('anything else is a name, words of one, or nothing', (t) => {
   t.deepEqual(readReference('@ada'), { is: 'name', name: 'ada' });
   t.deepEqual(readReference('aB3x'), { is: 'name', name: 'aB3x' });
   t.deepEqual(readReference('paper-trail'), { is: 'name', name: 'paper-trail' });
-  for (const typed of ['', 'ab', 'a b c', "'; select", 'ada@example.com', '\0', 'ü'.repeat(9)]) {
+  for (const words of ['ab', 'Paper Trail', "'; select", 'ü'.repeat(9), '紙の', '50% off_']) {
+    t.deepEqual(readReference(words), { is: 'words', words });
+  }
+  t.deepEqual(readReference('u\u0308ber  uns'), { is: 'words', words: 'über uns' });
+  for (const typed of ['', 'a', '\0', 'a\0b', 'x'.repeat(255)]) {
     t.is(readReference(typed), null, typed);
   }
 });

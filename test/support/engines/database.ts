@@ -60,7 +60,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
          update test_clock set ahead = ahead + $1::float8 * interval '1 millisecond'`,
         [milliseconds],
       );
-      await pool.query('select make_months()'); // as upkeep does while time passes
+      await pool.query('select make_parts()'); // as upkeep does while time passes
     },
     async drop() {
       await pool.end();

@@ -4,7 +4,7 @@ import { deliver } from '../webhooks/deliveries.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
 
-/** What is recorded of deliveries that people send again or hurry. */
+/** What is recorded of deliveries that people send again or retry now. */
 export const MANUAL_RUNS: Record<string, (stage: Stage) => Promise<Ended>> = {
   async 'delivery-retried-by-an-operator'(stage) {
     const story = await die(stage);

@@ -89,6 +89,20 @@ test('upkeep removes each kind, and old records for at most 30 calls', async (t)
   t.true('completed' in (await short.answer(false)).at(-1)!);
 });
 
+test('digests are queued call by call, 100 at most', async (t) => {
+  const run = await start('salesDigest', []);
+  for (let call = 1; call <= 100; call += 1) {
+    t.deepEqual(run.asked().at(-1), records('queueSalesDigests'));
+    await run.answer({ queued: 100, isAnyLeft: true });
+  }
+  t.deepEqual(run.asked(), [{ completed: { queued: 10_000 } }]);
+  const short = await start('salesDigest', []);
+  await short.answer({ queued: 100, isAnyLeft: true });
+  t.deepEqual(await short.answer({ queued: 7, isAnyLeft: false }), [
+    { completed: { queued: 107 } },
+  ]);
+});
+
 test('sweep and the checks return what their activities found', async (t) => {
   const sweep = await start('sweep', []);
   t.deepEqual(sweep.asked(), [records('sweepOverdue')]);

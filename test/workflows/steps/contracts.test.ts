@@ -10,6 +10,7 @@ const PINNED = [
   'reconcile',
   'recoverDeliveries',
   'referenceCheck',
+  'salesDigest',
   'sendMail',
   'sweep',
   'upkeep',
@@ -81,6 +82,12 @@ test('each scheduled workflow has its queue, its time and a summary', (t) => {
       taskQueue: 'upkeep',
       everyMinutes: 5,
       summary: 'Wakes the workflows of what is overdue',
+    },
+    {
+      workflowType: 'salesDigest',
+      taskQueue: 'mail',
+      everyMinutes: 60,
+      summary: 'Mails sellers about busy days that are over',
     },
     {
       workflowType: 'ledgerCheck',

@@ -14,18 +14,18 @@ export const g4: Figure = {
   isByNameOnly: true,
   async measure({ pool, say }) {
     const rounds: number[] = [];
-    while (rounds.length < ROUNDS) rounds.push(await dropMonth(pool, say));
+    while (rounds.length < ROUNDS) rounds.push(await dropPart(pool, say));
     return rounds;
   },
 };
 
 /** Returns the seconds of the drop. */
-async function dropMonth(pool: pg.Pool, say: (line: string) => void): Promise<number> {
+async function dropPart(pool: pg.Pool, say: (line: string) => void): Promise<number> {
   await fillMonth(pool, say);
   let isDropped = false;
   const waits = insertUntil(pool, () => isDropped);
   const startedAt = performance.now();
-  const { rows } = await pool.query<{ part: string }>('select drop_month() as part');
+  const { rows } = await pool.query<{ part: string }>('select drop_part() as part');
   const seconds = (performance.now() - startedAt) / 1_000;
   isDropped = true;
   if (rows[0]!.part !== MONTH.part) throw new Error(`${rows[0]!.part} was dropped`);

@@ -109,9 +109,9 @@ test('Retry now makes the retry that was seen due, once, and tells the workflow 
     t.is(noticeOf(await click('2')), 'delivery_not_waiting', 'an older page');
     const answers = await Promise.all([click(), click(), click()]);
     t.deepEqual(answers.map(noticeOf).toSorted(), [
-      'delivery_hurried',
       'delivery_not_waiting',
       'delivery_not_waiting',
+      'delivery_retried_now',
     ]);
     const [row] = await api.test.query<Record<string, unknown>>(
       `select status, run, step, due_at <= gatehouse_now() as is_due from delivery_state
@@ -124,7 +124,7 @@ test('Retry now makes the retry that was seen due, once, and tells the workflow 
     ]);
     t.deepEqual(told, [{ message: { kind: 'retry_now' } }]);
   }
-  t.deepEqual(await auditOf(product.id), ['delivery.hurried', 'delivery.hurried']);
+  t.deepEqual(await auditOf(product.id), ['delivery.retried_now', 'delivery.retried_now']);
   const [entry] = await api.test.query(
     `select actor_id, detail from audit where subject = $1 limit 1`,
     [own],
@@ -207,7 +207,7 @@ test('an operator sends again and retries, from an alert on', async (t) => {
   const again = await submit(browser, { action: `${path}/${gone}/retry` });
   t.is(noticeOf(again), 'delivery_queued');
   const now = await submit(browser, { action: `${path}/${waiting}/retry-now`, step: '0' });
-  t.is(noticeOf(now), 'delivery_hurried');
+  t.is(noticeOf(now), 'delivery_retried_now');
 });
 
 test('a form that names no attempt group, or no step, is refused', async (t) => {

@@ -218,8 +218,8 @@ test.serial('its end is waited for, also by reconciliation, and told once', asyn
   await money.refund(member, 'succeeded', { name: 're' });
   await money.refund(member, 'failed', { name: 're', ...OVER });
   const state = () => readMembershipState(clocked.database.em(), member.membershipId);
-  const { isOpen: isFollowed, waitMs, waitsFor } = await state();
-  t.true(isFollowed);
+  const { isOpen: isWaiting, waitMs, waitsFor } = await state();
+  t.true(isWaiting);
   t.is(waitsFor, 'end');
   t.true(Math.abs(waitMs - 29 * DAY_MS) < 5 * 60_000);
   for (const days of [10, 19.1]) {

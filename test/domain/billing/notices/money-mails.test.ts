@@ -1,7 +1,6 @@
 import test from 'ava';
+import { createDigestActivities } from '../../../../activities/mail/digest.activities.ts';
 import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
-import { createRetentionActivities } from '../../../../activities/retention.activities.ts';
-import type { Services } from '../../../../activities/index.ts';
 import { notifyOfPayouts } from '../../../../domain/billing/notices/money-notices.repository.ts';
 import type { MoneyPurpose } from '../../../../domain/identity/mail/mail-purpose.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
@@ -15,7 +14,7 @@ test.after.always(close);
 const { query, advance } = testDatabase;
 const sales = createSubscriptions({ testDatabase, database });
 const members = createMemberships({ testDatabase, database });
-const activities = createRetentionActivities({ database } as Services);
+const activities = createDigestActivities({ database });
 
 type Mail = {
   purpose: MoneyPurpose;
@@ -87,10 +86,10 @@ test.serial(
     t.regex(text, /bought P for .*19\.00/);
     const path = `/console/products/${shop.slug}/purchases/${sold[0]!.purchaseId}`;
     t.true(text.includes(`https://g.example${path}`));
-    await activities.watchEndpoints();
+    await activities.queueSalesDigests();
     t.is((await mailsTo(shop.sellerId)).filter(({ isQueued }) => isQueued).length, 3, 'not today');
     await advance(DAY_MS);
-    await Promise.all([activities.watchEndpoints(), activities.watchEndpoints()]);
+    await Promise.all([activities.queueSalesDigests(), activities.queueSalesDigests()]);
     const [digest] = (await mailsTo(shop.sellerId)).slice(3);
     t.like(digest, { purpose: 'sales_of_day', isQueued: true });
     t.regex(textOf(digest!), /5 sales on \d{4}-\d\d-\d\d \(UTC\):\n\nP: 5 for .*95\.00/);

@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   decidePurchase,
   isPurchaseOpen,
-  isSettled,
+  hasReceivedMoney,
   PURCHASE_STATUSES,
   waitForNewsMs,
   type PurchaseStatus,
@@ -73,7 +73,12 @@ test('the processor is asked again a minute after its session ends, and every si
 });
 
 test('the money has arrived in four of the statuses', (t) => {
-  t.deepEqual(STATUSES.filter(isSettled), ['cleared', 'quarantined', 'refunded', 'charged_back']);
+  t.deepEqual(STATUSES.filter(hasReceivedMoney), [
+    'cleared',
+    'quarantined',
+    'refunded',
+    'charged_back',
+  ]);
 });
 
 test('its workflow waits while it is pending or clearing, but not for another card', (t) => {

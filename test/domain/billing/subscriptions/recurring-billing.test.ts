@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decideFollowing,
+  decideNextState,
   stateOf,
   type Booked,
   type Renewed,
@@ -58,10 +58,10 @@ type Given = {
   reading?: Partial<SubscriptionReading>;
   booked?: Partial<Booked>;
 };
-type Followed = ReturnType<typeof decideFollowing>;
+type NextState = ReturnType<typeof decideNextState>;
 
-function follow({ status, reading, booked }: Given): Followed {
-  return decideFollowing(
+function follow({ status, reading, booked }: Given): NextState {
+  return decideNextState(
     { ...running, status, cancelAt: status === 'canceling' ? day(9) : null },
     {
       reading: {
@@ -84,7 +84,7 @@ const over = { status: 'ended', endedAt: day(-1) } as const;
 const ended = { ...none, status: 'ended', endedAt: day(-1) } as const;
 const pastDue = { ...none, status: 'past_due', pastDueAt: at, graceEndsAt: day(7) } as const;
 
-const CASES: [string, Given, Followed][] = [
+const CASES: [string, Given, NextState][] = [
   ['what has ended stays so', { status: 'ended' }, null],
   ['a reading alone does not begin one', { status: 'incomplete' }, null],
   [

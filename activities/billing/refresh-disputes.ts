@@ -6,7 +6,7 @@ import type { Fence } from '../../domain/billing/purchases/purchase.repository.t
 import { orDeadLetter, type DeadLetterServices } from './unknown-outcome.ts';
 
 /** Reads and applies the disputes of a purchase's payments; true when they were not understood. */
-export async function settleDisputes(
+export async function refreshDisputes(
   services: DeadLetterServices,
   { purchaseId, fence }: { purchaseId: string; fence: Fence },
 ): Promise<boolean> {

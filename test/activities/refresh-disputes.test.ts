@@ -1,5 +1,5 @@
 import test from 'ava';
-import { settleDisputes } from '../../activities/billing/settle-disputes.ts';
+import { refreshDisputes } from '../../activities/billing/refresh-disputes.ts';
 import { createLogger } from '../../platform/log.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
@@ -47,7 +47,7 @@ test('a dispute of a renewal is followed, though the reading broke off after the
   await database.transaction((em) => recordProcessorEvent(em, event));
   const settle = async () => {
     const fence = await takeFor(subscribed);
-    return settleDisputes({ database, processor, logger }, { purchaseId, fence });
+    return refreshDisputes({ database, processor, logger }, { purchaseId, fence });
   };
   const sql = 'select handled_at is not null as handled from processor_event where id = $1';
   const isHandled = async () =>

@@ -17,7 +17,7 @@ import { unauthorized } from '../errors.ts';
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 
 /** Where the answered consent page leads: by the request as it was kept, and the client as it is now. */
-export async function settleConsent(
+export async function finishConsent(
   em: EntityManager,
   { issuer, ...answer }: ConsentAnswer & { issuer: string },
 ): Promise<

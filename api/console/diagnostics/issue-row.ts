@@ -1,0 +1,115 @@
+import { html } from '@prairielearn/html';
+import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
+import { instant } from '../../html/layout.ts';
+import { productPath, type FramedProduct } from '../console-frame.ts';
+
+type Words = { what: string; mend: string; page: string; link: string };
+
+/** The text of each issue, its remedy and the page for it. */
+const WORDS: Record<IssueCode, Words> = {
+  open_disputes: {
+    what: 'Disputes are open',
+    mend: 'A buyer disputed a payment with the bank. The platform answers; send it your proof in time.',
+    page: '/disputes',
+    link: 'View disputes',
+  },
+  payout_failed: {
+    what: "The latest payout did not reach the seller's bank account",
+    mend: 'The money stays at the payment processor until a later payout arrives. Check the bank account.',
+    page: '/selling#payouts',
+    link: 'Payout account',
+  },
+  retrying_deliveries: {
+    what: 'Deliveries are being retried',
+    mend: 'Their last attempt failed. Check what the endpoint responds.',
+    page: '/deliveries?status=retrying',
+    link: 'View retries',
+  },
+  failed_renewals: {
+    what: 'Renewals failed',
+    mend: 'The last charge of these subscriptions failed. We retry until their grace period ends.',
+    page: '/subscribers?status=past_due',
+    link: 'View subscribers',
+  },
+  endpoint_disabled: {
+    what: 'A webhook endpoint is disabled',
+    mend: 'We keep new events and send none. Enable the endpoint once it works, then recover the held deliveries.',
+    page: '/deliveries?status=held',
+    link: 'View held deliveries',
+  },
+  endpoint_failing: {
+    what: 'A webhook endpoint is failing',
+    mend: 'Check its responses. After five days without a success we disable the endpoint.',
+    page: '/deliveries?status=retrying',
+    link: 'View retries',
+  },
+  dead_deliveries: {
+    what: 'Deliveries failed',
+    mend: 'All attempts failed. Once the endpoint works, retry single deliveries or recover all of them.',
+    page: '/deliveries?status=dead',
+    link: 'View dead deliveries',
+  },
+  held_deliveries: {
+    what: 'Deliveries are held',
+    mend: 'Their endpoint was disabled. Recover the deliveries to send them.',
+    page: '/recoveries',
+    link: 'Recover deliveries',
+  },
+  no_way_to_check: {
+    what: 'No live API key or OAuth client',
+    mend: 'Create a live key for your server, or an OAuth client for sign-in.',
+    page: '/keys',
+    link: 'API keys',
+  },
+  no_live_key: {
+    what: 'No live API key',
+    mend: 'Your server cannot check access in production. If your app only uses sign-in, you need no key.',
+    page: '/keys',
+    link: 'API keys',
+  },
+  no_oauth_client: {
+    what: 'No OAuth client',
+    mend: 'Nobody can sign in to the product, and no usage qualifies.',
+    page: '/clients',
+    link: 'OAuth clients',
+  },
+  no_endpoint: {
+    what: 'No webhook endpoint',
+    mend: 'Your server gets no events about purchases and access. Add an endpoint.',
+    page: '/endpoints',
+    link: 'Webhooks',
+  },
+  purchase_not_subscribed: {
+    what: 'No enabled endpoint is subscribed to purchase.completed',
+    mend: 'Your server gets no event when someone buys the product. Subscribe an endpoint to it.',
+    page: '/endpoints',
+    link: 'Webhooks',
+  },
+  key_expiring: {
+    what: 'A rotated API key expires soon',
+    mend: 'Make sure that your server uses the new key.',
+    page: '/keys',
+    link: 'API keys',
+  },
+  client_secret_expiring: {
+    what: 'A rotated client secret expires soon',
+    mend: 'Make sure that your app uses the new secret.',
+    page: '/clients',
+    link: 'OAuth clients',
+  },
+  secret_rotation_ending: {
+    what: 'An old webhook secret expires soon',
+    mend: 'Make sure that your server verifies with the new secret.',
+    page: '/endpoints',
+    link: 'Webhooks',
+  },
+};
+
+export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Issue) {
+  const { what, mend, page, link } = WORDS[code];
+  return html`<li data-issue="${code}">
+    <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}
+    ${at === null ? '' : html`<small>(${instant(at)})</small>`}<br />
+    ${mend} <a href="${productPath(slug)}${page}">${link}</a>
+  </li>`;
+}

@@ -1,0 +1,16 @@
+/** A thing that has a page; `ref` names its product in the console. */
+export type Place =
+  | { is: 'person' | 'first_party'; id: string; label: string }
+  | { is: PlaceOfProduct; id: string; label: string; ref: string };
+
+type PlaceOfProduct =
+  | 'product'
+  | 'delivery'
+  | 'cohort'
+  | 'purchase'
+  | 'endpoint'
+  | 'recovery'
+  | 'key'
+  | 'client'
+  | 'request'
+  | 'access';
