@@ -14,6 +14,7 @@ const STEPS: Record<string, string[]> = {
   'workflows/webhooks/webhook-delivery.ts': ['webhook-delivery', 'retry-now'],
   'workflows/webhooks/delivery-cohort.ts': ['delivery-cohort', 'retry-now'],
   'workflows/webhooks/retry-now.ts': ['retry-now'],
+  'workflows/webhooks/retry-turn.ts': ['webhook-delivery', 'delivery-cohort'],
   'workflows/signals.ts': ['entitlement-lifecycle', 'batches'],
   'workflows/visibility.ts': ['batches', 'webhook-delivery'],
   'workflows/contracts.ts': ['contracts'],
