@@ -27,6 +27,7 @@ const SUBJECTS = [
   'entitlements',
   'usage',
   'billing',
+  'seal',
   'retention',
   'search',
 ];
