@@ -1,6 +1,7 @@
 import { isLockTimeout, type EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
+import { removeOldSealRows } from '../domain/seal/seal-upkeep.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
 import { queueSalesOfDay } from '../domain/billing/notices/sales-notices.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
@@ -78,6 +79,7 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeSentMessages,
         removeHandledEvents,
         removeOldNotifications,
+        removeOldSealRows,
       ]);
       await dropAll(dropMonth);
       await dropAll(dropDay);

@@ -5,6 +5,7 @@ import { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
 import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
 import { referenceCheck } from './reference-check.ts';
+import { sealReview } from './seal-review.ts';
 import { sendMail } from './send-mail.ts';
 import { sweep } from './sweep.ts';
 import { upkeep } from './upkeep.ts';
@@ -14,7 +15,7 @@ import { recoverDeliveries } from './webhooks/recover-deliveries.ts';
 import { webhookDelivery } from './webhooks/webhook-delivery.ts';
 
 pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail);
-pin(ledgerCheck, reconcile, referenceCheck, sweep, upkeep);
+pin(ledgerCheck, reconcile, referenceCheck, sealReview, sweep, upkeep);
 
 export {
   deliveryCohort,
@@ -25,6 +26,7 @@ export {
   reconcile,
   recoverDeliveries,
   referenceCheck,
+  sealReview,
   sendMail,
   subscriptionLifecycle,
   sweep,

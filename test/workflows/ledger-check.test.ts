@@ -23,7 +23,14 @@ test('every currency of the ledger is added up each night, and what is left over
   t.like((await schedule.describe()).spec.calendars?.[0], {
     hour: [{ start: 3, end: 3, step: 1 }],
   });
-  for (const name of ['ledgerCheck', 'reconcile', 'referenceCheck', 'sweep', 'upkeep']) {
+  for (const name of [
+    'ledgerCheck',
+    'reconcile',
+    'referenceCheck',
+    'sealReview',
+    'sweep',
+    'upkeep',
+  ]) {
     await client.schedule.getHandle(prefix + name).delete();
   }
 

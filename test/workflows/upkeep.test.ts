@@ -88,6 +88,7 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   await client.schedule.getHandle(`${prefix}sweep`).delete();
   await client.schedule.getHandle(`${prefix}ledgerCheck`).delete();
   await client.schedule.getHandle(`${prefix}referenceCheck`).delete();
+  await client.schedule.getHandle(`${prefix}sealReview`).delete();
 
   const [clock] = await testDatabase.query<{ second: number }>(
     'select floor(extract(epoch from gatehouse_now()))::int % 60 as second',

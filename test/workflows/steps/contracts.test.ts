@@ -10,6 +10,7 @@ const PINNED = [
   'reconcile',
   'recoverDeliveries',
   'referenceCheck',
+  'sealReview',
   'sendMail',
   'sweep',
   'upkeep',
@@ -93,6 +94,13 @@ test('each scheduled workflow has its queue, its time and a summary', (t) => {
       taskQueue: 'upkeep',
       atHour: 4,
       summary: 'Looks for references to missing rows',
+    },
+    {
+      workflowType: 'sealReview',
+      taskQueue: 'upkeep',
+      onDay: 'MONDAY',
+      atHour: 4,
+      summary: 'Reviews the quality seal of every listed product',
     },
   ]);
 });
