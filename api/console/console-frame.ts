@@ -24,6 +24,7 @@ const PRODUCT = [
   { page: '/prices', label: 'Prices' },
   { page: '/selling', label: 'Selling' },
   { page: '/share', label: 'Share' },
+  { page: '/seal', label: 'Quality seal' },
   { page: '/integrate', label: 'Integrate' },
   { page: '/keys', label: 'API keys' },
   { page: '/clients', label: 'OAuth clients' },

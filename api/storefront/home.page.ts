@@ -6,6 +6,7 @@ import type {
 import { emptyState } from '../html/form.ts';
 import { paging } from '../html/table.ts';
 import type { View } from '../route.ts';
+import { SEAL_MARK } from '../html/seal-mark.ts';
 
 type Props = { found: StoreList; after: string | null };
 
@@ -61,11 +62,12 @@ export function productCards(
 }
 
 function card(product: StoreProduct, isNested: boolean) {
-  const { slug, name, tagline, sellerName, includedWithMember } = product;
+  const { slug, name, tagline, sellerName, includedWithMember, hasSeal } = product;
   const link = html`<a href="/p/${slug}">${name}</a>`;
   return html`<article>
     ${isNested ? html`<h3>${link}</h3>` : html`<h2>${link}</h2>`}
     <p>${tagline}</p>
+    ${hasSeal ? html`<p>${SEAL_MARK}</p>` : ''}
     <small class="muted">
       by ${sellerName}${includedWithMember ? ', included with Member' : ''}
     </small>

@@ -8,9 +8,12 @@ import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
 import { openButton } from './open-product.ts';
+import { SEAL_SENTENCE } from '../html/seal-mark.ts';
 
 type Props = {
   product: ProductView;
+  /** The product holds the quality seal. */
+  hasSeal: boolean;
   /** The default offer first, and in each offer the base price first. */
   prices: OfferedPrice[];
   /** The reason why the product cannot be bought now. */
@@ -43,6 +46,7 @@ export function productPage(props: Props): View {
           <p>${tagline}</p>
         </hgroup>
         <p class="muted">by ${sellerName}</p>
+        ${props.hasSeal ? SEAL_SENTENCE : ''}
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
         ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}
         ${sale(props)}

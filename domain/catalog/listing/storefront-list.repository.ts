@@ -1,12 +1,13 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import type { ProductView } from '../product.repository.ts';
+import { SHOWN_SEAL_STATES } from '../shown-seal.ts';
 
 /** A product in the store's lists. */
 export type StoreProduct = Pick<
   ProductView,
   'id' | 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember'
->;
+> & { hasSeal: boolean };
 
 export type StoreList = {
   products: StoreProduct[];
@@ -41,6 +42,16 @@ export async function listStoreProducts(
     .select('product.includedWithMember')
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    )
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('seal')
+          .select('seal.productId')
+          .whereRef('seal.productId', '=', 'product.id')
+          .where('seal.state', 'in', SHOWN_SEAL_STATES),
+      )
+        .$castTo<boolean>()
+        .as('hasSeal'),
     )
     .where('product.state', '=', 'listed');
   if (isIncluded) listed = listed.where('product.includedWithMember', '=', true);
