@@ -36,6 +36,7 @@ import { s1 } from './requests/s1.ts';
 import { s2 } from './requests/s2.ts';
 import { s3 } from './money/s3.ts';
 import { s4 } from './money/s4.ts';
+import { u5 } from './size/u5.ts';
 import { w11 } from './deliveries/w11.ts';
 import { w1 } from './requests/w1.ts';
 
@@ -82,4 +83,5 @@ export const FIGURES: readonly Figure[] = [
   b1,
   b2,
   b3,
+  u5,
 ];
