@@ -19,6 +19,7 @@ import { createReconcileActivities } from './billing/reconcile.activities.ts';
 import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
+import { createSealActivities } from './seal.activities.ts';
 import { createSubscriptionActivities } from './billing/subscription.activities.ts';
 import { createSweepActivities } from './sweep/sweep.activities.ts';
 import type { DeliverySender } from './webhooks/send-delivery.ts';
@@ -55,6 +56,7 @@ export function createActivities(services: Services) {
     ...createRecoveryActivities(services),
     ...createRefundActivities(services),
     ...createRetentionActivities(services),
+    ...createSealActivities(services),
     ...createSubscriptionActivities(services),
     ...createSweepActivities(services),
     ...createUpkeepActivities(services),

@@ -1,6 +1,7 @@
 import { isLockTimeout, type EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
+import { removeOldSealRows } from '../domain/seal/seal-upkeep.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
@@ -70,6 +71,7 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeSentMessages,
         removeHandledEvents,
         removeOldNotifications,
+        removeOldSealRows,
       ]);
       await dropParts();
       return isAnyLeft;

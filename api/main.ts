@@ -9,6 +9,7 @@ import { createLogger } from '../platform/log.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { releaseStartMemory } from '../platform/start-memory.ts';
 import { createRequestRecorder } from '../domain/requests/request-recorder.repository.ts';
+import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
 import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
@@ -31,8 +32,10 @@ async function main(): Promise<void> {
   const temporal = watchTemporal(config.temporal);
   const processor = createProcessor(config.processor);
   const usage = createUsageRecorder(database.pool, logger);
+  const integrations = createIntegrationRecorder(database, logger);
   const requests = config.isRequestLogKept ? createRequestRecorder(database, logger) : null;
-  const app = createApp({ config, database, processor, logger, temporal, usage, requests });
+  const recorders = { usage, requests, integrations };
+  const app = createApp({ config, database, processor, logger, temporal, ...recorders });
   await releaseStartMemory();
   const listener = await listen(app, {
     hosts: config.listenHosts,
@@ -49,6 +52,7 @@ async function main(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
   await listener.close();
   await usage.close();
+  await integrations.close();
   await requests?.close();
   temporal.close();
   await database.close().catch(() => undefined);

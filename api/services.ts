@@ -2,6 +2,10 @@ import type { Processor } from '../clients/processor/processor.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
+import {
+  createIntegrationRecorder,
+  type IntegrationRecorder,
+} from '../domain/seal/integration-counts.repository.ts';
 import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createAddressPolicy, type AddressPolicy } from '../domain/shared/public-address.ts';
 import {
@@ -34,6 +38,8 @@ export type Services = {
   limiters: Limiters;
   signer: TokenSigner;
   usage: UsageRecorder;
+  /** What becomes of sign-ins, by product. */
+  integrations: IntegrationRecorder;
   sealer: Sealer;
   /** Where endpoints may be. */
   addresses: AddressPolicy;
@@ -41,9 +47,11 @@ export type Services = {
 
 export type ServiceOptions = Omit<
   Services,
-  'limits' | 'limiters' | 'signer' | 'sealer' | 'addresses' | 'temporal'
+  'limits' | 'limiters' | 'signer' | 'sealer' | 'addresses' | 'temporal' | 'integrations'
 > & {
   temporal?: Services['temporal'];
+  /** One that the caller closes. */
+  integrations?: IntegrationRecorder;
   /** Other limits than the decided ones, where a race or a bench needs them. */
   limits?: Partial<Limits>;
 };
@@ -54,6 +62,8 @@ export function createServices(options: ServiceOptions): Services {
   return {
     ...options,
     temporal: options.temporal ?? null,
+    integrations:
+      options.integrations ?? createIntegrationRecorder(options.database, options.logger),
     limits,
     limiters: createLimiters(options.database.pool, limits),
     signer: createTokenSigner(secretKeys),

@@ -50,6 +50,7 @@ import {
 } from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { ApiRequest, RequestQuota } from './requests/request-log.entity.ts';
+import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { CheckBatch, CheckCount, UsageDay } from './usage/usage-day.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
@@ -80,6 +81,7 @@ export const ENTITIES = [
   Entitlement,
   Event,
   MailToken,
+  IntegrationCount,
   LedgerCheck,
   LedgerEntry,
   MemberPrice,
@@ -112,6 +114,9 @@ export const ENTITIES = [
   RedirectUri,
   Refund,
   RequestQuota,
+  Seal,
+  SealAppeal,
+  SealReview,
   Session,
   Subscription,
   Team,

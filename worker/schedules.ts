@@ -38,13 +38,10 @@ const LOWEST_PRIORITY = { priority: { priorityKey: PRIORITIES.upkeep } };
 
 function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
   const { workflowType, taskQueue, summary } = scheduled;
-  const isNightly = 'atHour' in scheduled;
   return {
-    spec: isNightly
-      ? { calendars: [{ hour: scheduled.atHour }] }
-      : { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] },
-    // A missed night is caught up with.
-    policies: { overlap: 'SKIP', catchupWindow: isNightly ? '1 day' : '1 minute' },
+    spec: specOf(scheduled),
+    // A missed night is caught up with, and so is a missed Monday.
+    policies: { overlap: 'SKIP', catchupWindow: catchupWindowOf(scheduled) },
     action: {
       type: 'startWorkflow',
       workflowType,
@@ -57,4 +54,17 @@ function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
       ...LOWEST_PRIORITY,
     },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}
+
+function specOf(scheduled: Scheduled): ScheduleOptions['spec'] {
+  if (!('atHour' in scheduled)) {
+    return { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] };
+  }
+  const { atHour: hour, onDay: dayOfWeek } = scheduled;
+  return { calendars: [dayOfWeek === undefined ? { hour } : { hour, dayOfWeek }] };
+}
+
+function catchupWindowOf(scheduled: Scheduled) {
+  if (!('atHour' in scheduled)) return '1 minute';
+  return scheduled.onDay === undefined ? '1 day' : '6 days';
 }

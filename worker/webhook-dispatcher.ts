@@ -4,8 +4,10 @@ import { startBackgroundJob, type BackgroundJob } from './jobs/background-job.ts
 import { createNotifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
+import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
-import type { SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
+import type { Outcome, SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
+import { TEST_EVENT } from '../domain/webhooks/endpoints/test-event.ts';
 import type { Claims } from '../activities/webhooks/delivery-claims.ts';
 import { recordWithRetry } from '../activities/webhooks/send-and-record.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
@@ -30,6 +32,7 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
   // A recorded attempt frees its place within the endpoint's limit.
   const onRecorded = () => isAtLimit && job.wake();
   const sending = new Map<ClaimedDelivery, Promise<void>>();
+  const integrations = createIntegrationRecorder(database, logger);
   const isBurst = () => isMore || isAtLimit;
   const recorder = createRecorder({ database, logger, onRecorded, isBurst });
   let isMore = true;
@@ -40,6 +43,9 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
       const outcome = await sender.send(delivery);
       claims.throttle.note(delivery.endpointId, outcome.durationMs);
       recorder.record({ delivery, outcome });
+      if (isCounted(delivery, outcome)) {
+        integrations.noteFirstAttempt(delivery.productId, outcome.error === null);
+      }
     } catch (error) {
       logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
@@ -76,8 +82,15 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
       await job.stop();
       await Promise.all(sending.values());
       await recorder.finish();
+      await integrations.close();
     },
   };
+}
+
+/** Tests say nothing of a product, and a secret that we cannot open is no fault of its own. */
+function isCounted(delivery: ClaimedDelivery, { error }: Outcome): boolean {
+  const { step, eventName, isExample } = delivery;
+  return step === 0 && !isExample && eventName !== TEST_EVENT && error !== 'signing';
 }
 
 type Recording = Pick<Parts, 'database' | 'logger'> & {

@@ -14,6 +14,13 @@ export const records = proxyActivities<Activities>({
   retry: backoff,
 });
 
+/** A page of products may have millions of days of use: its statement may take four minutes. */
+export const reviews = proxyActivities<Activities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout,
+  retry: backoff,
+});
+
 /** The processor may take two tries of 6 seconds. */
 export const processor = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',

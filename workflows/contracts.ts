@@ -29,6 +29,17 @@ export type CohortInput = ActorInputs['deliveryCohort'];
 export type MailInput = ActorInputs['sendMail'];
 export type RecoveryInput = ActorInputs['recoverDeliveries'];
 
+/** How far the review of all seals has come: a later run of the same week goes on from here. */
+export type SealReviewInput = {
+  /** The Monday of the week; null until the first page has read the clock. */
+  week: string | null;
+  after: string | null;
+  reviewed: number;
+  earned: number;
+  noticed: number;
+  lost: number;
+};
+
 /** How far a recovery has come. */
 export type Progress = { status: string; done: number; total: number };
 
@@ -100,8 +111,8 @@ export type Scheduled = {
   workflowType: string;
   taskQueue: TaskQueue;
   summary: string;
-  /** Either every so many minutes, or each night at an hour of UTC. */
-} & ({ everyMinutes: number } | { atHour: number });
+  /** Either every so many minutes, or at an hour of UTC: each night, or once a week. */
+} & ({ everyMinutes: number } | { atHour: number; onDay?: 'MONDAY' });
 
 /** Workflows that a schedule starts, without a message. */
 export const SCHEDULES = [
@@ -140,6 +151,13 @@ export const SCHEDULES = [
     taskQueue: 'upkeep',
     atHour: 4,
     summary: 'Looks for references to missing rows',
+  },
+  {
+    workflowType: 'sealReview',
+    taskQueue: 'upkeep',
+    onDay: 'MONDAY',
+    atHour: 4,
+    summary: 'Reviews the quality seal of every listed product',
   },
 ] as const satisfies readonly Scheduled[];
 

@@ -6,6 +6,7 @@ import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
 import { referenceCheck } from './reference-check.ts';
 import { salesDigest } from './sales-digest.ts';
+import { sealReview } from './seal-review.ts';
 import { sendMail } from './send-mail.ts';
 import { sweep } from './sweep.ts';
 import { upkeep } from './upkeep.ts';
@@ -15,7 +16,7 @@ import { recoverDeliveries } from './webhooks/recover-deliveries.ts';
 import { webhookDelivery } from './webhooks/webhook-delivery.ts';
 
 pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail);
-pin(ledgerCheck, reconcile, referenceCheck, salesDigest, sweep, upkeep);
+pin(ledgerCheck, reconcile, referenceCheck, salesDigest, sealReview, sweep, upkeep);
 
 export {
   deliveryCohort,
@@ -27,6 +28,7 @@ export {
   recoverDeliveries,
   referenceCheck,
   salesDigest,
+  sealReview,
   sendMail,
   subscriptionLifecycle,
   sweep,

@@ -117,6 +117,33 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/operator/audit',
     button: 'View audit trail',
   },
+  seal_earned: {
+    subject: 'Your product has earned the quality seal',
+    lines: [
+      'One of your products met every criterion of the quality seal in two weekly reviews in a row.',
+      'Buyers now see the seal on its page, in the store and in its badge with a seal. The console shows each criterion.',
+    ],
+    path: '/console/notifications',
+    button: 'View notifications',
+  },
+  seal_noticed: {
+    subject: 'Your product may lose the quality seal',
+    lines: [
+      'One of your products missed a criterion of the quality seal in two weekly reviews in a row.',
+      'The product keeps the seal for 60 days from today. It keeps it for good if it meets every criterion in a review before then. The console shows what is missing, and there you can appeal.',
+    ],
+    path: '/console/notifications',
+    button: 'View notifications',
+  },
+  seal_lost: {
+    subject: 'Your product has lost the quality seal',
+    lines: [
+      'One of your products no longer has the quality seal. The console says why.',
+      'A listed product earns the seal again by two passed reviews in a row.',
+    ],
+    path: '/console/notifications',
+    button: 'View notifications',
+  },
   renewal_ahead: {
     subject: 'Your yearly subscription renews in a week',
     lines: [

@@ -24,6 +24,7 @@ const PRODUCT = [
   { group: 'Product', page: '/prices', label: 'Prices' },
   { group: 'Product', page: '/selling', label: 'Selling' },
   { group: 'Product', page: '/share', label: 'Share' },
+  { group: 'Product', page: '/seal', label: 'Quality seal' },
   { group: 'Product', page: '/grants', label: 'Grants' },
   { group: 'Sales', page: '/purchases', label: 'Purchases', isKept: true },
   { group: 'Sales', page: '/subscribers', label: 'Subscribers', isKept: true },

@@ -16,6 +16,7 @@ import { showConsole, showRoles } from './console.routes.ts';
 import { createDraft, showNewProduct } from './products/new-product.routes.ts';
 import { showDisputes } from './products/disputes.routes.ts';
 import { showManagedProduct } from './products/product.routes.ts';
+import { appealForSeal, showSeal } from './seal/seal.routes.ts';
 import { showShare } from './share/share.routes.ts';
 import { showTransfer, transfer } from './products/transfer.routes.ts';
 import { askForVerification, showVerification } from './verification/verification.routes.ts';
@@ -35,6 +36,8 @@ export const productConsole: readonly Route[] = [
   createDraft,
   showManagedProduct,
   showShare,
+  showSeal,
+  appealForSeal,
   showDisputes,
   showLatestStatement,
   showStatement,

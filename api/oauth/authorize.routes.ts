@@ -93,7 +93,7 @@ export const consent = defineRoute({
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, currentUser, body, cookies } = context;
-    const { database, config } = services;
+    const { database, config, integrations } = services;
     requireVerifiedEmail(currentUser, UNVERIFIED);
     const answer = {
       personId: currentUser.personId,
@@ -105,6 +105,7 @@ export const consent = defineRoute({
       finishConsent(em, { ...answer, issuer: config.baseUrl }),
     );
     if (isRefusal(settled)) return explain(context, settled.refused);
+    if (settled.calledBack !== null) integrations.noteCallback(settled.calledBack);
     return leaveSignIn(context, settled.location);
   },
 });

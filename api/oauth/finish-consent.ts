@@ -16,12 +16,16 @@ import { unauthorized } from '../errors.ts';
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 
-/** Where the answered consent page leads: by the request as it was kept, and the client as it is now. */
+/**
+ * Where the answered consent page leads: by the request as it was kept, and the client as it is now.
+ * `calledBack` is the product that gets a code; of a form that was sent twice it is one callback.
+ */
 export async function finishConsent(
   em: EntityManager,
   { issuer, ...answer }: ConsentAnswer & { issuer: string },
 ): Promise<
-  { location: string } | Refusal<'request_over' | 'client_unknown' | 'redirect_uri_unregistered'>
+  | { location: string; calledBack: string | null }
+  | Refusal<'request_over' | 'client_unknown' | 'redirect_uri_unregistered'>
 > {
   const kept = await consumeRequest(em, answer);
   if (!kept) return refuse('request_over');
@@ -33,7 +37,9 @@ export async function finishConsent(
   const outcome = answer.decision === 'allow' ? await allow(em, answer, kept) : DENIED;
   if (outcome === null) return refuse('request_over');
   const iss = client.sendsIss ? issuer : null;
-  return { location: withParameters(kept.redirectUri, { ...outcome, state: kept.state, iss }) };
+  const calledBack = 'code' in outcome && !kept.isRepeated ? client.productId : null;
+  const location = withParameters(kept.redirectUri, { ...outcome, state: kept.state, iss });
+  return { location, calledBack };
 }
 
 async function allow(em: EntityManager, answer: ConsentAnswer, kept: KeptRequest) {

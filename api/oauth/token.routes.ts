@@ -76,7 +76,7 @@ export const exchangeToken = defineRoute({
     output: tokenResponse,
   },
   async handler(context) {
-    const { database } = context.services;
+    const { database, integrations } = context.services;
     const request = await readClientRequest(context.ctx);
     if ('status' in request) return request;
     const { given, fields } = request;
@@ -93,7 +93,11 @@ export const exchangeToken = defineRoute({
     const refused = await refuseClient(context, { given, limit: 'token', client: answer });
     if (refused) return refused;
     if (isRefusal(decision)) return REFUSALS[decision.refused];
-    if (answer?.issued) return json(presentToken(answer.issued));
+    if (answer?.issued) {
+      const { productId } = answer.issued;
+      if (productId !== null) integrations.noteToken(productId);
+      return json(presentToken(answer.issued));
+    }
     const reason = await findGrantRefusal(database.em(), given.clientId!, asked);
     return oauthError('invalid_grant', GRANT_REFUSALS[reason]);
   },

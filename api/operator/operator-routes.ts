@@ -20,6 +20,7 @@ import {
   showDeadLetters,
   showProcessorEvent,
 } from './alerts/events.routes.ts';
+import { answerOneAppeal, showAppeals } from './seals/appeals.routes.ts';
 import { find } from './workflows/find.routes.ts';
 import { showWorkflows } from './workflows/workflows.routes.ts';
 import { sendMessageAgain, showDeadLetteredMessages } from './alerts/messages.routes.ts';
@@ -35,6 +36,8 @@ export const operatorRoutes: readonly Route[] = [
   changeFirstPartyUris,
   showProducts,
   changeProductState,
+  showAppeals,
+  answerOneAppeal,
   showMoney,
   changeCurrency,
   changeFee,

@@ -5,6 +5,7 @@ import { sections } from '../html/section-nav.ts';
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
 export const PRODUCTS = '/operator/products';
+export const SEALS = '/operator/seals';
 export const MONEY = '/operator/money';
 export const MEMBER_PRICES = '/operator/member';
 export const FIRST_PARTY = '/operator/clients';
@@ -19,6 +20,7 @@ const SECTIONS = [
   { path: OPERATOR, label: 'Overview' },
   { path: BUILDERS, label: 'Builders' },
   { path: PRODUCTS, label: 'Products' },
+  { path: SEALS, label: 'Quality seals' },
   { path: MONEY, label: 'Fee and currencies' },
   { path: MEMBER_PRICES, label: 'Member' },
   { path: FIRST_PARTY, label: 'First-party clients' },

@@ -1,11 +1,15 @@
-import { findListing } from '../../domain/catalog/offering.query.ts';
+import { z } from 'zod';
+import { findListing, type Listing } from '../../domain/catalog/offering.query.ts';
 import { defineRoute } from '../route.ts';
-import { LISTED_BADGE, NOT_LISTED_BADGE } from './badge.ts';
+import { LISTED_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';
 
 // Any site may show it, and asks each time whether it still holds.
 const headers = { 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'cross-origin' };
 const type = 'image/svg+xml; charset=utf-8';
+
+// Any other value, and several, are as none.
+const badgeQuery = z.object({ seal: z.literal('1').optional().catch(undefined) });
 
 export const showBadge = defineRoute({
   method: 'GET',
@@ -13,7 +17,7 @@ export const showBadge = defineRoute({
   summary: 'Get the badge of a product',
   credential: 'public',
   limit: 'badge',
-  input: { params: productRef },
+  input: { params: productRef, query: badgeQuery },
   hasEtag: true,
   statuses: [200, 304, 404],
   errors: ['rate_limited', 'unavailable', 'internal_error'],
@@ -21,13 +25,24 @@ export const showBadge = defineRoute({
     operationId: 'getBadge',
     tag: 'Selling',
     isPicture: true,
+    query: z.object({
+      seal: z
+        .literal('1')
+        .optional()
+        .meta({ description: 'Show the quality seal, where the product holds it.' }),
+    }),
     description:
-      'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
+      'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. With `?seal=1` it says `Quality seal` while the product is listed and holds the seal. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
   },
-  async handler({ services, params: { ref } }) {
+  async handler({ services, params: { ref }, query }) {
     const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;
-    const body = listing?.isListed ? LISTED_BADGE : NOT_LISTED_BADGE;
-    if (!listing) return { status: 404, headers, type, body };
-    return { status: 200, headers, type, body };
+    const body = drawingOf(listing, query.seal === '1');
+    return { status: listing ? 200 : 404, headers, type, body };
   },
 });
+
+/** A product loses its seal when it is unlisted. */
+function drawingOf(listing: Listing | null, isSealAsked: boolean): string {
+  if (!listing?.isListed) return NOT_LISTED_BADGE;
+  return isSealAsked && listing.hasSeal ? SEALED_BADGE : LISTED_BADGE;
+}

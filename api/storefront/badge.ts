@@ -11,10 +11,21 @@ const PADDING = 10;
 const LISTED: Badge = { says: 'Listed', title: 'Listed on Gatehouse', fill: '#17663c', width: 58 };
 const NOT_LISTED: Badge = { says: 'Not listed', title: 'Not listed', fill: '#5b616b', width: 78 };
 
+const SEALED: Badge = {
+  says: 'Quality seal',
+  title: 'Listed on Gatehouse, with the quality seal',
+  fill: '#6b4a00',
+  width: 92,
+};
+
 /** Of the badge of a listed product. */
 export const BADGE_SIZE = { width: NAME_WIDTH + LISTED.width, height: HEIGHT };
 
+/** Of the badge of a product with the seal. */
+export const SEALED_BADGE_SIZE = { width: NAME_WIDTH + SEALED.width, height: HEIGHT };
+
 export const LISTED_BADGE = draw(LISTED);
+export const SEALED_BADGE = draw(SEALED);
 export const NOT_LISTED_BADGE = draw(NOT_LISTED);
 
 function draw({ says, title, fill, width }: Badge): string {

@@ -9,6 +9,7 @@ import { formatMoney } from '../../domain/shared/money.ts';
 import { emptyState } from '../html/form.ts';
 import { paging } from '../html/table.ts';
 import type { View } from '../route.ts';
+import { SEAL_MARK } from '../html/seal-mark.ts';
 
 type Props = { found: StoreList; after: string | null };
 
@@ -64,12 +65,13 @@ export function productCards(
 }
 
 function card(product: StoreProduct, isNested: boolean) {
-  const { slug, name, tagline, sellerName } = product;
+  const { slug, name, tagline, sellerName, hasSeal } = product;
   const link = html`<a href="/p/${slug}">${name}</a>`;
   return html`<article>
     ${isNested ? html`<h3>${link}</h3>` : html`<h2>${link}</h2>`}
     <p>${tagline}</p>
     <p class="terms" data-price>${priceWords(product)}</p>
+    ${hasSeal ? html`<p>${SEAL_MARK}</p>` : ''}
     <small class="muted">by ${sellerName}</small>
   </article>`;
 }

@@ -10,9 +10,12 @@ import type { View } from '../route.ts';
 import { smallButton } from '../html/form.ts';
 import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
 import { openButton } from './open-product.ts';
+import { SEAL_SENTENCE } from '../html/seal-mark.ts';
 
 type Props = {
   product: ProductView;
+  /** The product holds the quality seal. */
+  hasSeal: boolean;
   /** The default offer first, and in each offer the base price first. */
   prices: OfferedPrice[];
   /** The reason why the product cannot be bought now. */
@@ -49,6 +52,7 @@ export function productPage(props: Props): View {
           <p>${tagline}</p>
         </hgroup>
         <p class="muted">by ${sellerName}</p>
+        ${props.hasSeal ? SEAL_SENTENCE : ''}
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
         ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}
         ${sale(props)}

@@ -74,11 +74,11 @@ export const showProduct = defineRoute({
     if (parseUuid(ref) === null && ref !== product.slug) {
       return redirect(`/p/${product.slug}${context.ctx.search}`, { status: 301 });
     }
-    const { prices } = found;
+    const { prices, hasSeal } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const access = await readAccess(context, product);
-    const props = { product, prices, blockReason, reason, ...access };
+    const props = { product, hasSeal, prices, blockReason, reason, ...access };
     return showTo(context, productPage(props));
   },
 });

@@ -22,6 +22,7 @@ import {
   subscribe,
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
+import { createDemoUse, createSeals } from './seals.ts';
 
 /**
  * All of the demo data in one transaction. A folder whose demo.json was lost gets new credentials
@@ -40,7 +41,7 @@ export async function createDemo(
   // The demo's receiver listens here while `npm start` runs.
   const { receiver } = await resolvePorts({ receiver: 0 });
   const sealer = createSealer(secretKeys);
-  return database.transaction(async (em) => {
+  const demo = await database.transaction(async (em) => {
     await removeCredentials(em);
     const people = await createPeople(em, { password, passwordHash, accounts });
     const idOf = (role: string) =>
@@ -55,13 +56,16 @@ export async function createDemo(
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
+    const sealed = await createSeals(em, products);
     const { id: productId, clients } = products[0]!;
     const { client_id: clientId, redirect_uris: redirectUris } = clients[0]!;
     const redirectUri = redirectUris[0]!;
     const given = { productId, personId: idOf('buyer'), clientId, redirectUri };
     const tokens = await createTokens(em, given);
-    return { people, products, tokens };
+    return { sealed, made: { people, products, tokens } };
   });
+  await createDemoUse(database, demo.sealed);
+  return demo.made;
 }
 
 /** A price that was changed stays. */

@@ -1,14 +1,15 @@
 import { parseUuid } from '../shared/ids.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
+import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 import type { PriceView, ProductView } from './product.repository.ts';
 
 /** A price of a product's default offer, or of another one. */
 export type OfferedPrice = PriceView & { isDefaultOffer: boolean };
 
-export type Offering = { product: ProductView; prices: OfferedPrice[] };
+export type Offering = { product: ProductView; hasSeal: boolean; prices: OfferedPrice[] };
 
-export type OfferingRow = ProductView & { prices: OfferedPrice[] | null };
+export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice[] | null };
 
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
@@ -29,6 +30,11 @@ const PRODUCT_COLUMNS = `
     ) as "hasCommercialOperator",
     a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;
 
+const SEAL_STATES = SHOWN_SEAL_STATES.map((state) => `'${state}'`).join(', ');
+
+const HAS_SEAL = `exists (
+      select from seal where product_id = p.id and state in (${SEAL_STATES})) as "hasSeal"`;
+
 export const PRODUCT_TABLES = `
   product p
   join product_slug s on s.product_id = p.id and s.is_current
@@ -40,7 +46,7 @@ export const PRODUCT_TABLES = `
  * SQL, with PRODUCT_TABLES: a product and the current prices of its offers, the default offer
  * first.
  */
-export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS},
+export const OFFERING_COLUMNS = `${PRODUCT_COLUMNS}, ${HAS_SEAL},
     (select json_agg(json_build_object('priceId', r.id, 'offerId', o.id,
         'amountMinor', r.amount_minor, 'currency', r.currency, 'isBase', r.is_base,
         'isDefaultOffer', o.is_default, 'kind', o.kind)
@@ -58,8 +64,8 @@ export function splitReference(ref: string): [uuid: string | null, slug: string]
   return [parseUuid(ref), ref];
 }
 
-export function presentOffering({ prices, ...product }: OfferingRow): Offering {
-  return { product, prices: prices ?? [] };
+export function presentOffering({ prices, hasSeal, ...product }: OfferingRow): Offering {
+  return { product, hasSeal, prices: prices ?? [] };
 }
 
 /** The offering of a product page, by UUID or by any slug. */
@@ -82,20 +88,23 @@ export const findOffering = batchStatement<string, Offering | null>({
   },
 });
 
-/** Whether a product is listed now; null when the name is unknown. */
-export const findListing = batchStatement<string, { isListed: boolean } | null>({
+/** What a badge says of a product. */
+export type Listing = { isListed: boolean; hasSeal: boolean };
+
+/** Whether a product is listed now, and has the seal; null when the name is unknown. */
+export const findListing = batchStatement<string, Listing | null>({
   async many(pool, refs) {
     const distinct = [...new Set(refs)];
-    const { rows } = await pool.query<{ ref: string; isListed: boolean }>({
+    const { rows } = await pool.query<Listing & { ref: string }>({
       name: 'find_listings',
       text: `
-        select asked.ref, p.state = 'listed' as "isListed"
+        select asked.ref, p.state = 'listed' as "isListed", ${HAS_SEAL}
         from (select ref, ${productIdOf('uuid', 'ref')} as id
           from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
         join product p on p.id = asked.id`,
       values: [distinct.map((ref) => splitReference(ref)[0]), distinct],
     });
-    const found = new Map(rows.map(({ ref, isListed }) => [ref, { isListed }]));
+    const found = new Map(rows.map(({ ref, ...listing }) => [ref, listing]));
     return refs.map((ref) => found.get(ref) ?? null);
   },
 });

@@ -4,4 +4,7 @@ export type NotificationKind =
   | 'endpoint_disabled'
   | 'sale_made'
   | 'refund_made'
-  | 'dispute_opened';
+  | 'dispute_opened'
+  | 'seal_earned'
+  | 'seal_noticed'
+  | 'seal_lost';

@@ -1090,6 +1090,83 @@ export const tables = [
   sql`alter table recovery add constraint recovery_done check (done >= 0 and done <= total)`,
   sql`alter table recovery add constraint recovery_queued check (queued >= 0 and queued <= done)`,
   sql`alter table recovery add constraint recovery_status_check check (status in ('running', 'completed'))`,
+  sql`create table integration_count (
+    product_id uuid not null,
+    "day" date not null,
+    first_attempts int not null default 0,
+    first_successes int not null default 0,
+    callbacks int not null default 0,
+    tokens int not null default 0,
+    primary key (product_id, "day")
+  )`,
+  sql`create index integration_count_old on integration_count ("day")`,
+  sql`create table seal_review (
+    product_id uuid not null,
+    week date not null,
+    is_passed boolean not null,
+    criteria jsonb not null,
+    state text not null,
+    reviewed_at timestamptz(3) not null default gatehouse_now(),
+    primary key (product_id, week)
+  )`,
+  sql`create index seal_review_old on seal_review (week)`,
+  sql`alter table seal_review
+    add constraint seal_review_state_check
+    check (state in ('none', 'first_pass', 'held', 'noticed', 'lost'))`,
+  sql`create table seal_appeal (
+    id uuid not null,
+    product_id uuid not null,
+    person_id uuid not null,
+    "text" text not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    outcome text null,
+    answered_at timestamptz(3) null,
+    answered_by uuid null,
+    primary key (id)
+  )`,
+  sql`create index seal_appeal_product on seal_appeal (product_id, created_at)`,
+  sql`create index seal_appeal_waiting on seal_appeal (created_at, id) where outcome is null`,
+  sql`create unique index seal_appeal_open on seal_appeal (product_id) where outcome is null`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_text_check
+    check (length(text) >= 1 and length(text) <= 2000)`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_answered
+    check ((outcome is null) = (answered_at is null))`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_outcome_check
+    check (outcome in ('restored', 'declined', 'closed'))`,
+  sql`create table seal (
+    product_id uuid not null,
+    state text not null default 'none',
+    failures int not null default 0,
+    held_since timestamptz(3) null,
+    noticed_at timestamptz(3) null,
+    notice_ends_at timestamptz(3) null,
+    lost_at timestamptz(3) null,
+    loss_reason text null,
+    restored_from text null,
+    primary key (product_id)
+  )`,
+  sql`alter table seal add constraint seal_failures check (failures >= 0)`,
+  sql`alter table seal
+    add constraint seal_lost
+    check ((state = 'lost') = (loss_reason is not null))`,
+  sql`alter table seal
+    add constraint seal_noticed
+    check (state <> 'noticed' or notice_ends_at is not null)`,
+  sql`alter table seal
+    add constraint seal_restored
+    check (restored_from is null or state = 'held')`,
+  sql`alter table seal
+    add constraint seal_state_check
+    check (state in ('none', 'first_pass', 'held', 'noticed', 'lost'))`,
+  sql`alter table seal
+    add constraint seal_loss_reason_check
+    check (loss_reason in ('review', 'unlisted', 'removed'))`,
+  sql`alter table seal
+    add constraint seal_restored_from_check
+    check (restored_from in ('noticed', 'lost'))`,
   sql`create table delivery (
     id text collate "C" not null,
     event_id uuid not null,
@@ -1359,4 +1436,19 @@ export const tables = [
   sql`alter table recovery
     add constraint recovery_started_by_foreign
     foreign key (started_by) references person (id) on update no action on delete no action`,
+  sql`alter table seal_review
+    add constraint seal_review_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table seal_appeal
+    add constraint seal_appeal_answered_by_foreign
+    foreign key (answered_by) references person (id) on update no action on delete no action`,
+  sql`alter table seal
+    add constraint seal_product_id_foreign
+    foreign key (product_id) references product (id) on update no action on delete no action`,
 ];

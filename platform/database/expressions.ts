@@ -24,3 +24,7 @@ export const lowerOf = (text: string): RawBuilder<string> => sql`lower(${text})`
 /** A sum as a number, zero of no rows: PostgreSQL adds bigints up as numeric. */
 export const total = (sum: Expression<unknown>): RawBuilder<number> =>
   sql`coalesce(${sum}, 0)::bigint`;
+
+/** A list as JSON: the driver would write it as an array of PostgreSQL. */
+export const asJson = <Value>(value: Value): RawBuilder<Value> =>
+  sql<Value>`${JSON.stringify(value)}::jsonb`;

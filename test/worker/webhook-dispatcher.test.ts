@@ -188,3 +188,21 @@ test.serial('a dispatcher that stops finishes what is under way', async (t) => {
   await dispatcher.stop();
   t.is((await story.row()).status, 'succeeded');
 });
+
+test.serial(
+  'first attempts are counted by product, with those that were accepted in time',
+  async (t) => {
+    for (const [answer, status, accepted] of [
+      [204, 'succeeded', 1],
+      [503, 'retrying', 0],
+    ] as const) {
+      const story = await deliver(stage, answer);
+      await dispatchUntil(() => story.reaches((row) => row.status === status));
+      const counts = await stage.testDatabase.query(
+        'select first_attempts, first_successes from integration_count where product_id = $1',
+        [story.productId],
+      );
+      t.deepEqual(counts, [{ first_attempts: 1, first_successes: accepted }]);
+    }
+  },
+);

@@ -38,6 +38,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'purchaseClearing',
     'reconcile',
     'recoverDeliveries',
+    'sealReview',
     'sendMail',
     'subscriptionLifecycle',
     'upkeep',
@@ -71,6 +72,11 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   const nothing = { rateWindows: 0, sessions: 0, authorizations: 0 };
   t.deepEqual(find('upkeep-in-one-call').result, nothing);
   t.deepEqual(find('upkeep-of-many-messages').result, nothing);
+  const ofSeals = { after: null, earned: 0, noticed: 0, lost: 0 };
+  t.like(find('seal-earned-in-the-second-week').result, { ...ofSeals, earned: 1 });
+  t.like(find('seal-noticed-after-two-failures').result, { ...ofSeals, noticed: 1 });
+  t.like(find('seal-lost-after-60-days-of-notice').result, { ...ofSeals, lost: 1 });
+  t.like(find('seal-reviewed-page-by-page').result, { ...ofSeals, reviewed: 104 });
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');

@@ -85,7 +85,7 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   const reconcile = client.schedule.getHandle(`${prefix}reconcile`);
   t.like((await reconcile.describe()).spec.intervals?.[0], { every: 300_000 });
   await reconcile.delete();
-  for (const name of ['sweep', 'ledgerCheck', 'referenceCheck', 'salesDigest']) {
+  for (const name of ['sweep', 'ledgerCheck', 'referenceCheck', 'salesDigest', 'sealReview']) {
     await client.schedule.getHandle(prefix + name).delete();
   }
 

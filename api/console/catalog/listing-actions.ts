@@ -9,6 +9,7 @@ import {
 } from '../../../domain/catalog/listing/listing.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
 import { askOnce, smallButton } from '../../html/form.ts';
 import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';
@@ -27,6 +28,9 @@ export const STATE_NOTICES = {
   remove: 'product_removed',
 } as const satisfies Record<ListingAction, string>;
 
+/** Both end the quality seal at once. */
+const CLOSINGS = { unlist: 'unlisted', remove: 'removed' } as const;
+
 export const NO_PRICE = 'Set a price in an enabled currency before you list this product.';
 
 const UNVERIFIED = 'Confirm your email address before you list a product.';
@@ -42,6 +46,9 @@ export async function changeState(
   return context.services.database.transaction(async (em) => {
     const changed = await change(em, productId);
     if (isRefusal(changed)) return changed;
+    if (listingAction !== 'list') {
+      await closeSeal(em, { productId, reason: CLOSINGS[listingAction] });
+    }
     const what = { action, subject: productId, detail: { from: changed.before } } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });
     return changed;

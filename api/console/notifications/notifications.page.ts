@@ -59,6 +59,31 @@ const WORDS: Record<NotificationKind, Words> = {
       ${disputesOf(line)}
     `,
   },
+  seal_earned: {
+    title: 'The quality seal was earned',
+    says: (line) => html`
+      The product met every criterion in two reviews in a row, so buyers see the seal.
+      ${sealOf(line)}
+    `,
+  },
+  seal_noticed: {
+    title: 'The quality seal may be lost',
+    says: (line) => html`
+      The product missed a criterion in two reviews in a row. It keeps the seal at least until
+      ${instant(new Date(String(line.data['noticeEndsAt'])))}, and for good if it passes a review
+      before then. ${sealOf(line)}
+    `,
+  },
+  seal_lost: {
+    title: 'The quality seal was lost',
+    says: (line) => html`${LOSSES[String(line.data['reason'])] ?? ''} ${sealOf(line)}`,
+  },
+};
+
+const LOSSES: Record<string, string> = {
+  review: 'The notice is over, and the product still misses a criterion.',
+  unlisted: 'The product was unlisted.',
+  removed: 'The product was removed.',
 };
 
 export function notificationsPage(props: Props): View {
@@ -122,6 +147,11 @@ function purchaseOf({ product, data }: NotificationLine): HtmlSafeString | '' {
 function disputesOf({ product }: NotificationLine): HtmlSafeString | '' {
   if (product === null) return '';
   return html`<a href="${productPath(product.slug)}/disputes">View disputes</a>`;
+}
+
+function sealOf({ product }: NotificationLine): HtmlSafeString | '' {
+  if (product === null) return '';
+  return html`<a href="${productPath(product.slug)}/seal">View the criteria</a>`;
 }
 
 function deliveriesOf({ product, data }: NotificationLine, query: string): HtmlSafeString | '' {

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { ListedPrice } from '../prices/listed-price.ts';
 import type { ProductView } from '../product.repository.ts';
+import { SHOWN_SEAL_STATES } from '../shown-seal.ts';
 
 /** A product in the store's lists. */
 export type StoreProduct = Pick<
@@ -12,6 +13,7 @@ export type StoreProduct = Pick<
 > & {
   /** The default offer first, and in each offer the base price first; none in a disabled currency. */
   prices: ListedPrice[];
+  hasSeal: boolean;
 };
 
 export type StoreList = {
@@ -48,6 +50,16 @@ export async function listStoreProducts(
     .select((product) => pricesOf(product).as('prices'))
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    )
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('seal')
+          .select('seal.productId')
+          .whereRef('seal.productId', '=', 'product.id')
+          .where('seal.state', 'in', SHOWN_SEAL_STATES),
+      )
+        .$castTo<boolean>()
+        .as('hasSeal'),
     )
     .where('product.state', '=', 'listed');
   if (isIncluded) listed = listed.where('product.includedWithMember', '=', true);

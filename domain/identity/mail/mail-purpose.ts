@@ -29,6 +29,9 @@ export type MoneyPurpose =
   | 'subscription_cancelled'
   | 'subscription_resumed';
 
+/** The quality seal of a product, to whoever may mend its integration. */
+type SealPurpose = 'seal_earned' | 'seal_noticed' | 'seal_lost';
+
 export type PersonalPurpose =
   | LinkPurpose
   | 'known_address'
@@ -46,7 +49,8 @@ export type PersonalPurpose =
   | 'alert_raised'
   | 'operator_recovered'
   | 'renewal_ahead'
-  | 'renewal_failed';
+  | 'renewal_failed'
+  | SealPurpose;
 
 export type MailPurpose =
   | PersonalPurpose
@@ -74,9 +78,14 @@ const OF_MONEY: readonly MailPurpose[] = [
   'subscription_resumed',
 ];
 
+// A seal's news is as true a week later.
+const SEAL_HOURS = 7 * 24;
+const OF_SEAL: readonly MailPurpose[] = ['seal_earned', 'seal_noticed', 'seal_lost'];
+
 export function hoursOf(purpose: MailPurpose): number {
   if (purpose === 'team_invitation') return INVITATION_HOURS;
   if (OF_MONEY.includes(purpose)) return MONEY_HOURS;
+  if (OF_SEAL.includes(purpose)) return SEAL_HOURS;
   return isLinkPurpose(purpose) ? LINK_HOURS[purpose] : NOTICE_HOURS;
 }
 

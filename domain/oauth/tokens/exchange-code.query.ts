@@ -42,6 +42,8 @@ export type TokenResponse = {
   resetS: number;
   /** The scope of the new token; null without one. */
   scope: string | null;
+  /** Of the client; null for a first-party one. */
+  productId: string | null;
 };
 
 /**
@@ -62,7 +64,7 @@ const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
 // token outlives the revocation.
 const EXCHANGE = `
   with request as materialized (
-    select input.*, c.kind, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
+    select input.*, c.kind, c.product_id, ${SECOND_ONCE} as second, ${IS_ENABLED} and case when c.kind = 'confidential' then exists (
         select 1 from client_secret s
         where s.client_id = c.id and s.secret_hash = input.secret_hash
           and (s.expires_at is null or s.expires_at > gatehouse_now()))
@@ -121,7 +123,8 @@ const EXCHANGE = `
       where m.person_id = issued.person_id and o.membership_id is null
         and (m.status in ('active', 'past_due', 'canceling') or m.ends_at > gatehouse_now()))
   )
-  select a.place, a.is_proven as "isProven", a.is_own as "isOwn", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope
+  select a.place, a.is_proven as "isProven", a.is_own as "isOwn", a.n, a.allowed as "limit", ${resetOf('a.second')} as "resetS", issued.scope,
+    a.product_id as "productId"
   from accepted a left join issued using (token_hash)`;
 
 /** Null when the client is unknown: the request is not counted here. */

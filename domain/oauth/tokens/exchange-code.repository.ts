@@ -26,6 +26,9 @@ export type TokenQuestion = {
   exchange: ExchangeRequest | null;
 };
 
+/** The product is that of the client; null for a first-party one. */
+type IssuedToken = { token: string; scope: string; productId: string | null };
+
 export type TokenAnswer = {
   isProven: boolean;
   /** Proven by a secret, or by a code that is the client's own. */
@@ -33,7 +36,7 @@ export type TokenAnswer = {
   count: Count;
   limit: number;
   /** The code's first exchange; null means invalid_grant. Of concurrent exchanges one succeeds. */
-  issued: { token: string; scope: string } | null;
+  issued: IssuedToken | null;
 };
 
 /**
@@ -60,10 +63,10 @@ export async function exchangeCode(
     ...code,
   });
   if (!answered) return null;
-  const { isProven, isOwn, n, limit, resetS, scope } = answered;
+  const { isProven, isOwn, n, limit, resetS, scope, productId } = answered;
   const isTried = isProven && n <= limit && code.codeHash !== null;
   if (isTried && scope === null) await punishReplay(pool, { clientId, ...code });
-  const issued = scope === null ? null : { token, scope };
+  const issued = scope === null ? null : { token, scope, productId };
   return { isProven, isOwn, count: { n, resetS }, limit, issued };
 }
 

@@ -107,9 +107,9 @@ const CLAIM = `
         as busy) round
   full join (
     select leased.id, "wasInterrupted", "isRetry", d.*, e.* from leased cross join lateral (
-      select step, event_name as "eventName", body from delivery_state join delivery on id = delivery_id
+      select step, event_name as "eventName", body, is_example as "isExample" from delivery_state join delivery on id = delivery_id
       where delivery_id = leased.id offset 0) d cross join lateral (
-      select id as "endpointId", url, sealed_secret as "sealedSecret",
+      select id as "endpointId", product_id as "productId", url, sealed_secret as "sealedSecret",
         previous_sealed_secret as "previousSealedSecret",
         (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
         coalesce(deleted_at, disabled_at) is not null as "isClosed"
@@ -133,12 +133,15 @@ export type ClaimRequest = {
 export type ClaimedDelivery = {
   id: string;
   endpointId: string;
+  productId: string;
   step: number;
   isRetry: boolean;
   leaseToken: string;
   /** An earlier send of this step died without recording its outcome. */
   wasInterrupted: boolean;
   eventName: string;
+  /** Sent from the console, like a test event. */
+  isExample: boolean;
   body: Buffer;
   url: string;
   sealedSecret: string;

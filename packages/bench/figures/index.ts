@@ -37,6 +37,7 @@ import { s2 } from './requests/s2.ts';
 import { s3 } from './money/s3.ts';
 import { s4 } from './money/s4.ts';
 import { u3 } from './pool/u3.ts';
+import { u5 } from './size/u5.ts';
 import { w11 } from './deliveries/w11.ts';
 import { w1 } from './requests/w1.ts';
 
@@ -84,4 +85,5 @@ export const FIGURES: readonly Figure[] = [
   b2,
   b3,
   u3,
+  u5,
 ];

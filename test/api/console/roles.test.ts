@@ -24,12 +24,15 @@ const PRODUCT = '/console/products/:ref';
 const TEAM = '/console/teams/:team';
 const CLIENT = { kind: 'confidential', name: 'Web', redirect_uris: 'https://app.example/cb' };
 const SEEN = { run: '1', step: '1' };
+const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
 
 /** What each route of a team or of its product needs; by default the action of the table. */
 const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}`]: { action: 'see' },
   [`GET ${PRODUCT}/share`]: { action: 'see' },
+  [`GET ${PRODUCT}/seal`]: { action: 'see' },
+  [`POST ${PRODUCT}/seal`]: { action: 'edit_listing', fields: { text: 'Look again.' } },
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
   [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
   [`POST ${PRODUCT}/clients/:client`]: { action: 'integrate', fields: { action: 'send_iss' } },
@@ -126,10 +129,7 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${TEAM}/members/:person/remove`]: { action: 'manage_team' },
   [`POST ${TEAM}/members/:person/remove`]: { action: 'manage_team' },
   [`GET ${TEAM}/members/:person/owner`]: { action: 'manage_owners' },
-  [`POST ${TEAM}/members/:person/owner`]: {
-    action: 'manage_owners',
-    fields: { afterwards: 'stay' },
-  },
+  [`POST ${TEAM}/members/:person/owner`]: { action: 'manage_owners', fields: STAYING },
   [`POST ${TEAM}/invitations`]: {
     may: (by) => mayChangeRole({ by, from: null, to: 'admin' }),
     fields: { email: 'swept@example.com', role: 'admin' },

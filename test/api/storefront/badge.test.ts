@@ -1,6 +1,7 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
+import { holdSeal } from '../../support/catalog/seals.ts';
 import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi({ limits: { badge: 10_000 } });
@@ -122,4 +123,38 @@ test.serial('badges are limited per address', async (t) => {
   t.is(refused.status, 429);
   t.truthy(refused.headers.get('retry-after'));
   await strict.close();
+});
+
+test('with ?seal=1 the badge says that the product holds the seal, and changes with it', async (t) => {
+  const { id, slug } = await sell('listed');
+  const plain = await read(slug);
+  const sealed = async (query = '?seal=1', init?: RequestInit) => {
+    const response = await api.request(`/p/${slug}/badge${query}`, init);
+    const { status, headers } = response;
+    return { status, etag: headers.get('etag')!, headers, text: await response.text() };
+  };
+  const without = await sealed();
+  t.is(without.text, plain.text, 'without the seal it is the plain badge');
+  await holdSeal(api.test, { productId: id });
+  const held = await sealed();
+  t.is(held.status, 200);
+  t.regex(held.text, /<title id="t">Listed on Gatehouse, with the quality seal<\/title>/);
+  t.regex(held.text, />Quality seal</);
+  t.is(held.headers.get('cache-control'), 'no-cache');
+  t.not(held.etag, without.etag);
+  t.is((await sealed('?seal=1', { headers: { 'if-none-match': held.etag } })).status, 304);
+  t.is((await sealed('?seal=1', { headers: { 'if-none-match': without.etag } })).status, 200);
+
+  const again = await read(slug);
+  t.is(again.text, plain.text, 'the plain badge stays byte for byte as it is');
+  t.is(again.headers.get('etag'), plain.headers.get('etag'));
+  for (const query of ['?seal=0', '?seal=', '?seal=1&seal=1', '?seal=true', '?other=1']) {
+    const other = await sealed(query);
+    t.is(other.status, 200, query);
+    t.is(other.text, plain.text, query);
+  }
+
+  await api.test.query(`update product set state = 'unlisted' where id = $1`, [id]);
+  t.regex((await sealed()).text, /<title id="t">Not listed<\/title>/);
+  t.is((await api.request('/p/never-was/badge?seal=1')).status, 404);
 });

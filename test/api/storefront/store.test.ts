@@ -1,6 +1,7 @@
 import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { BUY_SENTENCES } from '../../../api/storefront/product.page.ts';
+import { holdSeal } from '../../support/catalog/seals.ts';
 import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
@@ -162,4 +163,28 @@ test('a product that is sold elsewhere says so, whatever else it lacks here', as
   const { text } = await read(`/p/${slug}`);
   t.true(text.includes(BUY_SENTENCES.not_sold_here));
   t.false(text.includes(BUY_SENTENCES.no_active_price));
+});
+
+test('the page and the card of a product show the seal that it holds, under notice too', async (t) => {
+  const [sealed, noticed, lost] = await Promise.all(
+    [1, 2, 3].map(() => api.seed.product({ owner })),
+  );
+  await holdSeal(api.test, { productId: sealed!.id });
+  await holdSeal(api.test, { productId: noticed!.id, isNoticed: true });
+  await api.test.query(
+    `insert into seal (product_id, state, loss_reason, lost_at) values ($1, 'lost', 'review', now())`,
+    [lost!.id],
+  );
+  for (const [{ slug }, isShown] of [
+    [sealed!, true],
+    [noticed!, true],
+    [lost!, false],
+    [product, false],
+  ] as const) {
+    t.is((await read(`/p/${slug}`)).text.includes('data-seal'), isShown, slug);
+    const { text } = await read(`/search?q=${slug}`);
+    const all = (await read('/')).text + text;
+    const [, card] = new RegExp(`<a href="/p/${slug}">([^]*?)</article>`).exec(all)!;
+    t.is(card!.includes('data-seal'), isShown, slug);
+  }
 });

@@ -33,11 +33,13 @@ const LOST: SentDelivery = {
   delivery: {
     id: 'evt_none',
     endpointId: START,
+    productId: START,
     step: 0,
     isRetry: false,
     leaseToken: START,
     wasInterrupted: false,
     eventName: 'purchase.completed',
+    isExample: false,
     body: Buffer.from('{}'),
     url: 'https://hooks.example/in',
     sealedSecret: '',

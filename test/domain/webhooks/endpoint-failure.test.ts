@@ -38,11 +38,13 @@ async function scene() {
     const claimed = {
       id,
       endpointId,
+      productId: product.id,
       step,
       leaseToken,
       isRetry: true,
       wasInterrupted: false,
       eventName: 'purchase.completed',
+      isExample: false,
       body: Buffer.from(''),
       url,
       sealedSecret: '',

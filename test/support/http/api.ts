@@ -5,11 +5,15 @@ import { createApp, type AppOptions } from '../../../api/app.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { listen } from '../../../platform/http-server.ts';
-import { createLogger } from '../../../platform/log.ts';
+import { createLogger, type Logger } from '../../../platform/log.ts';
 import {
   createUsageRecorder,
   type UsageRecorder,
 } from '../../../domain/usage/recorder.repository.ts';
+import {
+  createIntegrationRecorder,
+  type IntegrationRecorder,
+} from '../../../domain/seal/integration-counts.repository.ts';
 import {
   createRequestRecorder,
   type RequestRecorder,
@@ -27,6 +31,7 @@ export type TestApi = {
   processor: Processor;
   usage: UsageRecorder;
   requests: RequestRecorder;
+  integrations: IntegrationRecorder;
   simulator: Simulator;
   config: AppOptions['config'];
   seed: Seed;
@@ -64,6 +69,12 @@ const PLAIN = {
   isOperatorPasskeyRequired: false,
   supportEmail: 'support@gatehouse.example',
 };
+
+const openRecorders = (database: Database, logger: Logger) => ({
+  usage: createUsageRecorder(database.pool, logger),
+  requests: createRequestRecorder(database, logger),
+  integrations: createIntegrationRecorder(database, logger),
+});
 
 /** The real application over HTTP, on a database of its own, with the simulator as its processor. */
 export async function startApi({
@@ -120,16 +131,14 @@ export async function startApi({
     format: 'json',
     ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
   });
-  const usage = createUsageRecorder(database.pool, logger);
-  const requests = createRequestRecorder(database, logger);
-  handler = createApp({ logger, ...given, config: settings, database, processor, usage, requests });
+  const recorders = openRecorders(database, logger);
+  handler = createApp({ logger, ...given, config: settings, database, processor, ...recorders });
   return {
     url,
     database,
     test,
     processor,
-    usage,
-    requests,
+    ...recorders,
     simulator,
     config: settings,
     seed: createSeed(database, settings.secretKeys),
@@ -139,7 +148,7 @@ export async function startApi({
     async close() {
       await listener.close();
       await simulator.stop();
-      await Promise.all([usage.close(), requests.close()]);
+      await Promise.all(Object.values(recorders).map((recorder) => recorder.close()));
       await database.close();
       await test.drop();
     },

@@ -12,6 +12,7 @@ export const OPERATOR_PAGES: ShownPage[] = [
     path: ({ person }) => `/operator/people/${person.id}`,
   },
   { name: 'products', as: 'operator', path: '/operator/products' },
+  { name: 'quality seals', as: 'operator', path: '/operator/seals' },
   { name: 'fee and currencies', as: 'operator', path: '/operator/money' },
   { name: 'prices of Member', as: 'operator', path: '/operator/member' },
   { name: 'first-party clients', as: 'operator', path: '/operator/clients', act: openDetails },

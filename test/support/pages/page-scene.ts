@@ -10,6 +10,7 @@ import { startPeople } from '../identity/people.ts';
 import { priceMember } from '../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
+import { addSeals } from './seen-seals.ts';
 import { addRequests } from './seen-requests.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
@@ -121,6 +122,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
+  await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
 }

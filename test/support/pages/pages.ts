@@ -185,11 +185,13 @@ export const PAGES: ShownPage[] = [
   { name: 'refund', as: 'builder', path: (scene) => `${saleOf(scene)}/refund` },
   { name: 'refund refused', as: 'builder', path: saleOf, act: refuseRefund },
   { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },
+  { name: 'seal under notice', as: 'builder', path: (scene) => productPageOf(scene, '/seal') },
   {
-    name: 'disputes',
+    name: 'no seal',
     as: 'builder',
-    path: ({ product }) => `/console/products/${product.slug}/disputes`,
+    path: ({ plain }) => `/console/products/${plain.slug}/seal`,
   },
+  { name: 'disputes', as: 'builder', path: (scene) => productPageOf(scene, '/disputes') },
   {
     name: 'subscribers',
     as: 'builder',

@@ -16,6 +16,11 @@ export const TRIES = {
     startToCloseMs: 15 * S,
     retry: { initialMs: 500, maximumMs: MINUTE, attempts: 0 },
   },
+  reviews: {
+    ...unbounded,
+    startToCloseMs: 10 * MINUTE,
+    retry: { initialMs: 500, maximumMs: MINUTE, attempts: 0 },
+  },
   processor: {
     ...unbounded,
     startToCloseMs: 30 * S,

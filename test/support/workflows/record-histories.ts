@@ -18,6 +18,7 @@ import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../purchas
 import { recover } from '../webhooks/recoveries.ts';
 import { MEMBERSHIP_RUNS } from '../subscriptions/membership-runs.ts';
 import { addProduct } from '../catalog/scene.ts';
+import { SEAL_RUNS } from './seal-runs.ts';
 import { SUBSCRIPTION_RUNS } from '../subscriptions/subscription-runs.ts';
 import { CARDS, startShop, type Shop } from '../purchases/simulator.ts';
 import { UPKEEP_RUNS } from './upkeep-runs.ts';
@@ -120,6 +121,8 @@ const RUNS: Record<string, Run> = {
   ...MEMBERSHIP_RUNS,
 
   ...UPKEEP_RUNS,
+
+  ...SEAL_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

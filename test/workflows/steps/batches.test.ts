@@ -120,6 +120,49 @@ test('sweep and the checks return what their activities found', async (t) => {
   }
 });
 
+const NONE = { reviewed: 0, earned: 0, noticed: 0, lost: 0 };
+
+test('the review of seals goes page by page, and tells how far it is', async (t) => {
+  const run = await start('sealReview', []);
+  const page = (after: string | null, reviewed: number, week: string | null = '2026-11-23') => ({
+    activity: 'reviewSeals',
+    input: { week, after },
+    summary: `after ${reviewed} products`,
+    ...TRIES.reviews,
+  });
+  t.deepEqual(run.asked(), [page(null, 0, null)]);
+  const first = {
+    week: '2026-11-23',
+    after: 'p100',
+    reviewed: 100,
+    earned: 2,
+    noticed: 1,
+    lost: 0,
+  };
+  t.deepEqual(await run.answer(first), [
+    { attributes: { Status: 'reviewing' } },
+    page('p100', 100),
+  ]);
+  t.is(
+    await run.details(),
+    'reviewing: week of 2026-11-23, 100 products, 2 earned, 1 noticed, 0 lost',
+  );
+  const last = { ...NONE, week: '2026-11-23', after: null, reviewed: 3, lost: 1 };
+  t.deepEqual(await run.answer(last), [
+    { attributes: { Status: 'reviewed' } },
+    { completed: { ...first, after: null, reviewed: 103, lost: 1 } },
+  ]);
+});
+
+test('a review with a long history goes on in a new run', async (t) => {
+  const run = await start('sealReview', []);
+  run.grow();
+  const page = { ...NONE, week: '2026-11-23', after: 'p100', reviewed: 100 };
+  t.deepEqual((await run.answer(page)).at(-1), { continued: 'sealReview', args: [page] });
+  const next = await start('sealReview', [page]);
+  t.like(next.asked().at(-1), { input: { week: '2026-11-23', after: 'p100' } });
+});
+
 test('a wait reads as a person would say it', (t) => {
   const words: [number, string][] = [
     [-5, '0 s'],

@@ -11,6 +11,7 @@ const PINNED = [
   'recoverDeliveries',
   'referenceCheck',
   'salesDigest',
+  'sealReview',
   'sendMail',
   'sweep',
   'upkeep',
@@ -100,6 +101,13 @@ test('each scheduled workflow has its queue, its time and a summary', (t) => {
       taskQueue: 'upkeep',
       atHour: 4,
       summary: 'Looks for references to missing rows',
+    },
+    {
+      workflowType: 'sealReview',
+      taskQueue: 'upkeep',
+      onDay: 'MONDAY',
+      atHour: 4,
+      summary: 'Reviews the quality seal of every listed product',
     },
   ]);
 });

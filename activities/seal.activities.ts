@@ -1,0 +1,13 @@
+import {
+  reviewSeals,
+  type ReviewedPage,
+  type ReviewPlace,
+} from '../domain/seal/review.repository.ts';
+import type { Services } from './index.ts';
+
+export function createSealActivities({ database }: Pick<Services, 'database'>) {
+  return {
+    /** Reviews a page of products; a repeated page changes nothing. */
+    reviewSeals: (place: ReviewPlace): Promise<ReviewedPage> => reviewSeals(database, place),
+  };
+}

@@ -1,0 +1,15 @@
+// How buyers see the quality seal of a product.
+import { html } from '@prairielearn/html';
+
+/** The page that says what it takes. */
+export const SEAL_GUIDE = '/docs/seal';
+
+export const SEAL_MARK = html`<small class="state" data-seal>Quality seal</small>`;
+
+export const SEAL_SENTENCE = html`<p>
+  ${SEAL_MARK}
+  <small class="muted">
+    People keep coming back to this product, and it keeps what it promises.
+    <a href="${SEAL_GUIDE}">What the seal means</a>
+  </small>
+</p>`;

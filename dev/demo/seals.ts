@@ -1,0 +1,140 @@
+// One product of the demo holds the quality seal; another one is about to lose it.
+import { judgeSeal, isPassed, type SealFigures } from '../../domain/seal/criteria.ts';
+import { weekOf } from '../../domain/seal/review-week.ts';
+import { decideSeal, NO_SEAL } from '../../domain/seal/seal-state.ts';
+import { Product } from '../../domain/catalog/product.entity.ts';
+import { kysely } from '../../domain/kysely.ts';
+import { newUuid } from '../../domain/shared/ids.ts';
+import { addDays } from '../../domain/usage/usage-day.query.ts';
+import { toDay, type DayOfUse } from '../../domain/usage/usage-day.ts';
+import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
+import { asJson } from '../../platform/database/expressions.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const LISTED_DAYS = 200;
+const WEEKS = 8;
+
+type DemoSeal = {
+  slug: string;
+  /** Who uses the product, each every so many days, over the 90 days of a review. */
+  people: number;
+  everyDays: number;
+  /** Of so many last weeks the reviews failed. */
+  failedWeeks: number;
+};
+
+const SEALS: readonly DemoSeal[] = [
+  { slug: 'paper-trail', people: 40, everyDays: 9, failedWeeks: 0 },
+  { slug: 'tide-table', people: 14, everyDays: 6, failedWeeks: 2 },
+];
+
+type DemoProduct = { id: string; slug: string };
+
+/** Belongs in the transaction of the products; a seal that is there stays. Those that were made. */
+export async function createSeals(
+  em: EntityManager,
+  products: readonly DemoProduct[],
+): Promise<DemoProduct[]> {
+  const at = await now(em);
+  const made = [];
+  for (const seal of SEALS) {
+    const product = products.find(({ slug }) => slug === seal.slug)!;
+    const { id: productId } = product;
+    if (await isSealed(em, productId)) continue;
+    const listedAt = new Date(at.getTime() - LISTED_DAYS * DAY_MS);
+    await em.nativeUpdate(Product, { id: productId }, { listedAt });
+    await createReviews(em, { productId, at, seal });
+    made.push(product);
+  }
+  return made;
+}
+
+async function isSealed(em: EntityManager, productId: string): Promise<boolean> {
+  const found = await kysely(em)
+    .selectFrom('seal')
+    .select('state')
+    .where('productId', '=', productId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The weeks before this one, by the rules themselves. */
+async function createReviews(
+  em: EntityManager,
+  { productId, at, seal }: { productId: string; at: Date; seal: DemoSeal },
+): Promise<void> {
+  let current = NO_SEAL;
+  const dates = {
+    heldSince: null as Date | null,
+    noticedAt: null as Date | null,
+  };
+  for (let weeksAgo = WEEKS; weeksAgo >= 1; weeksAgo -= 1) {
+    const week = weekOf(new Date(at.getTime() - weeksAgo * 7 * DAY_MS));
+    const reviewedAt = new Date(`${week}T04:00:00Z`);
+    const people = weeksAgo > seal.failedWeeks ? 40 : seal.people;
+    const criteria = judgeSeal(figuresOf({ people, weeksAgo }));
+    const event = { kind: 'reviewed', isPassed: isPassed(criteria), at: reviewedAt } as const;
+    const { seal: next, news } = decideSeal(current, event)!;
+    if (news === 'earned') dates.heldSince = reviewedAt;
+    if (news === 'noticed') dates.noticedAt = reviewedAt;
+    current = next;
+    await kysely(em)
+      .insertInto('sealReview')
+      .values({
+        productId,
+        week,
+        isPassed: event.isPassed,
+        criteria: asJson(criteria),
+        state: current.state,
+        reviewedAt,
+      })
+      .execute();
+  }
+  await kysely(em)
+    .insertInto('seal')
+    .values({ productId, ...current, ...dates })
+    .execute();
+}
+
+function figuresOf({ people, weeksAgo }: { people: number; weeksAgo: number }): SealFigures {
+  return {
+    people,
+    returningPeople: Math.floor(people * 0.8),
+    days: people * 9,
+    daysOfLargest: 10,
+    daysOfFive: 48,
+    charges: 60,
+    refundedCharges: 2,
+    lostChargebacks: 0,
+    listedDays: LISTED_DAYS - weeksAgo * 7,
+    firstAttempts: 240,
+    firstSuccesses: 239,
+    callbacks: 60,
+    tokens: 60,
+  };
+}
+
+/** What the next review will look at. */
+export async function createDemoUse(
+  { pool, em }: Database,
+  products: readonly DemoProduct[],
+): Promise<void> {
+  const at = await now(em());
+  for (const { id: productId, slug } of products) {
+    const seal = SEALS.find((each) => each.slug === slug)!;
+    await addDays(pool, daysOf({ productId, at, seal }));
+  }
+}
+
+function daysOf({ productId, at, seal }: { productId: string; at: Date; seal: DemoSeal }) {
+  const days: DayOfUse[] = [];
+  for (let person = 0; person < seal.people; person += 1) {
+    const personId = newUuid();
+    const first = 1 + (person % seal.everyDays);
+    for (let daysAgo = first; daysAgo < 90; daysAgo += seal.everyDays) {
+      const on = new Date(at.getTime() - daysAgo * DAY_MS);
+      days.push(toDay({ productId, personId, kind: 'activity', isQualifying: true, at: on }));
+    }
+  }
+  return days;
+}

@@ -1,0 +1,129 @@
+import { jsonObjectFrom } from 'kysely/helpers/postgres';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
+
+export const LONGEST_APPEAL = 2_000;
+
+export type NewAppeal = { productId: string; personId: string; text: string };
+
+/** A product has one open appeal at a time. */
+export async function insertAppeal(
+  em: EntityManager,
+  appeal: NewAppeal,
+): Promise<{ appealId: string } | Refusal<'already_open'>> {
+  const appealId = newUuid();
+  const written = await kysely(em)
+    .insertInto('sealAppeal')
+    .values({ id: appealId, ...appeal })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return written.numInsertedOrUpdatedRows === 1n ? { appealId } : refuse('already_open');
+}
+
+/** The latest appeal of a product, answered or not. */
+export async function findAppeal(em: EntityManager, productId: string) {
+  const found = await kysely(em)
+    .selectFrom('sealAppeal')
+    .select(['id', 'text', 'createdAt', 'outcome', 'answeredAt'])
+    .where('productId', '=', productId)
+    .orderBy('createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+export type Appeal = NonNullable<Awaited<ReturnType<typeof findAppeal>>>;
+
+export type AppealedProduct = { productId: string; teamId: string | null };
+
+/** The product of an appeal that nobody has answered. */
+export async function findAppealedProduct(
+  em: EntityManager,
+  appealId: string,
+): Promise<AppealedProduct | null> {
+  const found = await kysely(em)
+    .selectFrom('sealAppeal as appeal')
+    .innerJoin('product', 'product.id', 'appeal.productId')
+    .select(['appeal.productId', 'product.ownerTeamId as teamId'])
+    .where('appeal.id', '=', appealId)
+    .where('appeal.outcome', 'is', null)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+/** Of two answers the first counts: false for the second. */
+export async function settleAppeal(
+  em: EntityManager,
+  { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },
+): Promise<boolean> {
+  const settled = await kysely(em)
+    .updateTable('sealAppeal')
+    .set({ outcome, answeredAt: NOW, answeredBy: byId })
+    .where('id', '=', appealId)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return settled.numUpdatedRows === 1n;
+}
+
+/** Appeals that have nothing left to ask for. */
+export async function closeAppeals(
+  em: EntityManager,
+  productIds: readonly string[],
+): Promise<void> {
+  if (productIds.length === 0) return;
+  await kysely(em)
+    .updateTable('sealAppeal')
+    .set({ outcome: 'closed', answeredAt: NOW })
+    .where('productId', '=', anyOf(productIds))
+    .where('outcome', 'is', null)
+    .execute();
+}
+
+const PAGE = 50;
+
+/** Appeals that wait for an operator, the oldest first. */
+export async function listAppeals(em: EntityManager, { after }: { after: string | null }) {
+  const appeals = await kysely(em)
+    .selectFrom('sealAppeal as appeal')
+    .innerJoin('product', 'product.id', 'appeal.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('seal', 'seal.productId', 'appeal.productId')
+    .select(['appeal.id', 'appeal.text', 'appeal.createdAt', 'product.name', 'slug.slug'])
+    .select(['seal.state', 'seal.noticeEndsAt', 'seal.lostAt'])
+    .select(({ ref, selectFrom }) =>
+      jsonObjectFrom(
+        selectFrom('sealReview as review')
+          .select(['review.week', 'review.criteria'])
+          .where('review.productId', '=', ref('appeal.productId'))
+          .orderBy('review.week', 'desc')
+          .limit(1),
+      ).as('review'),
+    )
+    .where('appeal.outcome', 'is', null)
+    .$if(after !== null, (all) =>
+      all.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('appeal.createdAt', 'appeal.id'),
+          '>',
+          selectFrom('sealAppeal as last')
+            .select(['last.createdAt', 'last.id'])
+            .where('last.id', '=', after!)
+            .$asTuple('createdAt', 'id'),
+        ),
+      ),
+    )
+    .orderBy('appeal.createdAt')
+    .orderBy('appeal.id')
+    .limit(PAGE + 1)
+    .execute();
+  const lines = appeals.slice(0, PAGE);
+  return { lines, next: appeals.length > PAGE ? lines.at(-1)!.id : null };
+}
+
+export type AppealPage = Awaited<ReturnType<typeof listAppeals>>;
+export type AppealLine = AppealPage['lines'][number];

@@ -1,0 +1,122 @@
+import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
+import { anyOf, asJson } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { isPassed, judgeSeal, type Criterion } from './criteria.ts';
+import { readSealFigures } from './figures.query.ts';
+import { reviewedDays, weekOf } from './review-week.ts';
+import { closeAppeals } from './appeals/appeal.repository.ts';
+import { lockSeals, notifyOfSeal, writeSeals, type SealUpdate } from './seal.repository.ts';
+import { decideSeal, type SealNews } from './seal-state.ts';
+
+/** Where a review of all products stands: the week, and the last product of the page before. */
+export type ReviewPlace = { week: string | null; after: string | null };
+
+export type ReviewedPage = {
+  week: string;
+  /** The last product of this page; null when no other follows. */
+  after: string | null;
+  reviewed: number;
+} & Record<SealNews, number>;
+
+const PAGE = 100;
+
+/**
+ * Reviews a page of listed products. Each product has one review a week: a repeated page changes
+ * nothing. The figures are read before the transaction, which holds each product as it is.
+ */
+export async function reviewSeals(
+  database: Database,
+  { week: begun, after }: ReviewPlace,
+): Promise<ReviewedPage> {
+  const em = database.em();
+  const week = begun ?? weekOf(await now(em));
+  const productIds = await listListed(em, after);
+  const figures = await readSealFigures(database.pool, { productIds, ...reviewedDays(week) });
+  const judged = new Map(
+    [...figures].map(([productId, each]) => [productId, judgeSeal(each)] as const),
+  );
+  const counts = await database.transaction((within) => recordReviews(within, { week, judged }));
+  return { week, after: productIds.length < PAGE ? null : productIds.at(-1)!, ...counts };
+}
+
+async function listListed(em: EntityManager, after: string | null): Promise<string[]> {
+  const listed = await kysely(em)
+    .selectFrom('product')
+    .select('id')
+    .where('state', '=', 'listed')
+    .where('delivery', '=', 'entitlement_api')
+    .$if(after !== null, (products) => products.where('id', '>', after!))
+    .orderBy('id')
+    .limit(PAGE)
+    .execute();
+  return listed.map(({ id }) => id);
+}
+
+type Judged = { week: string; judged: Map<string, Criterion[]> };
+
+type Reviewed = SealUpdate & { criteria: Criterion[]; isPassed: boolean; news: SealNews | null };
+
+async function recordReviews(em: EntityManager, { week, judged }: Judged) {
+  const seals = await lockSeals(em, [...judged.keys()]);
+  const isReviewed = await findReviewed(em, { week, productIds: [...seals.keys()] });
+  const at = await now(em);
+  const reviews = [...seals]
+    .filter(([productId]) => !isReviewed.has(productId))
+    .map(([productId, before]): Reviewed => {
+      const criteria = judged.get(productId)!;
+      const event = { kind: 'reviewed', isPassed: isPassed(criteria), at } as const;
+      return {
+        productId,
+        before,
+        criteria,
+        isPassed: event.isPassed,
+        ...decideSeal(before, event)!,
+      };
+    });
+  if (reviews.length > 0) await keepReviews(em, { week, at, reviews });
+  const count = (news: SealNews) => reviews.filter((each) => each.news === news).length;
+  return {
+    reviewed: reviews.length,
+    earned: count('earned'),
+    noticed: count('noticed'),
+    lost: count('lost'),
+  };
+}
+
+/** Under the lock of the seals, so that another run of the week has written all of its reviews. */
+async function findReviewed(
+  em: EntityManager,
+  { week, productIds }: { week: string; productIds: readonly string[] },
+): Promise<Set<string>> {
+  const found = await kysely(em)
+    .selectFrom('sealReview')
+    .select('productId')
+    .where('week', '=', week)
+    .where('productId', '=', anyOf(productIds))
+    .execute();
+  return new Set(found.map(({ productId }) => productId));
+}
+
+async function keepReviews(
+  em: EntityManager,
+  { week, at, reviews }: { week: string; at: Date; reviews: readonly Reviewed[] },
+): Promise<void> {
+  const rows = reviews.map(({ productId, criteria, isPassed: isMet, seal }) => ({
+    productId,
+    week,
+    isPassed: isMet,
+    criteria: asJson(criteria),
+    state: seal.state,
+    reviewedAt: at,
+  }));
+  await kysely(em).insertInto('sealReview').values(rows).execute();
+  await writeSeals(em, reviews, at);
+  const regained = reviews.filter(({ seal }) => seal.state === 'held');
+  await closeAppeals(
+    em,
+    regained.map(({ productId }) => productId),
+  );
+  for (const { productId, news, seal } of reviews) {
+    if (news !== null) await notifyOfSeal(em, { productId, news, seal });
+  }
+}
