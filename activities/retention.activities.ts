@@ -15,6 +15,11 @@ import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
 } from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
+import {
+  detachDeletedPeople,
+  removeOldSums,
+  sumNextProduct,
+} from '../domain/usage/history/usage-sums.repository.ts';
 import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
 
@@ -70,7 +75,10 @@ export function createRetentionActivities({ database, logger }: Services) {
     /** Disables endpoints that only fail, notifies about dead deliveries, and sends sales of days that are over. */
     watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery, queueSalesOfDay]),
 
-    /** Makes months and days ahead and drops old ones; removes the other old records; true when more wait. */
+    /**
+     * Makes months and days ahead, sums days of usage that are over, and drops old months and days;
+     * removes the other old records; true when more wait.
+     */
     async removeOldRecords(): Promise<boolean> {
       await prepareMonths();
       const isAnyLeft = await repeat([
@@ -78,6 +86,9 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeSentMessages,
         removeHandledEvents,
         removeOldNotifications,
+        sumNextProduct,
+        removeOldSums,
+        detachDeletedPeople,
       ]);
       await dropAll(dropMonth);
       await dropAll(dropDay);

@@ -50,17 +50,22 @@ const makeMonths = sql`create function make_months() returns integer language pl
     perform pg_advisory_xact_lock(hashtext('gatehouse months'));
     for missing in
       select c.relname as parent, format('partitions.%I', c.relname || to_char(month, '_YYYY_MM')) as part,
-        first_id(a.atttypid, month) as first, first_id(a.atttypid, month + interval '1 month') as next
+        case a.atttypid when 'date'::regtype then month::date::text else first_id(a.atttypid, month) end as first,
+        case a.atttypid when 'date'::regtype then (month + interval '1 month')::date::text
+          else first_id(a.atttypid, month + interval '1 month') end as next,
+        -- A row of evidence gains a day at a time: with free space in its page that writes no index.
+        case c.relname when 'usage_month' then 'with (fillfactor = 90)' else '' end as storage
       from pg_partitioned_table p
       join pg_class c on c.oid = p.partrelid
       join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
-      cross join generate_series(date_trunc('month', gatehouse_now()) - interval '1 month',
+      cross join generate_series(date_trunc('month', gatehouse_now())
+          - case c.relname when 'usage_month' then interval '3 months' else interval '1 month' end,
         gatehouse_now() + interval '3 months', interval '1 month') month
       where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'api_request'
         and to_regclass(format('partitions.%I', c.relname || to_char(month, '_YYYY_MM'))) is null
       order by 1, 2
     loop
-      execute format('create table %s (like %I including all)', missing.part, missing.parent);
+      execute format('create table %s (like %I including all) %s', missing.part, missing.parent, missing.storage);
       execute format('alter table %I attach partition %s for values from (%L) to (%L)',
         missing.parent, missing.part, missing.first, missing.next);
       made := made + 1;
@@ -77,7 +82,8 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
   begin
     select format('partitions.%I', part) into old
     from (values ('attempt', interval '90 days'), ('audit_address', '90 days'), ('click', '400 days'),
-      ('delivery', '90 days'), ('event', '90 days'), ('processor_event_body', '90 days')) kept (parent, age)
+      ('delivery', '90 days'), ('event', '90 days'), ('processor_event_body', '90 days'),
+      ('usage_month', '26 months')) kept (parent, age)
     cross join lateral (
       select relname as part, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' as ends
       from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -91,6 +97,9 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
         select from processor_event
         where body_id >= first_id('uuid', ends - interval '1 month')::uuid
           and body_id < first_id('uuid', ends)::uuid))
+      -- Evidence is summed first.
+      and (parent <> 'usage_month' or exists (
+        select from usage_closed_day where day = ends::date - 1 and finished_at is not null))
     order by part limit 1;
     if old is not null then
       execute format('drop table %s', old);
