@@ -36,12 +36,14 @@ const PRODUCT = [
   { page: '/requests', label: 'Requests' },
   { page: '/disputes', label: 'Disputes', isKept: true },
   { page: '/statements', label: 'Statements', action: 'see_statements', isKept: true },
+  { page: '/usage', label: 'Usage' },
   { page: '/diagnostics', label: 'Diagnostics' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 
 const TEAM = [
   { page: '', label: 'Members' },
+  { page: '/usage', label: 'Usage' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 

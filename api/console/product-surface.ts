@@ -18,6 +18,7 @@ import { showDisputes } from './products/disputes.routes.ts';
 import { showManagedProduct } from './products/product.routes.ts';
 import { showShare } from './share/share.routes.ts';
 import { showTransfer, transfer } from './products/transfer.routes.ts';
+import { downloadUsage, showUsage } from './usage/usage.routes.ts';
 import { askForVerification, showVerification } from './verification/verification.routes.ts';
 import {
   downloadEntries,
@@ -36,6 +37,8 @@ export const productConsole: readonly Route[] = [
   showManagedProduct,
   showShare,
   showDisputes,
+  showUsage,
+  downloadUsage,
   showLatestStatement,
   showStatement,
   downloadEntries,

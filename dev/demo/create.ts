@@ -22,6 +22,7 @@ import {
   subscribe,
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
+import { createUsage } from './usage.ts';
 
 /**
  * All of the demo data in one transaction. A folder whose demo.json was lost gets new credentials
@@ -52,6 +53,7 @@ export async function createDemo(
       const url = `http://127.0.0.1:${receiver}/webhooks/${product.slug}`;
       const made = await createProduct(em, { product, ownerId: owner.id });
       const clients = product === PRODUCTS[0] ? await createClients(em, made.id) : [];
+      await createUsage(em, { productId: made.id, memberId: idOf('member') });
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }

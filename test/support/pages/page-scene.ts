@@ -3,6 +3,8 @@ import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge
 import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { createUsage } from '../../../dev/demo/usage.ts';
 import { notify } from '../../../domain/notifications/notification.repository.ts';
 import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
@@ -115,6 +117,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
+  await createUsage(api.database.em(), { productId: product.id, memberId: newUuid() });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
 }

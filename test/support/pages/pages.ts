@@ -17,6 +17,11 @@ import { OPERATOR_PAGES } from './operator-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 
+const now = new Date();
+const LAST_MONTH = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1))
+  .toISOString()
+  .slice(0, 7);
+
 const productPageOf = ({ product }: PageScene, page: string) =>
   `/console/products/${product.slug}${page}`;
 const clientsOf = ({ product }: PageScene) => `/console/products/${product.slug}/clients`;
@@ -223,6 +228,16 @@ export const PAGES: ShownPage[] = [
     name: 'diagnostics',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
+  },
+  {
+    name: 'usage',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, `/usage?month=${LAST_MONTH}`),
+  },
+  {
+    name: 'no usage',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/usage?month=2026-01'),
   },
   {
     name: 'integrate',
