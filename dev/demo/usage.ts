@@ -37,25 +37,32 @@ export async function createUsage(
 
 /** From one who comes every day to one who came twice; the same of the same days at every start. */
 function monthOf(days: readonly string[], habit: number) {
-  const masks = { sessionDays: 0, activityDays: 0, profileReadDays: 0, keyDays: 0 };
+  const masks = {
+    sessionDays: 0,
+    heartbeatDays: 0,
+    activityDays: 0,
+    profileReadDays: 0,
+    keyDays: 0,
+  };
   const seen: string[] = [];
   for (const day of days) {
     const chance = (placeOf(day) * 37 + habit * 53 + Number(day.slice(5, 7)) * 29) % 41;
-    if (chance < habit) continue;
+    const isWeekend = new Date(`${day}T00:00:00Z`).getUTCDay() % 6 === 0;
+    if (chance < habit + (isWeekend ? 9 : chance % 4)) continue;
     const bit = 1 << placeOf(day);
     seen.push(day);
     if (chance % 11 === 3) masks.keyDays |= bit;
     else {
       masks.sessionDays |= bit;
       if (chance % 5 === 2) masks.profileReadDays |= bit;
+      else if (chance % 7 === 1) masks.heartbeatDays |= bit;
       else if (chance % 7 !== 4) masks.activityDays |= bit;
     }
   }
   if (seen.length === 0) return null;
   return {
     ...masks,
-    heartbeatDays: 0,
-    qualifyingDays: masks.activityDays | masks.profileReadDays,
+    qualifyingDays: masks.heartbeatDays | masks.activityDays | masks.profileReadDays,
     firstAt: new Date(`${seen[0]!}T08:00:00Z`),
     lastAt: new Date(`${seen.at(-1)!}T18:00:00Z`),
   };

@@ -99,7 +99,7 @@ const dropMonth = sql`create function drop_month() returns text language plpgsql
           and body_id < first_id('uuid', ends)::uuid))
       -- Evidence is summed first.
       and (parent <> 'usage_month' or exists (
-        select from usage_closed_day where day = ends::date - 1 and finished_at is not null))
+        select from usage_closed_day where day >= ends::date - 1 and finished_at is not null))
     order by part limit 1;
     if old is not null then
       execute format('drop table %s', old);

@@ -69,7 +69,7 @@ function monthFacts(usage: MonthOfUse): HtmlSafeString {
 function days(found: DayOfUse[], { month, path }: { month: string; path: string }) {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
   const title = `People per day in ${month}`;
-  const newestFirst = found.toReversed();
+  const newestFirst = found.toReversed().filter(({ people }) => people > 0);
   return html`<section>
       <h3>${title}</h3>
       ${
@@ -96,7 +96,7 @@ function days(found: DayOfUse[], { month, path }: { month: string; path: string 
       <h3>Why days counted</h3>
       ${table({
         label: 'People by day and reason',
-        empty: '',
+        empty: 'No evidence in this month.',
         rows: newestFirst,
         columns: [
           { heading: 'Day (UTC)', cell: ({ day }) => day },
@@ -112,15 +112,15 @@ function days(found: DayOfUse[], { month, path }: { month: string; path: string 
         ],
       })}
     </section>
-    <section>
-      <h3>Evidence seen</h3>
+    <details>
+      <summary>Evidence seen</summary>
       <p>
         How many people were reported by which kind with their own token, and by API key. A person
         may stand in several columns.
       </p>
       ${table({
         label: 'People by day and evidence',
-        empty: '',
+        empty: 'No evidence in this month.',
         rows: newestFirst,
         columns: [
           { heading: 'Day (UTC)', cell: ({ day }) => day },
@@ -130,7 +130,7 @@ function days(found: DayOfUse[], { month, path }: { month: string; path: string 
           })),
         ],
       })}
-    </section>
+    </details>
     <p><a href="${path}/days.csv?month=${month}" download>Download days as CSV</a></p>`;
 }
 

@@ -33,18 +33,18 @@ async function loadOpenDay(em: EntityManager) {
   const [last] = await em.find(UsageClosedDay, {}, { orderBy: { day: 'desc' }, limit: 1 });
   if (last?.finishedAt === null) return last;
   const over = toDay(new Date((await now(em)).getTime() - SETTLED_MS - DAY_MS));
-  const next = last ? dayAfter(last.day) : await findFirstDay(em, over);
-  if (next > over) return null;
+  const next = last ? dayAfter(last.day) : await findFirstDay(em);
+  if (next === null || next > over) return null;
   const isUsed = (await findNextProduct(em, { day: next, throughProduct: null })) !== null;
   // A month without evidence is closed as one.
   const day = isUsed ? next : earlier(lastDayOf(monthOfDay(next)), over);
   return em.create(UsageClosedDay, { day, throughProduct: null, finishedAt: null });
 }
 
-/** A platform that sums for the first time begins with its first evidence. */
-async function findFirstDay(em: EntityManager, over: string): Promise<string> {
+/** A platform that sums for the first time begins with the month of its first evidence. */
+async function findFirstDay(em: EntityManager): Promise<string | null> {
   const [first] = await em.find(UsageMonth, {}, { orderBy: { month: 'asc' }, limit: 1 });
-  return first?.month ?? over;
+  return first?.month ?? null;
 }
 
 type Open = { day: string; throughProduct: string | null };

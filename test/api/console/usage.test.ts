@@ -73,7 +73,7 @@ test.serial('a creator sees per day why usage counted or not, at once', async (t
 
 test.serial('the file has the same days', async (t) => {
   const response = await browser.get(`${path}/days.csv`);
-  t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
   const [head, ...lines] = (await response.text()).split('\r\n');
   t.is(
     head,

@@ -16,11 +16,7 @@ import { authorizePath } from '../identity/oauth.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
-
-const now = new Date();
-const LAST_MONTH = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1))
-  .toISOString()
-  .slice(0, 7);
+import { USAGE_PAGES } from './usage-pages.ts';
 
 const productPageOf = ({ product }: PageScene, page: string) =>
   `/console/products/${product.slug}${page}`;
@@ -229,16 +225,7 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/diagnostics`,
   },
-  {
-    name: 'usage',
-    as: 'builder',
-    path: (scene) => productPageOf(scene, `/usage?month=${LAST_MONTH}`),
-  },
-  {
-    name: 'no usage',
-    as: 'builder',
-    path: (scene) => productPageOf(scene, '/usage?month=2026-01'),
-  },
+  ...USAGE_PAGES,
   {
     name: 'integrate',
     as: 'builder',
