@@ -4,11 +4,15 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { dayAfter, daysOf, earlier, firstDayOf, lastDayOf, monthOfDay } from './calendar.ts';
 import { emptyDay, type DayOfUse } from './explain-day.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
-import { countDays, countPeople, type PeopleOfMonth, type Span } from './usage-sums.query.ts';
+import { countDay, type PeopleOfMonth } from './usage-sums.query.ts';
 
-/** The days of a span that have evidence, in any order. */
+/** Both ends are included. */
+type Span = { productId: string; from: string; to: string };
+
+/** The days of a span, in their order; days without evidence that are over are left out. */
 export async function readDaysOfUse(em: EntityManager, span: Span): Promise<DayOfUse[]> {
-  return readDays(em, { ...span, summed: await findLastClosedDay(em) });
+  const { days } = await readDays(em, { ...span, summed: await findLastClosedDay(em) });
+  return days;
 }
 
 export type MonthOfUse = PeopleOfMonth & {
@@ -29,35 +33,37 @@ export async function readMonthOfUse(
   const to = earlier(lastDayOf(month), today);
   const sum = await em.findOne(UsageMonthSum, { productId, month: from });
   const summed = later(await findLastClosedDay(em), sum?.through ?? '');
-  const found = await readDays(em, { productId, from, to, summed });
-  const after = summed < from ? null : summed;
-  const added =
-    summed < to ? await countPeople(em, { productId, month, after, through: to }) : NOBODY;
+  const { days, added } = await readDays(em, { productId, from, to, summed });
   const summedDays = sum?.qualifiedDays ?? 0;
-  const counted = found.filter(({ members }) => members === null);
-  const isKept = found.length > 0 || summedDays === 0;
+  const counted = days.filter(({ members }) => members === null);
+  const isKept = days.some(({ people }) => people > 0) || summedDays === 0;
   return {
     people: (sum?.people ?? 0) + added.people,
     returning: (sum?.returning ?? 0) + added.returning,
-    qualifiedDays: counted.reduce((days, { reasons }) => days + reasons.qualified, summedDays),
+    qualifiedDays: counted.reduce((total, { reasons }) => total + reasons.qualified, summedDays),
     summedDays,
     memberDays: sum?.memberDays ?? 0,
-    days: isKept ? fillDays(found, { month, to, summed }) : [],
+    days: isKept ? fillDays(days, { month, to, summed }) : [],
   };
 }
-
-const NOBODY: PeopleOfMonth = { people: 0, returning: 0 };
 
 type Summed = {
   /** The last day that is summed; empty before the first night. */
   summed: string;
 };
 
+/** The sums, and each day after them counted: in general today alone. */
 async function readDays(em: EntityManager, { summed, ...span }: Span & Summed) {
-  if (summed < span.from) return countDays(em, span);
-  const sums = await readSums(em, { ...span, to: earlier(span.to, summed) });
-  const from = dayAfter(summed);
-  return from > span.to ? sums : [...sums, ...(await countDays(em, { ...span, from }))];
+  const { productId, from, to } = span;
+  const days = summed < from ? [] : await readSums(em, { ...span, to: earlier(to, summed) });
+  const added = { people: 0, returning: 0 };
+  for (let day = summed < from ? from : dayAfter(summed); day <= to; day = dayAfter(day)) {
+    const counted = await countDay(em, { productId, day, hasMembers: false });
+    days.push(counted.day);
+    added.people += counted.added.people;
+    added.returning += counted.added.returning;
+  }
+  return { days, added };
 }
 
 /** A day that is summed and has no evidence had no Members. */
@@ -71,7 +77,6 @@ function fillDays(
     .map((day) => byDay.get(day) ?? { ...emptyDay(day), members: day <= summed ? 0 : null });
 }
 
-/** Both ends are included. */
 async function readSums(em: EntityManager, { productId, from, to }: Span): Promise<DayOfUse[]> {
   const sums = await em.find(UsageDaySum, { productId, day: { $gte: from, $lte: to } });
   return sums.map(({ day, people, members, ...sum }) => ({

@@ -19,99 +19,77 @@ const marksAt = (place: string) =>
 const SEEN =
   '(u.session_days | u.heartbeat_days | u.activity_days | u.profile_read_days | u.key_days)';
 
-// A membership counts as it is when the day is summed, soon after its end.
-const COUNT_DAY = `
-  select marks, count(*)::int as people, count(*) filter (where is_member)::int as members
-  from (
-    select ${marksAt('given.place')} as marks,
-      u.qualifying_days >> given.place & 1 = 1 and exists (
-        select from membership m where m.person_id = u.person_id and m.status <> 'incomplete'
-          and m.created_at < given.next and coalesce(m.ended_at, 'infinity') > given.start
-      ) as is_member
-    from usage_month u
-    cross join (select ?::int as place, ?::timestamptz as start, ?::timestamptz as next) given
-    where u.product_id = ? and u.month = ? and ${SEEN} >> given.place & 1 = 1
-  ) day group by marks`;
-
-type OfMarks = { marks: number; people: number };
-
-/** The people of a day that is over, and the Members of those who qualified. */
-export async function countDay(
-  em: EntityManager,
-  { productId, day }: { productId: string; day: string },
-): Promise<DayOfUse & { members: number }> {
-  const start = new Date(day);
-  const next = new Date(start.getTime() + 86_400_000);
-  const values = [placeOf(day), start, next, productId, firstDayOf(monthOfDay(day))];
-  const made = { ...emptyDay(day), members: 0 };
-  for (const group of await rows<OfMarks & { members: number }>(em, COUNT_DAY, values)) {
-    addPeople(made, group);
-    made.members += group.members;
-  }
-  return made;
-}
-
-const COUNT_DAYS = `
-  select to_char(day, 'YYYY-MM-DD') as day, marks, count(*)::int as people
-  from (
-    select at::date as day, ${marksAt('place')} as marks
-    from generate_series(?::timestamp, ?::timestamp, '1 day') at
-    cross join lateral (select extract(day from at)::int - 1 as place) calendar
-    join usage_month u on u.month = date_trunc('month', at)::date
-    where u.product_id = ? and u.month between ? and ? and ${SEEN} >> place & 1 = 1
-  ) days group by day, marks`;
-
-/** Both ends are included. */
-export type Span = { productId: string; from: string; to: string };
-
-/** The people of days that are not summed yet; days without evidence are left out. */
-export async function countDays(
-  em: EntityManager,
-  { productId, from, to }: Span,
-): Promise<DayOfUse[]> {
-  const values = [from, to, productId, firstDayOf(monthOfDay(from)), to];
-  const days = new Map<string, DayOfUse>();
-  for (const group of await rows<OfMarks & { day: string }>(em, COUNT_DAYS, values)) {
-    const day = days.get(group.day) ?? emptyDay(group.day);
-    addPeople(day, group);
-    days.set(group.day, day);
-  }
-  return [...days.values()];
-}
-
 /** A month touches six ISO weeks at most. */
 const WEEKS = [1, 2, 3, 4, 5, 6].map((week) => `week_${week}`);
 
-/** SQL: in how many weeks a mask has days. */
+/** SQL: in how many weeks a mask of `u` has qualified days. */
 const weeksIn = (mask: string) =>
   WEEKS.map((week) => `(u.qualifying_days & ${mask} & given.${week} <> 0)::int`).join(' + ');
 
-const COUNT_PEOPLE = `
-  select count(*) filter (where u.qualifying_days & given.before = 0)::int as people,
-    count(*) filter (where ${weeksIn('given.through')} > 1 and ${weeksIn('given.before')} < 2)::int
-      as returning
-  from usage_month u
-  cross join (select ?::int as before, ?::int as through,
-    ${WEEKS.map((week) => `?::int as ${week}`).join(', ')}) given
-  where u.product_id = ? and u.month = ?
-    and u.qualifying_days & given.through & ~given.before <> 0`;
+// One scan of the product's rows. A row with evidence of the day has its last mark of that day or
+// later, which costs less to see than the masks do. A membership counts as it is when the day is
+// summed, soon after its end.
+const COUNT_DAY = `
+  select marks, count(*)::int as people, count(*) filter (where is_member)::int as members,
+    count(*) filter (where is_new)::int as "newPeople",
+    count(*) filter (where is_back)::int as "newReturning"
+  from (
+    select ${marksAt('given.place')} as marks,
+      u.qualifying_days >> given.place & 1 = 1 and given.has_members and exists (
+        select from membership m where m.person_id = u.person_id and m.status <> 'incomplete'
+          and m.created_at < given.next and coalesce(m.ended_at, 'infinity') > given.start
+      ) as is_member,
+      u.qualifying_days >> given.place & 1 = 1
+        and u.qualifying_days & given.before = 0 as is_new,
+      u.qualifying_days >> given.place & 1 = 1 and ${weeksIn('given.before')} = 1
+        and ${weeksIn('given.through')} = 2 as is_back
+    from usage_month u
+    cross join (select ?::int as place, ?::timestamptz as start, ?::timestamptz as next,
+      ?::boolean as has_members, ?::int as before, ?::int as through,
+      ${WEEKS.map((week) => `?::int as ${week}`).join(', ')}) given
+    where u.product_id = ? and u.month = ? and u.last_at >= given.start
+      and ${SEEN} >> given.place & 1 = 1
+  ) day group by marks`;
 
 /** People with a qualified day, and those of them with qualified days in two ISO weeks. */
 export type PeopleOfMonth = { people: number; returning: number };
 
-type Part = { productId: string; month: string; after: string | null; through: string };
+/** A day, and what it adds to the people of its month. */
+type Counted = { day: DayOfUse; added: PeopleOfMonth };
 
-/** What the days after `after` add to the people of the month's days before. */
-export async function countPeople(
+type OfDay = { productId: string; day: string; hasMembers: boolean };
+
+/** The people of a day; Members only where they are asked for, as each costs a look at an index. */
+export async function countDay(
   em: EntityManager,
-  { productId, month, after, through }: Part,
-): Promise<PeopleOfMonth> {
-  const before = after === null ? 0 : maskThrough(after);
+  { productId, day, hasMembers }: OfDay,
+): Promise<Counted> {
+  const month = monthOfDay(day);
+  const start = new Date(day);
+  const next = new Date(start.getTime() + 86_400_000);
+  const through = maskThrough(day);
+  const before = through & ~(1 << placeOf(day));
   const weeks = WEEKS.map((_, index) => weeksOf(month)[index] ?? 0);
-  const values = [before, maskThrough(through), ...weeks, productId, firstDayOf(month)];
-  const [found] = await rows<PeopleOfMonth>(em, COUNT_PEOPLE, values);
-  return found!;
+  const given = [placeOf(day), start, next, hasMembers, before, through, ...weeks];
+  const groups = await rows<OfMarks>(em, COUNT_DAY, [...given, productId, firstDayOf(month)]);
+  const made = { ...emptyDay(day), members: hasMembers ? 0 : null };
+  const added = { people: 0, returning: 0 };
+  for (const { members, newPeople, newReturning, ...group } of groups) {
+    addPeople(made, group);
+    if (made.members !== null) made.members += members;
+    added.people += newPeople;
+    added.returning += newReturning;
+  }
+  return { day: made, added };
 }
+
+type OfMarks = {
+  marks: number;
+  people: number;
+  members: number;
+  newPeople: number;
+  newReturning: number;
+};
 
 const READ_QUALIFIED = `
   select person_id as "personId", product_id as "productId", qualifying_days as mask

@@ -5,7 +5,7 @@ import { kysely } from '../../kysely.ts';
 import { UsageMonth } from '../usage-month.entity.ts';
 import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay, toDay } from './calendar.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
-import { countDay, countPeople, detachEvidence } from './usage-sums.query.ts';
+import { countDay, detachEvidence } from './usage-sums.query.ts';
 
 /** Statements that began before midnight have ended by then. */
 const SETTLED_MS = 5 * 60_000;
@@ -63,9 +63,11 @@ async function findNextProduct(em: EntityManager, { day, throughProduct }: Open)
 
 async function sumProduct(em: EntityManager, of: { productId: string; day: string }) {
   const { productId, day } = of;
-  const { people, members, reasons, sources } = await countDay(em, of);
+  const { day: counted, added } = await countDay(em, { ...of, hasMembers: true });
+  const { people, reasons, sources } = counted;
+  const members = counted.members ?? 0;
   if (people > 0) {
-    await em.upsert(UsageDaySum, {
+    em.create(UsageDaySum, {
       productId,
       day,
       people,
@@ -81,33 +83,18 @@ async function sumProduct(em: EntityManager, of: { productId: string; day: strin
       byKey: sources.by_key,
     });
   }
-  const month = monthOfDay(day);
-  const part = { productId, month, after: null, through: day };
-  const { days, ofMembers } = await addUpDays(em, part);
-  await em.upsert(UsageMonthSum, {
-    productId,
-    month: firstDayOf(month),
-    through: day,
-    ...(await countPeople(em, part)),
-    qualifiedDays: days,
-    memberDays: ofMembers,
-  });
+  const ofMonth = { productId, month: firstDayOf(monthOfDay(day)) };
+  const sum =
+    (await em.findOne(UsageMonthSum, ofMonth)) ??
+    em.create(UsageMonthSum, { ...ofMonth, through: day, ...NOTHING });
+  sum.through = day;
+  sum.people += added.people;
+  sum.returning += added.returning;
+  sum.qualifiedDays += reasons.qualified;
+  sum.memberDays += members;
 }
 
-function addUpDays(
-  em: EntityManager,
-  { productId, month, through }: { productId: string; month: string; through: string },
-) {
-  return kysely(em)
-    .selectFrom('usageDaySum')
-    .where('productId', '=', productId)
-    .where(({ between }) => between('day', firstDayOf(month), through))
-    .select(({ fn, lit }) => [
-      fn.coalesce(fn.sum<number>('qualified'), lit(0)).as('days'),
-      fn.coalesce(fn.sum<number>('members'), lit(0)).as('ofMembers'),
-    ])
-    .executeTakeFirstOrThrow();
-}
+const NOTHING = { people: 0, returning: 0, qualifiedDays: 0, memberDays: 0 };
 
 /** One batch of days whose evidence is dropped too; true when more wait. */
 export async function removeOldSums(em: EntityManager): Promise<boolean> {
