@@ -9,6 +9,11 @@ import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
 } from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
+import {
+  detachDeletedPeople,
+  removeOldSums,
+  sumNextProduct,
+} from '../domain/usage/history/usage-sums.repository.ts';
 import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
 import type { Services } from './index.ts';
 
@@ -63,7 +68,10 @@ export function createRetentionActivities({ database, logger }: Services) {
     /** Disables endpoints that only fail, and notifies about dead deliveries. */
     watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 
-    /** Makes months and days ahead and drops old ones; removes the other old records; true when more wait. */
+    /**
+     * Makes months and days ahead, sums days of usage that are over, and drops old months and days;
+     * removes the other old records; true when more wait.
+     */
     async removeOldRecords(): Promise<boolean> {
       await prepareParts();
       const isAnyLeft = await repeat([
@@ -72,6 +80,9 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeHandledEvents,
         removeOldNotifications,
         removeOldSealRows,
+        sumNextProduct,
+        removeOldSums,
+        detachDeletedPeople,
       ]);
       await dropParts();
       return isAnyLeft;

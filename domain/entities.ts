@@ -51,7 +51,8 @@ import {
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { ApiRequest, RequestQuota } from './requests/request-log.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
-import { CheckBatch, CheckCount, UsageDay } from './usage/usage-day.entity.ts';
+import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
+import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';
 import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
 import { Recovery } from './webhooks/recoveries/recovery.entity.ts';
@@ -124,6 +125,9 @@ export const ENTITIES = [
   TeamMember,
   RateWindow,
   Throttle,
-  UsageDay,
+  UsageClosedDay,
+  UsageDaySum,
+  UsageMonth,
+  UsageMonthSum,
   WebhookEndpoint,
 ];

@@ -18,7 +18,7 @@ const LIMITED: Record<string, string> = {
   price: 'select, insert, update (retired_at)',
   // Locking a table asks for the right to update it.
   platform_fee: NEVER_DELETED,
-  usage_day: NEVER_DELETED,
+  usage_month: NEVER_DELETED,
   purchase: NEVER_DELETED,
   payment: NEVER_DELETED,
   refund: NEVER_DELETED,

@@ -25,6 +25,7 @@ const PRODUCT = [
   { group: 'Product', page: '/selling', label: 'Selling' },
   { group: 'Product', page: '/share', label: 'Share' },
   { group: 'Product', page: '/seal', label: 'Quality seal' },
+  { group: 'Product', page: '/usage', label: 'Usage' },
   { group: 'Product', page: '/grants', label: 'Grants' },
   { group: 'Sales', page: '/purchases', label: 'Purchases', isKept: true },
   { group: 'Sales', page: '/subscribers', label: 'Subscribers', isKept: true },
@@ -55,6 +56,7 @@ const PRODUCT = [
 
 const TEAM = [
   { page: '', label: 'Members' },
+  { page: '/usage', label: 'Usage' },
   { page: '/audit', label: 'Audit trail' },
 ] as const;
 

@@ -19,6 +19,7 @@ import { showManagedProduct } from './products/product.routes.ts';
 import { appealForSeal, showSeal } from './seal/seal.routes.ts';
 import { showShare } from './share/share.routes.ts';
 import { showTransfer, transfer } from './products/transfer.routes.ts';
+import { downloadUsage, showUsage } from './usage/usage.routes.ts';
 import { askForVerification, showVerification } from './verification/verification.routes.ts';
 import {
   downloadEntries,
@@ -39,6 +40,8 @@ export const productConsole: readonly Route[] = [
   showSeal,
   appealForSeal,
   showDisputes,
+  showUsage,
+  downloadUsage,
   showLatestStatement,
   showStatement,
   downloadEntries,

@@ -22,7 +22,8 @@ import {
   subscribe,
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
-import { createDemoUse, createSeals } from './seals.ts';
+import { createSeals, peopleOf } from './seals.ts';
+import { createUsage } from './usage.ts';
 
 /**
  * All of the demo data in one transaction. A folder whose demo.json was lost gets new credentials
@@ -41,7 +42,7 @@ export async function createDemo(
   // The demo's receiver listens here while `npm start` runs.
   const { receiver } = await resolvePorts({ receiver: 0 });
   const sealer = createSealer(secretKeys);
-  const demo = await database.transaction(async (em) => {
+  return database.transaction(async (em) => {
     await removeCredentials(em);
     const people = await createPeople(em, { password, passwordHash, accounts });
     const idOf = (role: string) =>
@@ -53,19 +54,19 @@ export async function createDemo(
       const url = `http://127.0.0.1:${receiver}/webhooks/${product.slug}`;
       const made = await createProduct(em, { product, ownerId: owner.id });
       const clients = product === PRODUCTS[0] ? await createClients(em, made.id) : [];
+      const used = { productId: made.id, memberId: idOf('member'), people: peopleOf(made.slug) };
+      await createUsage(em, used);
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
-    const sealed = await createSeals(em, products);
+    await createSeals(em, products);
     const { id: productId, clients } = products[0]!;
     const { client_id: clientId, redirect_uris: redirectUris } = clients[0]!;
     const redirectUri = redirectUris[0]!;
     const given = { productId, personId: idOf('buyer'), clientId, redirectUri };
     const tokens = await createTokens(em, given);
-    return { sealed, made: { people, products, tokens } };
+    return { people, products, tokens };
   });
-  await createDemoUse(database, demo.sealed);
-  return demo.made;
 }
 
 /** A price that was changed stays. */

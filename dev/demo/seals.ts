@@ -4,10 +4,7 @@ import { weekOf } from '../../domain/seal/review-week.ts';
 import { decideSeal, NO_SEAL } from '../../domain/seal/seal-state.ts';
 import { Product } from '../../domain/catalog/product.entity.ts';
 import { kysely } from '../../domain/kysely.ts';
-import { newUuid } from '../../domain/shared/ids.ts';
-import { addDays } from '../../domain/usage/usage-day.query.ts';
-import { toDay, type DayOfUse } from '../../domain/usage/usage-day.ts';
-import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
+import { now, type EntityManager } from '../../platform/database/database.ts';
 import { asJson } from '../../platform/database/expressions.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -16,37 +13,38 @@ const WEEKS = 8;
 
 type DemoSeal = {
   slug: string;
-  /** Who uses the product, each every so many days, over the 90 days of a review. */
+  /** Who uses the product, as the next review will find it. */
   people: number;
-  everyDays: number;
   /** Of so many last weeks the reviews failed. */
   failedWeeks: number;
 };
 
+const PEOPLE = 40;
+
 const SEALS: readonly DemoSeal[] = [
-  { slug: 'paper-trail', people: 40, everyDays: 9, failedWeeks: 0 },
-  { slug: 'tide-table', people: 14, everyDays: 6, failedWeeks: 2 },
+  { slug: 'paper-trail', people: PEOPLE, failedWeeks: 0 },
+  { slug: 'tide-table', people: 14, failedWeeks: 2 },
 ];
+
+export function peopleOf(slug: string): number {
+  return SEALS.find((seal) => seal.slug === slug)?.people ?? PEOPLE;
+}
 
 type DemoProduct = { id: string; slug: string };
 
-/** Belongs in the transaction of the products; a seal that is there stays. Those that were made. */
+/** Belongs in the transaction of the products; a seal that is there stays. */
 export async function createSeals(
   em: EntityManager,
   products: readonly DemoProduct[],
-): Promise<DemoProduct[]> {
+): Promise<void> {
   const at = await now(em);
-  const made = [];
   for (const seal of SEALS) {
-    const product = products.find(({ slug }) => slug === seal.slug)!;
-    const { id: productId } = product;
+    const { id: productId } = products.find(({ slug }) => slug === seal.slug)!;
     if (await isSealed(em, productId)) continue;
     const listedAt = new Date(at.getTime() - LISTED_DAYS * DAY_MS);
     await em.nativeUpdate(Product, { id: productId }, { listedAt });
     await createReviews(em, { productId, at, seal });
-    made.push(product);
   }
-  return made;
 }
 
 async function isSealed(em: EntityManager, productId: string): Promise<boolean> {
@@ -71,7 +69,7 @@ async function createReviews(
   for (let weeksAgo = WEEKS; weeksAgo >= 1; weeksAgo -= 1) {
     const week = weekOf(new Date(at.getTime() - weeksAgo * 7 * DAY_MS));
     const reviewedAt = new Date(`${week}T04:00:00Z`);
-    const people = weeksAgo > seal.failedWeeks ? 40 : seal.people;
+    const people = weeksAgo > seal.failedWeeks ? PEOPLE : seal.people;
     const criteria = judgeSeal(figuresOf({ people, weeksAgo }));
     const event = { kind: 'reviewed', isPassed: isPassed(criteria), at: reviewedAt } as const;
     const { seal: next, news } = decideSeal(current, event)!;
@@ -112,29 +110,4 @@ function figuresOf({ people, weeksAgo }: { people: number; weeksAgo: number }): 
     callbacks: 60,
     tokens: 60,
   };
-}
-
-/** What the next review will look at. */
-export async function createDemoUse(
-  { pool, em }: Database,
-  products: readonly DemoProduct[],
-): Promise<void> {
-  const at = await now(em());
-  for (const { id: productId, slug } of products) {
-    const seal = SEALS.find((each) => each.slug === slug)!;
-    await addDays(pool, daysOf({ productId, at, seal }));
-  }
-}
-
-function daysOf({ productId, at, seal }: { productId: string; at: Date; seal: DemoSeal }) {
-  const days: DayOfUse[] = [];
-  for (let person = 0; person < seal.people; person += 1) {
-    const personId = newUuid();
-    const first = 1 + (person % seal.everyDays);
-    for (let daysAgo = first; daysAgo < 90; daysAgo += seal.everyDays) {
-      const on = new Date(at.getTime() - daysAgo * DAY_MS);
-      days.push(toDay({ productId, personId, kind: 'activity', isQualifying: true, at: on }));
-    }
-  }
-  return days;
 }

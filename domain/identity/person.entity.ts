@@ -50,6 +50,11 @@ export const Person = defineEntity({
       columns: [{ name: 'handle', collation: 'C' }],
       where: `deleted_at is null`,
     },
+    {
+      name: 'person_deleted',
+      properties: ['deletedAt'],
+      where: `deleted_at is not null`,
+    },
     { name: 'person_held', properties: ['heldUntil'], where: `held_until is not null` },
     { name: 'person_operator', properties: ['id'], where: `is_operator` },
     {

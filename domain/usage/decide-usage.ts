@@ -2,13 +2,12 @@
 // report.
 
 export const USAGE_KINDS = ['session', 'heartbeat', 'activity'] as const;
-/** The evidence of a day; a profile read is evidence, but no report. */
-export const EVIDENCE_KINDS = [...USAGE_KINDS, 'profile_read'] as const;
 export const NOT_COUNTED_REASONS = ['test_key', 'not_signed_in_or_entitled'] as const;
 
 /** The kinds that a product may report. */
 export type UsageKind = (typeof USAGE_KINDS)[number];
-export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+/** The evidence of a day; a profile read is evidence, but no report. */
+export type EvidenceKind = UsageKind | 'profile_read';
 export type UsageCredential = 'token' | 'live_key' | 'test_key';
 
 type Facts = {

@@ -4,6 +4,8 @@ import { kysely } from '../kysely.ts';
 /** What was seen of a product's integration; the log of requests tells of the last days only. */
 export type FirstCalls = { hasChecked: boolean; hasSignedIn: boolean; hasReported: boolean };
 
+type Mask = 'sessionDays' | 'heartbeatDays' | 'activityDays' | 'profileReadDays' | 'keyDays';
+
 export async function findFirstCalls(em: EntityManager, productId: string): Promise<FirstCalls> {
   const found = await kysely(em)
     .selectNoFrom(({ exists, selectFrom, or }) => {
@@ -15,12 +17,12 @@ export async function findFirstCalls(em: EntityManager, productId: string): Prom
             .where('route', '=', route)
             .where('status', '=', 200),
         );
-      const used = (...counts: ('sessions' | 'heartbeats' | 'activities' | 'profileReads')[]) =>
+      const used = (...masks: Mask[]) =>
         exists(
-          selectFrom('usageDay')
-            .select('day')
+          selectFrom('usageMonth')
+            .select('month')
             .where('productId', '=', productId)
-            .where(({ eb, or: any }) => any(counts.map((count) => eb(count, '>', 0)))),
+            .where(({ eb, or: any }) => any(masks.map((mask) => eb(mask, '<>', 0)))),
         );
       const checked = exists(
         selectFrom('checkCount').select('day').where('productId', '=', productId),
@@ -29,10 +31,13 @@ export async function findFirstCalls(em: EntityManager, productId: string): Prom
         or([answered('GET /api/v1/entitlements'), checked])
           .$castTo<boolean>()
           .as('hasChecked'),
-        or([answered('POST /api/oauth/token'), used('profileReads')])
+        or([answered('POST /api/oauth/token'), used('profileReadDays')])
           .$castTo<boolean>()
           .as('hasSignedIn'),
-        or([answered('POST /api/v1/usage'), used('sessions', 'heartbeats', 'activities')])
+        or([
+          answered('POST /api/v1/usage'),
+          used('sessionDays', 'heartbeatDays', 'activityDays', 'keyDays'),
+        ])
           .$castTo<boolean>()
           .as('hasReported'),
       ];

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/api-key.query.ts';
 import { readAccess } from '../entitlements/access.query.ts';
+import { readSignedIn } from '../oauth/tokens/bearer.query.ts';
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.query.ts';
@@ -12,10 +13,9 @@ import {
   type UsageDecision,
   type UsageKind,
 } from './decide-usage.ts';
-import { createUsageDayCache } from './usage-day-cache.ts';
-import { readSignedIn } from './signed-in.query.ts';
-import { addDays, commitDay } from './usage-day.query.ts';
-import { mergeDays, toDay, type DayOfUse } from './usage-day.ts';
+import { createKnownDays } from './known-days.ts';
+import { commitEvidence } from './usage-month.query.ts';
+import { toEvidence, type Evidence } from './usage-month.ts';
 
 type Key = { productId: string; personId: string };
 
@@ -33,21 +33,15 @@ export type UsageRecorder = {
   countCheck(check: Omit<Checks, 'checks'>): void;
   /** When a key was last used, to the minute: never in the caller's way either. */
   noteKey(keyId: string): void;
-  /** Writes the rest of the buffer. */
+  /** Writes the rest of the buffers. */
   close(): Promise<void>;
 };
 
 /** The recorder of one process: what it knows to be committed, and what may wait a moment. */
 export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>): UsageRecorder {
-  const known = createUsageDayCache();
+  const known = createKnownDays();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
-  const counts = createBuffer<DayOfUse>({
-    keyOf: ({ key }) => key,
-    merge: mergeDays,
-    write: (days) => addDays(pool, days),
-    onLoss,
-  });
   const checks = createBuffer<Checks>({
     keyOf: ({ productId, personId }) => `${productId}:${personId}`,
     merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
@@ -55,20 +49,18 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
     onLoss,
   });
 
-  /**
-   * A row that appears or rises is committed; counts of a row that already says as much may wait.
-   */
-  async function record(day: DayOfUse): Promise<void> {
-    if (known.covers(day)) return counts.add(day);
-    await commitDay(pool, day);
-    known.remember(day);
+  /** A new mark is committed; what the row has already needs no write. */
+  async function record(evidence: Evidence): Promise<void> {
+    if (known.covers(evidence)) return;
+    await commitEvidence(pool, evidence);
+    known.remember(evidence);
   }
 
   return {
     async recordByToken({ productId, personId, isOwnTeam, at }, kind) {
       const decision = decideByToken(kind, isOwnTeam);
       const isQualifying = decision.qualifying;
-      await record(toDay({ productId, personId, kind, at, isQualifying }));
+      await record(toEvidence({ productId, personId, kind, at, isByKey: false, isQualifying }));
       return decision;
     },
     async recordByKey({ mode, ...key }, kind) {
@@ -89,14 +81,16 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
         hasAccessOrSignedIn,
       });
       const isQualifying = decision.qualifying;
-      if (decision.counted) await record(toDay({ ...key, kind, at, isQualifying }));
+      if (decision.counted) {
+        await record(toEvidence({ ...key, kind, at, isByKey: true, isQualifying }));
+      }
       return decision;
     },
     countCheck: ({ productId, personId, isKnown }) =>
       checks.add({ productId, personId, isKnown, checks: 1 }),
     noteKey: keys.note,
     async close() {
-      await Promise.all([counts.close(), checks.close(), keys.close()]);
+      await Promise.all([checks.close(), keys.close()]);
     },
   };
 }

@@ -32,7 +32,9 @@ export const timeOrderedId = sql`create function time_ordered_id() returns uuid
 // Ids begin with 48 bits of milliseconds: a UUID in hexadecimal, a delivery's ULID in base 32.
 const firstId = sql`create function first_id(key regtype, since timestamptz) returns text
   language sql immutable as $$
-    select case key when 'uuid'::regtype
+    select case key
+      when 'date'::regtype then ((since at time zone 'UTC')::date)::text
+      when 'uuid'::regtype
       then regexp_replace(lpad(to_hex(ms), 12, '0'), '(.{8})(.{4})', '\1-\2-0000-0000-000000000000')
       else 'evt_' || (select string_agg(
         substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', ((ms >> 5 * place) & 31)::int + 1, 1), ''
@@ -51,21 +53,24 @@ const makeParts = sql`create function make_parts() returns integer language plpg
     perform pg_advisory_xact_lock(hashtext('gatehouse parts'));
     for missing in
       select c.relname as parent, part, first_id(a.atttypid, start) as first,
-        first_id(a.atttypid, start + step) as next
+        first_id(a.atttypid, start + step) as next,
+        -- A row of evidence gains a day at a time: with free space in its page that writes no index.
+        case c.relname when 'usage_month' then 'with (fillfactor = 90)' else '' end as storage
       from pg_partitioned_table p
       join pg_class c on c.oid = p.partrelid
       join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
       join (values ('day', '_YYYY_MM_DD', interval '1 day', interval '7 days'),
           ('month', '_YYYY_MM', '1 month', '3 months')) kept (unit, suffix, step, ahead)
         on unit = case c.relname when 'api_request' then 'day' else 'month' end
-      cross join generate_series(date_trunc(unit, gatehouse_now()) - step,
+      cross join generate_series(date_trunc(unit, gatehouse_now())
+          - case c.relname when 'usage_month' then interval '3 months' else step end,
         gatehouse_now() + ahead, step) start
       cross join format('partitions.%I', c.relname || to_char(start, suffix)) part
       where p.partstrat = 'r' and c.relnamespace = 'public'::regnamespace
         and to_regclass(part) is null
       order by 1, 2
     loop
-      execute format('create table %s (like %I including all)', missing.part, missing.parent);
+      execute format('create table %s (like %I including all) %s', missing.part, missing.parent, missing.storage);
       execute format('alter table %I attach partition %s for values from (%L) to (%L)',
         missing.parent, missing.part, missing.first, missing.next);
       made := made + 1;
@@ -83,7 +88,8 @@ const dropPart = sql`create function drop_part() returns text language plpgsql
     select format('partitions.%I', part) into old
     from (values ('api_request', interval '7 days'), ('attempt', '90 days'),
       ('audit_address', '90 days'), ('click', '400 days'), ('delivery', '90 days'),
-      ('event', '90 days'), ('processor_event_body', '90 days')) kept (parent, age)
+      ('event', '90 days'), ('processor_event_body', '90 days'),
+      ('usage_month', '26 months')) kept (parent, age)
     cross join lateral (
       select relname as part, to_date(substr(relname, length(parent) + 2), 'YYYY_MM_DD')
         + case parent when 'api_request' then interval '1 day' else '1 month' end as ends
@@ -98,6 +104,9 @@ const dropPart = sql`create function drop_part() returns text language plpgsql
         select from processor_event
         where body_id >= first_id('uuid', ends - interval '1 month')::uuid
           and body_id < first_id('uuid', ends)::uuid))
+      -- Evidence is summed first.
+      and (parent <> 'usage_month' or exists (
+        select from usage_closed_day where day >= ends::date - 1 and finished_at is not null))
     order by part limit 1;
     if old is not null then
       execute format('drop table %s', old);

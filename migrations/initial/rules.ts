@@ -14,14 +14,17 @@ const prices = [
     for each row execute function keep_price()`,
 ];
 
-// Evidence earns money: a day may become a qualifying day and stays one.
+// Evidence earns money: a mask of days gains bits and loses none.
 const evidence = [
   sql`create function keep_evidence() returns trigger language plpgsql as $$
     begin
-      raise exception 'a qualified day stays one' using errcode = 'restrict_violation';
+      raise exception 'a day of evidence stays' using errcode = 'restrict_violation';
     end $$`,
-  sql`create trigger usage_day_only_rises before update on usage_day
-    for each row when (old.is_qualifying and not new.is_qualifying)
+  sql`create trigger usage_month_only_gains before update on usage_month
+    for each row when (((old.session_days & ~new.session_days)
+      | (old.heartbeat_days & ~new.heartbeat_days) | (old.activity_days & ~new.activity_days)
+      | (old.profile_read_days & ~new.profile_read_days) | (old.key_days & ~new.key_days)
+      | (old.qualifying_days & ~new.qualifying_days)) <> 0)
     execute function keep_evidence()`,
 ];
 

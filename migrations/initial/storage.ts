@@ -4,7 +4,6 @@ import { sql } from './sql.ts';
 export const storage = [
   // Rows are updated soon after they are inserted: with free space in their page the updates write no index.
   sql`alter table authorization_code set (fillfactor = 50)`,
-  sql`alter table usage_day set (fillfactor = 50)`,
   sql`alter table check_count set (fillfactor = 50)`,
   sql`alter table request_quota set (fillfactor = 50)`,
   sql`alter table check_batch set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,

@@ -136,6 +136,7 @@ export const tables = [
   sql`create index person_builder_start on person (handle collate "C")
     where builder_verified_at is not null and deleted_at is null`,
   sql`create index person_handle_start on person (handle collate "C") where deleted_at is null`,
+  sql`create index person_deleted on person (deleted_at) where deleted_at is not null`,
   sql`create index person_held on person (held_until) where held_until is not null`,
   sql`create index person_operator on person (id) where is_operator`,
   sql`create index person_unconfirmed on person (created_at)
@@ -1012,27 +1013,59 @@ export const tables = [
     primary key (key)
   )`,
   sql`create index throttle_expire on throttle (expire)`,
-  sql`create table usage_day (
+  sql`create table usage_closed_day (
+    "day" date not null,
+    through_product uuid null,
+    finished_at timestamptz(3) null,
+    primary key ("day")
+  )`,
+  sql`create table usage_day_sum (
     product_id uuid not null,
     "day" date not null,
+    people int not null,
+    qualified int not null,
+    members int not null,
+    own_team int not null,
+    session_only int not null,
+    no_person_token int not null,
+    sessions int not null,
+    heartbeats int not null,
+    activities int not null,
+    profile_reads int not null,
+    by_key int not null,
+    primary key (product_id, "day")
+  )`,
+  sql`create index usage_day_sum_day on usage_day_sum ("day")`,
+  // The columns of eight bytes come before those of four, so that a row has no holes.
+  sql`create table usage_month (
     person_id uuid not null,
-    first_kind text not null,
-    is_qualifying boolean not null,
-    sessions int not null default 0,
-    heartbeats int not null default 0,
-    activities int not null default 0,
-    profile_reads int not null default 0,
+    product_id uuid not null,
     first_at timestamptz(3) not null,
     last_at timestamptz(3) not null,
-    primary key (product_id, "day", person_id)
+    "month" date not null,
+    session_days int not null,
+    heartbeat_days int not null,
+    activity_days int not null,
+    profile_read_days int not null,
+    key_days int not null,
+    qualifying_days int not null,
+    primary key (person_id, product_id, "month")
+  ) partition by range ("month")`,
+  sql`create index usage_month_product on usage_month (product_id)`,
+  sql`alter table usage_month add constraint usage_month_first_to_last check (last_at >= first_at)`,
+  sql`alter table usage_month
+    add constraint usage_month_qualifies
+    check (qualifying_days & ~(heartbeat_days | activity_days | profile_read_days) = 0)`,
+  sql`create table usage_month_sum (
+    product_id uuid not null,
+    "month" date not null,
+    "through" date not null,
+    people int not null,
+    "returning" int not null,
+    qualified_days bigint not null,
+    member_days bigint not null,
+    primary key (product_id, "month")
   )`,
-  sql`alter table usage_day add constraint usage_day_first_to_last check (last_at >= first_at)`,
-  sql`alter table usage_day
-    add constraint usage_day_qualifies
-    check (not is_qualifying or heartbeats + activities + profile_reads > 0)`,
-  sql`alter table usage_day
-    add constraint usage_day_first_kind_check
-    check (first_kind in ('session', 'heartbeat', 'activity', 'profile_read'))`,
   sql`create table webhook_endpoint (
     id uuid not null,
     product_id uuid not null,

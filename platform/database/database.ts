@@ -135,11 +135,13 @@ async function inTransaction<Result>(
   }
 }
 
-const OID = { int8: 20, timestamptz: 1184 };
+const OID = { int8: 20, date: 1082, timestamptz: 1184 };
 
 // MikroORM reads both as text and converts those of entities: here each row has numbers and dates.
 const TYPES = new pg.TypeOverrides();
 TYPES.setTypeParser(OID.int8, Number);
+// The driver would make an instant of the process's time zone of a date.
+TYPES.setTypeParser(OID.date, String);
 TYPES.setTypeParser(OID.timestamptz, (text) => new Date(text));
 
 // A client whose statement timed out would return to MikroORM's pool with its response still to

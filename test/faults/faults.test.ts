@@ -95,10 +95,11 @@ test.serial('API killed after a usage report was answered: the day of use is the
   });
   t.like(await response.json(), { counted: true });
   await api.kill('SIGKILL');
-  const days = await database.query('select activities from usage_day where person_id = $1', [
-    buyer.id,
-  ]);
-  t.deepEqual(days, [{ activities: 1 }]);
+  const days = await database.query(
+    'select key_days <> 0 as is_there from usage_month where person_id = $1',
+    [buyer.id],
+  );
+  t.deepEqual(days, [{ is_there: true }]);
   await api.start();
 });
 

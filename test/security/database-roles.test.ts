@@ -65,7 +65,7 @@ const KEPT = [
   ['price', 'delete from price'],
   ['receipt', 'delete from receipt'],
   ['payment', 'delete from payment'],
-  ['usage_day', 'delete from usage_day'],
+  ['usage_month', 'delete from usage_month'],
   ['person', 'truncate person cascade'],
   ['migration', 'select from migration'],
 ] as const;

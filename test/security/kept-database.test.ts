@@ -48,7 +48,7 @@ const REFUSED = [
   'truncate ledger_entry',
   'update price set amount_minor = amount_minor + 1',
   'delete from price',
-  'update usage_day set is_qualifying = false where is_qualifying',
+  'update usage_month set qualifying_days = 0 where qualifying_days <> 0',
 ];
 
 test.serial(
@@ -104,7 +104,7 @@ test.serial(
     await query(`create function reveal() returns trigger language plpgsql as $$
         begin raise exception 'refused %', to_jsonb(new); end $$;
       create trigger reveal before insert on person for each row execute function reveal();
-      alter table usage_day add constraint broken check (first_kind <> 'heartbeat') not valid`);
+      alter table usage_month add constraint broken check (heartbeat_days = 0) not valid`);
     log = '';
     const fields = {
       email: 's3cret@example.com',

@@ -2,7 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { MOST_PEOPLE, type UsageOfDay } from '../../../domain/usage/usage-day.repository.ts';
+import { MOST_PEOPLE, type ChecksOfDay } from '../../../domain/usage/check-count.repository.ts';
+import type { DayOfUse } from '../../../domain/usage/history/explain-day.ts';
 import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
@@ -16,13 +17,15 @@ type Props = {
   /** Null for a product that is sold elsewhere, which has no integration. */
   issues: Issue[] | null;
   today: HourOfOutcomes[];
-  usage: UsageOfDay[];
+  checks: ChecksOfDay[];
+  /** The days with evidence. */
+  usage: DayOfUse[];
   keys: KeyView[];
   clients: RegisteredClient[];
 };
 
 export function diagnosticsPage(props: Props): View {
-  const { product, issues, today, usage, keys, clients } = props;
+  const { product, issues, today, keys, clients } = props;
   return {
     title: `Diagnostics of ${product.name}`,
     content: html`
@@ -35,7 +38,8 @@ export function diagnosticsPage(props: Props): View {
       </section>
       <section>
         <h2>Usage</h2>
-        ${usageTable(usage)}
+        ${usageTable(props)}
+        <p><a href="${productPath(product.slug)}/usage">Usage by month</a></p>
       </section>
       <section>
         <h2>API keys</h2>
@@ -79,17 +83,18 @@ function outcomes({ slug }: FramedProduct, hours: HourOfOutcomes[]) {
     <p><a href="${productPath(slug)}/deliveries">All deliveries</a></p>`;
 }
 
-function usageTable(usage: UsageOfDay[]) {
+function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
+  const used = new Map(usage.map((day) => [day.day, day]));
   return table({
     label: 'Usage by day',
     empty: 'No usage yet.',
-    rows: usage,
+    rows: checks,
     columns: [
-      { heading: 'Day (UTC)', cell: ({ day }: UsageOfDay) => day },
-      { heading: 'Live checks', cell: ({ checks }) => String(checks) },
-      { heading: 'People checked', cell: ({ checkedPeople }) => people(checkedPeople) },
-      { heading: 'Active people', cell: ({ activePeople }) => people(activePeople) },
-      { heading: 'Qualifying', cell: ({ qualifying }) => String(qualifying) },
+      { heading: 'Day (UTC)', cell: ({ day }: ChecksOfDay) => day },
+      { heading: 'Live checks', cell: (each) => String(each.checks) },
+      { heading: 'People checked', cell: (each) => people(each.people) },
+      { heading: 'Active people', cell: ({ day }) => String(used.get(day)?.people ?? 0) },
+      { heading: 'Qualifying', cell: ({ day }) => String(used.get(day)?.reasons.qualified ?? 0) },
     ],
   });
 }

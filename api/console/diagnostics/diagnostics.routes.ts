@@ -1,6 +1,7 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { listUsageOfDays } from '../../../domain/usage/usage-day.repository.ts';
+import { listChecksOfDays } from '../../../domain/usage/check-count.repository.ts';
+import { readDaysOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -23,11 +24,14 @@ export const showDiagnostics = defineRoute({
     const productId = product.id;
     const keys = await listKeys(em, [productId]);
     const clients = await listClients(em, productId);
+    const checks = await listChecksOfDays(em, { productId, days: DAYS });
+    const span = { productId, from: checks.at(-1)!.day, to: checks[0]!.day };
     const view = diagnosticsPage({
       product,
       issues: await findIssues(em, { product, keys, clients }),
       today: (await readOutcomes(em, { productId, hours: HOURS })).hours,
-      usage: await listUsageOfDays(em, { productId, days: DAYS }),
+      checks,
+      usage: await readDaysOfUse(em, span),
       keys,
       clients,
     });

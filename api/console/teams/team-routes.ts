@@ -1,6 +1,7 @@
 // Teams, their members and how one becomes a member, in one list.
 import type { Route } from '../../route.ts';
 import { showTeamAudit } from '../audit/audit.routes.ts';
+import { showTeamUsage } from '../usage/team-usage.routes.ts';
 import { accept, showInvitation } from '../invitations/acceptance.routes.ts';
 import { sendInvitation, takeInvitationBack } from '../invitations/invitations.routes.ts';
 import { askToLeave, askToRemove, changeRole, leaveTeam, removeMember } from './members.routes.ts';
@@ -14,6 +15,7 @@ export const teamConsole: readonly Route[] = [
   showTeam,
   rename,
   showTeamAudit,
+  showTeamUsage,
   changeRole,
   askToRemove,
   removeMember,

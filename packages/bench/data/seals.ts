@@ -19,15 +19,17 @@ const LISTED = `
 
 /** 30 people a product, with eight days of the 90 each. */
 const USE = `
-  insert into usage_day (product_id, day, person_id, first_kind, is_qualifying, activities, first_at, last_at)
-  select id, day, person, 'activity', true, 1, day, day
+  insert into usage_month (product_id, person_id, month, first_at, last_at, session_days,
+    heartbeat_days, activity_days, profile_read_days, key_days, qualifying_days)
+  select id, person, date_trunc('month', day)::date, min(day), max(day), 0, 0,
+    bit_or(1 << extract(day from day)::int - 1), 0, 0, bit_or(1 << extract(day from day)::int - 1)
   from (select id from product where name like 'Sealed %') p
   cross join lateral (
     select md5(id::text || n)::uuid as person, n from generate_series(1, 30) n) people
   cross join lateral (
     select (now() - (8 + n % 9 + 9 * k) * interval '1 day')::date as day
     from generate_series(0, 7) k) days
-  order by 1, 2, 3`;
+  group by 1, 2, 3 order by 1, 2, 3`;
 
 /** A person of a product's is a person of the store, as far as its sales are concerned. */
 const SALES = `
@@ -59,6 +61,6 @@ const COUNTS = `
 export async function loadReviewable({ pool, say }: Stage): Promise<void> {
   const begunAt = performance.now();
   for (const statement of [OWNER, LISTED, USE, SALES, COUNTS]) await pool.query(statement);
-  await pool.query('analyze usage_day, product, purchase, payment, integration_count');
+  await pool.query('analyze usage_month, product, purchase, payment, integration_count');
   say(`loaded ${PRODUCTS} products in ${((performance.now() - begunAt) / 1_000).toFixed(0)} s`);
 }

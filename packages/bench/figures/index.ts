@@ -6,6 +6,7 @@ import { b3 } from './money/b3.ts';
 import { g4 } from './size/g4.ts';
 import { g5a, g5b } from './deliveries/g5.ts';
 import { g6 } from './deliveries/g6.ts';
+import { g9 } from './size/g9.ts';
 import { l1 } from './deliveries/l1.ts';
 import { m1a, m1w } from './size/m1.ts';
 import { p1 } from './check/p1.ts';
@@ -37,6 +38,7 @@ import { s2 } from './requests/s2.ts';
 import { s3 } from './money/s3.ts';
 import { s4 } from './money/s4.ts';
 import { u3 } from './pool/u3.ts';
+import { u4 } from './size/u4.ts';
 import { u5 } from './size/u5.ts';
 import { w11 } from './deliveries/w11.ts';
 import { w1 } from './requests/w1.ts';
@@ -79,8 +81,10 @@ export const FIGURES: readonly Figure[] = [
   g5a,
   g5b,
   g6,
+  g9,
   m1a,
   m1w,
+  u4,
   b1,
   b2,
   b3,

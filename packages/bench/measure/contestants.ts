@@ -109,7 +109,7 @@ export async function barePage(stage: Stage): Promise<Contestant> {
 /** Each report is the first of its person and day, so that each is a row to be committed. */
 export async function usageReport(stage: Stage): Promise<Contestant> {
   await stage.data.oauth();
-  await stage.pool.query('truncate usage_day');
+  await stage.pool.query('truncate usage_month');
   let reported = 0;
   return {
     server: 'api',

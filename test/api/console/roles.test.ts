@@ -27,11 +27,18 @@ const SEEN = { run: '1', step: '1' };
 const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
 
+/** Pages of a product that every role sees. */
+const SEEN_PAGES =
+  'diagnostics usage usage/days.csv integrate requests disputes share seal audit purchases subscribers grants'.split(
+    ' ',
+  );
+
 /** What each route of a team or of its product needs; by default the action of the table. */
 const NEEDED: Record<string, Swept> = {
+  ...Object.fromEntries(
+    SEEN_PAGES.map((name) => [`GET ${PRODUCT}/${name}`, { action: 'see' as const }]),
+  ),
   [`GET ${PRODUCT}`]: { action: 'see' },
-  [`GET ${PRODUCT}/share`]: { action: 'see' },
-  [`GET ${PRODUCT}/seal`]: { action: 'see' },
   [`POST ${PRODUCT}/seal`]: { action: 'edit_listing', fields: { text: 'Look again.' } },
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
   [`POST ${PRODUCT}/clients`]: { action: 'integrate', fields: CLIENT },
@@ -67,31 +74,23 @@ const NEEDED: Record<string, Swept> = {
     fields: { endpoint: '', event: '', status: 'both', since: ':since', until: '' },
   },
   [`GET ${PRODUCT}/recoveries/:recovery`]: { action: 'see' },
-  [`GET ${PRODUCT}/diagnostics`]: { action: 'see' },
-  [`GET ${PRODUCT}/integrate`]: { action: 'see' },
-  [`GET ${PRODUCT}/requests`]: { action: 'see' },
-  [`GET ${PRODUCT}/purchases`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase`]: { action: 'see' },
   [`GET ${PRODUCT}/purchases/:purchase/refund`]: { action: 'refund' },
   [`POST ${PRODUCT}/purchases/:purchase/refund`]: {
     action: 'refund',
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund', payment: ':payment' },
   },
-  [`GET ${PRODUCT}/disputes`]: { action: 'see' },
   [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/statements/:month/entries.csv`]: { action: 'see_statements' },
-  [`GET ${PRODUCT}/subscribers`]: { action: 'see' },
   [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
   [`GET ${PRODUCT}/recurring`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/recurring/months.csv`]: { action: 'see_statements' },
-  [`GET ${PRODUCT}/grants`]: { action: 'see' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
     fields: { person: ':person', starts_at: '', ends_at: '' },
   },
   [`POST ${PRODUCT}/grants/:grant`]: { action: 'grant', fields: { action: 'withdraw' } },
-  [`GET ${PRODUCT}/audit`]: { action: 'see' },
   [`GET ${PRODUCT}/transfer`]: { action: 'transfer' },
   [`POST ${PRODUCT}/transfer`]: { action: 'transfer', fields: { team: ':other' } },
   [`GET ${PRODUCT}/listing`]: { action: 'see' },
@@ -124,6 +123,7 @@ const NEEDED: Record<string, Swept> = {
   [`POST ${PRODUCT}/remove`]: { action: 'remove_product', fields: { slug: ':ref' } },
   [`GET ${TEAM}`]: { action: 'see' },
   [`GET ${TEAM}/audit`]: { action: 'see' },
+  [`GET ${TEAM}/usage`]: { action: 'see' },
   [`POST ${TEAM}/rename`]: { action: 'manage_team', fields: { name: 'Renamed' } },
   [`POST ${TEAM}/members/:person`]: { action: 'manage_team', fields: { role: 'developer' } },
   [`GET ${TEAM}/members/:person/remove`]: { action: 'manage_team' },

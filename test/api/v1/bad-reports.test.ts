@@ -29,7 +29,8 @@ function post({ credential = token, headers = {}, body = '{"kind":"activity"}' }
 /** Days with a report; the profile reads of other tests are none. */
 async function countDays() {
   const [row] = await api.test.query<{ n: number }>(
-    'select count(*)::int as n from usage_day where sessions + heartbeats + activities > 0',
+    `select count(*)::int as n from usage_month
+     where session_days | heartbeat_days | activity_days | key_days <> 0`,
   );
   return row!.n;
 }

@@ -18,11 +18,17 @@ export async function addEvidence({ query }: Queries, evidence: Evidence): Promi
   await query(
     `with person as (
        select coalesce($3::uuid, gen_random_uuid()) as id from generate_series(1, $2))
-     insert into usage_day (product_id, person_id, day, first_kind, is_qualifying, sessions,
-       activities, first_at, last_at)
-     select $1, person.id, day, 'activity', $5, 1, 1, day, day
+     insert into usage_month as u (product_id, person_id, month, first_at, last_at, session_days,
+       heartbeat_days, activity_days, profile_read_days, key_days, qualifying_days)
+     select $1, person.id, date_trunc('month', day)::date, min(day), max(day), 0, 0,
+       bit_or(bit), 0, 0, case when $5 then bit_or(bit) else 0 end
      from person, unnest($4::int[]) before,
-       cast(date_trunc('week', gatehouse_now() at time zone 'UTC')::date - before as date) day`,
+       cast(date_trunc('week', gatehouse_now() at time zone 'UTC')::date - before as date) day,
+       cast(1 << extract(day from day)::int - 1 as int) bit
+     group by person.id, date_trunc('month', day)
+     on conflict (person_id, product_id, month) do update set
+       activity_days = u.activity_days | excluded.activity_days,
+       qualifying_days = u.qualifying_days | excluded.qualifying_days`,
     [productId, people, personId, daysBefore, isQualifying],
   );
 }

@@ -3,12 +3,12 @@ import type { TestApi } from '../http/api.ts';
 
 export type UsageRow = {
   day: string;
-  first_kind: string;
+  session: boolean;
+  heartbeat: boolean;
+  activity: boolean;
+  profile_read: boolean;
+  by_key: boolean;
   is_qualifying: boolean;
-  sessions: number;
-  heartbeats: number;
-  activities: number;
-  profile_reads: number;
   is_in_order: boolean;
 };
 
@@ -47,9 +47,14 @@ export async function countIn(
 /** The days of a person on a product, the first one first. */
 export function daysOf({ test }: Pick<TestApi, 'test'>, { productId, personId }: Key) {
   return test.query<UsageRow>(
-    `select day::text, first_kind, is_qualifying, sessions, heartbeats, activities, profile_reads,
-       first_at <= last_at as is_in_order
-     from usage_day where product_id = $1 and person_id = $2 order by day`,
+    `select to_char(month + place, 'YYYY-MM-DD') as day, session_days >> place & 1 = 1 as session,
+       heartbeat_days >> place & 1 = 1 as heartbeat, activity_days >> place & 1 = 1 as activity,
+       profile_read_days >> place & 1 = 1 as profile_read, key_days >> place & 1 = 1 as by_key,
+       qualifying_days >> place & 1 = 1 as is_qualifying, first_at <= last_at as is_in_order
+     from usage_month cross join generate_series(0, 30) place
+     where product_id = $1 and person_id = $2 and (session_days | heartbeat_days | activity_days
+       | profile_read_days | key_days) >> place & 1 = 1
+     order by day`,
     [productId, personId],
   );
 }

@@ -3,6 +3,8 @@ import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge
 import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { createUsage } from '../../../dev/demo/usage.ts';
 import { notify } from '../../../domain/notifications/notification.repository.ts';
 import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
@@ -114,15 +116,15 @@ async function openStore({ api }: People) {
     `https://app.example/${'long/'.repeat(30)}`,
   ];
   await api.seed.client({ product, name: 'Web', redirectUris });
-  const idle = await api.seed.client({ product, kind: 'native', name: LONG.slice(0, 80) });
-  await api.test.query('update oauth_client set disabled_at = now() where id = $1', [
-    idle.clientId,
-  ]);
+  const idle = { product, kind: 'native', name: LONG.slice(0, 80) } as const;
+  const { clientId } = await api.seed.client(idle);
+  await api.test.query('update oauth_client set disabled_at = now() where id = $1', [clientId]);
   const url = `https://hooks.example/${'gatehouse/'.repeat(20)}in`;
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
+  await createUsage(api.database.em(), { productId: product.id, memberId: newUuid(), people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
 }

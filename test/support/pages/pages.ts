@@ -19,6 +19,7 @@ import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
+import { USAGE_PAGES } from './usage-pages.ts';
 
 const productPageOf = ({ product }: PageScene, page: string) =>
   `/console/products/${product.slug}${page}`;
@@ -236,6 +237,7 @@ export const PAGES: ShownPage[] = [
     path: ({ product }) => `/console/products/${product.slug}/recoveries`,
   },
   { name: 'recovery', as: 'builder', path: ({ recovery }) => recovery },
+  ...USAGE_PAGES,
   ...INTEGRATION_PAGES,
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },

@@ -1,13 +1,20 @@
 import test from 'ava';
-import { createUsageDayCache } from '../../../domain/usage/usage-day-cache.ts';
-import { toDay } from '../../../domain/usage/usage-day.ts';
+import { createKnownDays } from '../../../domain/usage/known-days.ts';
+import { toEvidence } from '../../../domain/usage/usage-month.ts';
 
 const at = new Date('2026-11-21T23:59:59.999Z');
 const dayOf = (personId: string, isQualifying: boolean, when = at) =>
-  toDay({ productId: 'p', personId, kind: 'activity', isQualifying, at: when });
+  toEvidence({
+    productId: 'p',
+    personId,
+    kind: 'activity',
+    isByKey: false,
+    isQualifying,
+    at: when,
+  });
 
 test('a row that is there covers what does not raise it, and nothing more', (t) => {
-  const known = createUsageDayCache();
+  const known = createKnownDays();
   t.false(known.covers(dayOf('a', false)));
   known.remember(dayOf('a', false));
   t.true(known.covers(dayOf('a', false)));
@@ -19,13 +26,13 @@ test('a row that is there covers what does not raise it, and nothing more', (t) 
 });
 
 test('another day is another row', (t) => {
-  const known = createUsageDayCache();
+  const known = createKnownDays();
   known.remember(dayOf('a', true));
   t.false(known.covers(dayOf('a', false, new Date(at.getTime() + 1))));
 });
 
 test('it does not grow without end: the oldest are forgotten', (t) => {
-  const known = createUsageDayCache(2);
+  const known = createKnownDays(2);
   for (const person of ['a', 'b', 'c']) known.remember(dayOf(person, true));
   t.false(known.covers(dayOf('a', false)));
   t.true(known.covers(dayOf('b', true)) && known.covers(dayOf('c', true)));

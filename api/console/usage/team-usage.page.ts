@@ -1,0 +1,57 @@
+import { html } from '@prairielearn/html';
+import type { TeamView } from '../../../domain/teams/team.repository.ts';
+import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
+import { table } from '../../html/table.ts';
+import type { View } from '../../route.ts';
+import { teamHeading, teamPath } from '../console-frame.ts';
+import { count, monthForm, portion } from './usage.page.ts';
+import { usagePath } from './usage-words.ts';
+
+type Used = { slug: string; name: string; usage: MonthOfUse };
+
+type Props = {
+  team: Pick<TeamView, 'id' | 'name'>;
+  month: string;
+  months: string[];
+  products: Used[];
+};
+
+export function teamUsagePage({ team, month, months, products }: Props): View {
+  return {
+    title: `Usage of ${team.name} in ${month}`,
+    content: html`
+      ${teamHeading(team, '/usage')}
+      <h2>Usage in ${month}</h2>
+      ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
+      ${table({
+        label: `Usage by product in ${month}`,
+        empty: 'The team has no products.',
+        rows: products,
+        columns: [
+          {
+            heading: 'Product',
+            cell: ({ slug, name }: Used) =>
+              html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
+          },
+          { heading: 'Qualified active days', cell: ({ usage }) => count(usage.qualifiedDays) },
+          { heading: 'People', cell: ({ usage }) => count(usage.people) },
+          {
+            heading: 'Returning',
+            cell: ({ usage: { returning, people } }) =>
+              `${count(returning)} ${portion(returning, people)}`,
+          },
+          {
+            heading: 'Days of Members',
+            cell: ({ usage: { memberDays, summedDays } }) =>
+              `${count(memberDays)} ${portion(memberDays, summedDays)}`,
+          },
+        ],
+      })}
+      <p class="muted">
+        <small>
+          People are counted for each product: one who uses two products stands in both rows.
+        </small>
+      </p>
+    `,
+  };
+}

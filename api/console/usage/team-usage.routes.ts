@@ -1,0 +1,40 @@
+import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
+import { toDay } from '../../../domain/usage/history/calendar.ts';
+import {
+  listMonthsOfUse,
+  readMonthOfUse,
+} from '../../../domain/usage/history/usage-days.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { page } from '../../response.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { loadTeam, teamRef } from '../teams/managed-team.ts';
+import { teamUsagePage } from './team-usage.page.ts';
+import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
+
+/** So many products are counted for one page. */
+const MOST_PRODUCTS = 50;
+
+export const showTeamUsage = defineRoute({
+  ...SESSION_PAGE,
+  path: '/console/teams/:team/usage',
+  summary: "Show the usage of a team's products",
+  input: { params: teamRef, query: monthQuery },
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const team = await loadTeam(context);
+    const em = context.services.database.em();
+    const at = await now(em);
+    const month = requireMonth(context.query.month, at);
+    const products = await listProductsOf(em, context.currentUser.personId);
+    const ofTeam = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
+    const known = new Set([month]);
+    const used = [];
+    for (const { id: productId, slug, name } of ofTeam.slice(0, MOST_PRODUCTS)) {
+      for (const summed of await listMonthsOfUse(em, productId)) known.add(summed);
+      const usage = await readMonthOfUse(em, { productId, month, today: toDay(at) });
+      used.push({ slug, name, usage });
+    }
+    const months = listMonths(at, [...known]);
+    return page(context, teamUsagePage({ team, month, months, products: used }));
+  },
+});

@@ -1,0 +1,52 @@
+import { toDay } from '../../../domain/usage/history/calendar.ts';
+import {
+  listMonthsOfUse,
+  readMonthOfUse,
+} from '../../../domain/usage/history/usage-days.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { csv, page } from '../../response.ts';
+import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { loadManaged, type ProductCall } from '../managed-product.ts';
+import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
+import { usagePage } from './usage.page.ts';
+import { writeDays } from './usage-words.ts';
+
+const PATH = '/console/products/:ref/usage';
+
+const shared = {
+  ...SESSION_PAGE,
+  input: { params: productRef, query: monthQuery },
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+} as const;
+
+export const showUsage = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Show the usage of a month',
+  async handler(context) {
+    const { product, at, month, usage } = await load(context);
+    const known = await listMonthsOfUse(context.services.database.em(), product.id);
+    const months = listMonths(at, [...known, month]);
+    return page(context, usagePage({ product, month, months, usage }));
+  },
+});
+
+export const downloadUsage = defineRoute({
+  ...shared,
+  path: `${PATH}/days.csv`,
+  summary: 'Download the usage of a month as CSV',
+  async handler(context) {
+    const { product, month, usage } = await load(context);
+    return csv(`${product.slug}-usage-${month}.csv`, writeDays(usage.days));
+  },
+});
+
+async function load(context: ProductCall & { query: { month: string } }) {
+  const product = await loadManaged(context);
+  const em = context.services.database.em();
+  const at = await now(em);
+  const month = requireMonth(context.query.month, at);
+  const usage = await readMonthOfUse(em, { productId: product.id, month, today: toDay(at) });
+  return { product, at, month, usage };
+}

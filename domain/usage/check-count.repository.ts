@@ -1,0 +1,50 @@
+import { expressionBuilder, sql, type Expression } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
+
+/** Live checks of a product on a day in UTC. */
+export type ChecksOfDay = { day: string; people: number; checks: number };
+
+// A page must not wait for counting millions: beyond this number it says so.
+export const MOST_PEOPLE = 10_000;
+
+/** The newest first, days without checks included. */
+export async function listChecksOfDays(
+  em: EntityManager,
+  { productId, days }: { productId: string; days: number },
+): Promise<ChecksOfDay[]> {
+  return kysely(em)
+    .selectFrom(lastDays(days))
+    .crossJoinLateral(() => countChecks(productId).as('checked'))
+    .select(({ ref }) => toText(ref('today.day')).as('day'))
+    .select(['checked.people', 'checked.checks'])
+    .orderBy('today.day', 'desc')
+    .execute();
+}
+
+type Today = { today: { day: string } };
+
+const lastDays = (days: number) =>
+  sql<Today['today']>`(
+    select (gatehouse_now() at time zone 'UTC')::date - n as day
+    from generate_series(0, ${days} - 1) n
+  )`.as('today');
+
+function countChecks(productId: string) {
+  const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();
+  const some = selectFrom('checkCount')
+    .select('checkCount.checks')
+    .where('checkCount.productId', '=', productId)
+    .whereRef('checkCount.day', '=', 'today.day')
+    .limit(MOST_PEOPLE);
+  return selectFrom(some.as('some')).select(({ fn, lit }) => [
+    fn.countAll<number>().as('people'),
+    fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
+  ]);
+}
+
+/** A date as text: the driver would make an instant of the process's time zone of it. */
+function toText(day: Expression<string>) {
+  const { fn, val } = expressionBuilder<Tables>();
+  return fn<string>('to_char', [day, val('YYYY-MM-DD')]);
+}

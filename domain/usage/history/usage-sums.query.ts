@@ -1,0 +1,141 @@
+// Counts the evidence of a product: of a day by its marks, of a month by people.
+import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { firstDayOf, maskThrough, monthOfDay, placeOf, weeksOf } from './calendar.ts';
+import { addPeople, emptyDay, type DayOfUse } from './explain-day.ts';
+
+/** SQL: the marks of a day of `usage_month u`, as `Mark` numbers them. */
+const marksAt = (place: string) =>
+  [
+    'u.session_days',
+    'u.heartbeat_days',
+    'u.activity_days',
+    'u.profile_read_days',
+    'u.key_days',
+    'u.qualifying_days',
+  ]
+    .map((mask, mark) => `((${mask} >> ${place} & 1) << ${mark})`)
+    .join(' | ');
+
+const SEEN =
+  '(u.session_days | u.heartbeat_days | u.activity_days | u.profile_read_days | u.key_days)';
+
+/** A month touches six ISO weeks at most. */
+const WEEKS = [1, 2, 3, 4, 5, 6].map((week) => `week_${week}`);
+
+/** SQL: in how many weeks a mask of `u` has qualified days. */
+const weeksIn = (mask: string) =>
+  WEEKS.map((week) => `(u.qualifying_days & ${mask} & given.${week} <> 0)::int`).join(' + ');
+
+// One scan of the product's rows. A row with evidence of the day has its last mark of that day or
+// later, which costs less to see than the masks do. A membership counts as it is when the day is
+// summed, soon after its end.
+const COUNT_DAY = `
+  select marks, count(*)::int as people, count(*) filter (where is_member)::int as members,
+    count(*) filter (where is_new)::int as "newPeople",
+    count(*) filter (where is_back)::int as "newReturning"
+  from (
+    select ${marksAt('given.place')} as marks,
+      u.qualifying_days >> given.place & 1 = 1 and given.has_members and exists (
+        select from membership m where m.person_id = u.person_id and m.status <> 'incomplete'
+          and m.created_at < given.next and coalesce(m.ended_at, 'infinity') > given.start
+      ) as is_member,
+      u.qualifying_days >> given.place & 1 = 1
+        and u.qualifying_days & given.before = 0 as is_new,
+      u.qualifying_days >> given.place & 1 = 1 and ${weeksIn('given.before')} = 1
+        and ${weeksIn('given.through')} = 2 as is_back
+    from usage_month u
+    cross join (select ?::int as place, ?::timestamptz as start, ?::timestamptz as next,
+      ?::boolean as has_members, ?::int as before, ?::int as through,
+      ${WEEKS.map((week) => `?::int as ${week}`).join(', ')}) given
+    where u.product_id = ? and u.month = ? and u.last_at >= given.start
+      and ${SEEN} >> given.place & 1 = 1
+  ) day group by marks`;
+
+/** People with a qualified day, and those of them with qualified days in two ISO weeks. */
+export type PeopleOfMonth = { people: number; returning: number };
+
+/** A day, and what it adds to the people of its month. */
+type Counted = { day: DayOfUse; added: PeopleOfMonth };
+
+type OfDay = { productId: string; day: string; hasMembers: boolean };
+
+/** The people of a day; Members only where they are asked for, as each costs a look at an index. */
+export async function countDay(
+  em: EntityManager,
+  { productId, day, hasMembers }: OfDay,
+): Promise<Counted> {
+  const month = monthOfDay(day);
+  const start = new Date(day);
+  const next = new Date(start.getTime() + 86_400_000);
+  const through = maskThrough(day);
+  const before = through & ~(1 << placeOf(day));
+  const weeks = WEEKS.map((_, index) => weeksOf(month)[index] ?? 0);
+  const given = [placeOf(day), start, next, hasMembers, before, through, ...weeks];
+  const groups = await rows<OfMarks>(em, COUNT_DAY, [...given, productId, firstDayOf(month)]);
+  const made = { ...emptyDay(day), members: hasMembers ? 0 : null };
+  const added = { people: 0, returning: 0 };
+  for (const { members, newPeople, newReturning, ...group } of groups) {
+    addPeople(made, group);
+    if (made.members !== null) made.members += members;
+    added.people += newPeople;
+    added.returning += newReturning;
+  }
+  return { day: made, added };
+}
+
+type OfMarks = {
+  marks: number;
+  people: number;
+  members: number;
+  newPeople: number;
+  newReturning: number;
+};
+
+const READ_QUALIFIED = `
+  select person_id as "personId", product_id as "productId", qualifying_days as mask
+  from usage_month
+  where month = ? and (person_id, product_id) > (?, ?) and qualifying_days <> 0
+  order by person_id, product_id limit ?`;
+
+/** Qualified days of a person on a product in a month: bit 0 of the mask is the first day. */
+export type QualifiedDays = { productId: string; personId: string; mask: number };
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Reads the qualified days of a month person by person, in batches: no transaction stays open. */
+export async function* readQualifiedDays(
+  em: () => EntityManager,
+  { month, batch = 5_000 }: { month: string; batch?: number },
+): AsyncGenerator<QualifiedDays[]> {
+  let after = { personId: NIL, productId: NIL };
+  for (;;) {
+    const values = [firstDayOf(month), after.personId, after.productId, batch];
+    const found = await rows<QualifiedDays>(em(), READ_QUALIFIED, values);
+    if (found.length > 0) yield found;
+    if (found.length < batch) return;
+    after = found.at(-1)!;
+  }
+}
+
+// One random id for all rows of a person, so that they stay the evidence of one. The pool reads a
+// month until some days after its end: the rows stay with their person until then.
+const DETACH = `
+  with gone as materialized (
+    select p.id, gen_random_uuid() as stranger from person p
+    where p.deleted_at > gatehouse_now() - interval '90 days' and exists (
+      select from usage_month u where u.person_id = p.id and u.month <= ?)
+    order by p.deleted_at limit ?),
+  detached as (
+    update usage_month u set person_id = gone.stranger from gone
+    where u.person_id = gone.id and u.month <= ?)
+  select count(*)::int as people from gone`;
+
+/** Gives the evidence of deleted accounts to nobody, month by month; true when more may wait. */
+export async function detachEvidence(
+  em: EntityManager,
+  { through, batch = 100 }: { through: string; batch?: number },
+): Promise<boolean> {
+  const last = firstDayOf(through);
+  const [found] = await rows<{ people: number }>(em, DETACH, [last, batch, last]);
+  return found!.people === batch;
+}

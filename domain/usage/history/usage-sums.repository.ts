@@ -1,0 +1,129 @@
+// Days that are over are summed once, product by product, with the month up to them.
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { ago } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { UsageMonth } from '../usage-month.entity.ts';
+import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay, toDay } from './calendar.ts';
+import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
+import { countDay, detachEvidence } from './usage-sums.query.ts';
+
+/** Statements that began before midnight have ended by then. */
+const SETTLED_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
+/** The pool reads the evidence of a month for three days after its end. */
+const READ_MS = 4 * DAY_MS;
+const BATCH = 5_000;
+
+/** Sums the next product of the oldest day that is over; false when every such day is summed. */
+export async function sumNextProduct(em: EntityManager): Promise<boolean> {
+  const open = await loadOpenDay(em);
+  if (open === null) return false;
+  const productId = await findNextProduct(em, open);
+  if (productId === null) open.finishedAt = await now(em);
+  else {
+    await sumProduct(em, { productId, day: open.day });
+    open.throughProduct = productId;
+  }
+  await em.flush();
+  return true;
+}
+
+/** The day that is being summed, or the next one; null when that is not over. */
+async function loadOpenDay(em: EntityManager) {
+  const [last] = await em.find(UsageClosedDay, {}, { orderBy: { day: 'desc' }, limit: 1 });
+  if (last?.finishedAt === null) return last;
+  const over = toDay(new Date((await now(em)).getTime() - SETTLED_MS - DAY_MS));
+  const next = last ? dayAfter(last.day) : await findFirstDay(em);
+  if (next === null || next > over) return null;
+  const isUsed = (await findNextProduct(em, { day: next, throughProduct: null })) !== null;
+  // A month without evidence is closed as one.
+  const day = isUsed ? next : earlier(lastDayOf(monthOfDay(next)), over);
+  return em.create(UsageClosedDay, { day, throughProduct: null, finishedAt: null });
+}
+
+/** A platform that sums for the first time begins with the month of its first evidence. */
+async function findFirstDay(em: EntityManager): Promise<string | null> {
+  const [first] = await em.find(UsageMonth, {}, { orderBy: { month: 'asc' }, limit: 1 });
+  return first?.month ?? null;
+}
+
+type Open = { day: string; throughProduct: string | null };
+
+async function findNextProduct(em: EntityManager, { day, throughProduct }: Open) {
+  const used = kysely(em)
+    .selectFrom('usageMonth')
+    .select('productId')
+    .where('month', '=', firstDayOf(monthOfDay(day)));
+  const next = await (throughProduct === null ? used : used.where('productId', '>', throughProduct))
+    .orderBy('productId')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.productId ?? null;
+}
+
+async function sumProduct(em: EntityManager, of: { productId: string; day: string }) {
+  const { productId, day } = of;
+  const { day: counted, added } = await countDay(em, { ...of, hasMembers: true });
+  const { people, reasons, sources } = counted;
+  const members = counted.members ?? 0;
+  if (people > 0) {
+    em.create(UsageDaySum, {
+      productId,
+      day,
+      people,
+      members,
+      qualified: reasons.qualified,
+      ownTeam: reasons.own_team,
+      sessionOnly: reasons.session_only,
+      noPersonToken: reasons.no_person_token,
+      sessions: sources.session,
+      heartbeats: sources.heartbeat,
+      activities: sources.activity,
+      profileReads: sources.profile_read,
+      byKey: sources.by_key,
+    });
+  }
+  const ofMonth = { productId, month: firstDayOf(monthOfDay(day)) };
+  const sum =
+    (await em.findOne(UsageMonthSum, ofMonth)) ??
+    em.create(UsageMonthSum, { ...ofMonth, through: day, ...NOTHING });
+  sum.through = day;
+  sum.people += added.people;
+  sum.returning += added.returning;
+  sum.qualifiedDays += reasons.qualified;
+  sum.memberDays += members;
+}
+
+const NOTHING = { people: 0, returning: 0, qualifiedDays: 0, memberDays: 0 };
+
+/** One batch of days whose evidence is dropped too; true when more wait. */
+export async function removeOldSums(em: EntityManager): Promise<boolean> {
+  const removed = await kysely(em)
+    .deleteFrom('usageDaySum')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('productId', 'day'),
+        'in',
+        selectFrom('usageDaySum')
+          .select(['productId', 'day'])
+          .where('day', '<', ago('27 months').$castTo<string>())
+          .orderBy('day')
+          .limit(BATCH)
+          .$asTuple('productId', 'day'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === BATCH;
+}
+
+/** One batch of deleted accounts whose evidence is left without them; true when more may wait. */
+export async function detachDeletedPeople(em: EntityManager): Promise<boolean> {
+  const at = await now(em);
+  const through = firstDay(new Date(at.getTime() - READ_MS), 1);
+  return detachEvidence(em, { through: monthOfDay(through) });
+}
+
+/** The first day of the month so many months before. */
+function firstDay(at: Date, monthsBefore: number): string {
+  return toDay(new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - monthsBefore)));
+}

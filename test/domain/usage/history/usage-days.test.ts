@@ -1,0 +1,210 @@
+import test from 'ava';
+import { Membership } from '../../../../domain/entitlements/memberships/membership.entity.ts';
+import { newUuid } from '../../../../domain/shared/ids.ts';
+import {
+  dayAfter,
+  firstDayOf,
+  lastDayOf,
+  monthOfDay,
+  placeOf,
+  toDay,
+} from '../../../../domain/usage/history/calendar.ts';
+import { readMonthOfUse } from '../../../../domain/usage/history/usage-days.repository.ts';
+import { readQualifiedDays } from '../../../../domain/usage/history/usage-sums.query.ts';
+import {
+  detachDeletedPeople,
+  removeOldSums,
+  sumNextProduct,
+} from '../../../../domain/usage/history/usage-sums.repository.ts';
+import { createUsageRecorder } from '../../../../domain/usage/recorder.repository.ts';
+import { dropPart, makeParts } from '../../../../domain/retention/months.repository.ts';
+import { now } from '../../../../platform/database/database.ts';
+import { createSeed } from '../../../support/catalog/seed.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+const { query, advance } = testDatabase;
+const seed = createSeed(database, []);
+const recorder = createUsageRecorder(database.pool, { warn: () => undefined });
+test.after.always(close);
+
+const DAY_MS = 86_400_000;
+
+const readClock = () => now(database.em());
+
+async function goTo(instant: string) {
+  await advance(Date.parse(instant) - (await readClock()).getTime());
+  await database.transaction(makeParts);
+}
+
+async function sumAll() {
+  while (await database.transaction(sumNextProduct));
+}
+
+const read = async (productId: string, month: string) =>
+  readMonthOfUse(database.em(), { productId, month, today: toDay(await readClock()) });
+
+/** Reports at noon of a day that may be over, as if it had been that day. */
+async function use(
+  productId: string,
+  personId: string,
+  days: readonly string[],
+  isOwnTeam = false,
+) {
+  for (const day of days) {
+    const at = new Date(`${day}T12:00:00Z`);
+    await recorder.recordByToken({ productId, personId, isOwnTeam, at }, 'activity');
+  }
+}
+
+/** The next month, whatever its weekdays are. */
+const start = new Date();
+const MONTH = monthOfDay(
+  toDay(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1))),
+);
+const day = (number: number) => `${MONTH}-${String(number).padStart(2, '0')}`;
+
+test.serial('a month is the same counted from its evidence and from its sums', async (t) => {
+  await goTo(`${day(20)}T12:00:00Z`);
+  const product = await seed.product();
+  const [daily, once, owner] = [newUuid(), newUuid(), newUuid()];
+  const member = await seed.person();
+  const row = { id: newUuid(), personId: member.id, status: 'active', createdAt: start } as const;
+  await database.em().insert(Membership, row);
+  await use(product.id, daily, [1, 2, 3, 8, 9, 19, 20].map(day));
+  await use(product.id, once, [day(5)]);
+  await use(product.id, owner, [day(5), day(6)], true);
+  await use(product.id, member.id, [day(18), day(19), day(20)]);
+  const at = new Date(`${day(7)}T12:00:00Z`);
+  await recorder.recordByToken(
+    { productId: product.id, personId: once, isOwnTeam: false, at },
+    'session',
+  );
+  const counted = await read(product.id, MONTH);
+  t.like(counted, { people: 3, returning: 1 + returnsWithin([18, 20]), qualifiedDays: 11 });
+  t.is(counted.days.length, 20);
+  t.like(counted.days[4], {
+    day: day(5),
+    people: 2,
+    members: null,
+    reasons: { qualified: 1, own_team: 1 },
+  });
+  t.like(counted.days[6], { people: 1, reasons: { qualified: 0, session_only: 1 } });
+
+  await sumAll();
+  const summed = await read(product.id, MONTH);
+  t.like(summed, { people: 3, returning: counted.returning, qualifiedDays: 11 });
+  t.like(summed, { summedDays: 9, memberDays: 2 });
+  const withoutMembers = (days: typeof summed.days) =>
+    days.map(({ members: _members, ...rest }) => rest);
+  t.deepEqual(withoutMembers(summed.days), withoutMembers(counted.days));
+  t.deepEqual(
+    [18, 19, 20].map((number) => summed.days[number - 1]!.members),
+    [1, 1, null],
+  );
+});
+
+/** Whether two days of the month lie in two ISO weeks. */
+function returnsWithin([first, last]: [number, number]): number {
+  for (let number = first + 1; number <= last; number += 1) {
+    if (new Date(`${day(number)}T00:00:00Z`).getUTCDay() === 1) return 1;
+  }
+  return 0;
+}
+
+test.serial('today is counted live beside the sums, and each day is summed once', async (t) => {
+  const product = await seed.product();
+  const person = newUuid();
+  await use(product.id, person, [day(20)]);
+  t.like(await read(product.id, MONTH), { people: 1, returning: 0, qualifiedDays: 1 });
+  await goTo(`${day(21)}T00:04:00Z`);
+  t.false(
+    await database.transaction(sumNextProduct),
+    'reports of the last minutes may be on their way',
+  );
+  await goTo(`${day(21)}T00:06:00Z`);
+  await sumAll();
+  t.like(await read(product.id, MONTH), { people: 1, qualifiedDays: 1, summedDays: 1 });
+  await use(product.id, newUuid(), [day(21)]);
+  await use(product.id, person, [day(21)]);
+  t.like(await read(product.id, MONTH), { people: 2, qualifiedDays: 3, summedDays: 1 });
+  await sumAll();
+  t.like(await read(product.id, MONTH), { people: 2, qualifiedDays: 3, summedDays: 1 });
+});
+
+test.serial('the qualified days of a month are read person by person', async (t) => {
+  const product = await seed.product();
+  const people = Array.from({ length: 5 }, () => newUuid()).toSorted();
+  for (const person of people) await use(product.id, person, [day(2), day(4)]);
+  await recorder.recordByToken(
+    {
+      productId: product.id,
+      personId: newUuid(),
+      isOwnTeam: false,
+      at: new Date(`${day(3)}T12:00:00Z`),
+    },
+    'session',
+  );
+  const found = [];
+  for await (const batch of readQualifiedDays(() => database.em(), { month: MONTH, batch: 2 })) {
+    t.true(batch.length <= 2);
+    found.push(...batch.filter(({ productId }) => productId === product.id));
+  }
+  const mask = (1 << placeOf(day(2))) | (1 << placeOf(day(4)));
+  t.deepEqual(
+    found,
+    people.map((personId) => ({ personId, productId: product.id, mask })),
+  );
+});
+
+test.serial('evidence of a deleted account stays counted without the person', async (t) => {
+  const [one, other] = [await seed.product(), await seed.product()];
+  const person = await seed.person();
+  await use(one.id, person.id, [day(21)]);
+  await use(other.id, person.id, [day(22)]);
+  const peopleOf = () =>
+    query<{ person_id: string }>(
+      'select person_id from usage_month where product_id = any($1) order by product_id',
+      [[one.id, other.id]],
+    );
+  await query('update person set deleted_at = gatehouse_now() where id = $1', [person.id]);
+  const detach = () => database.transaction(detachDeletedPeople);
+  t.false(await detach());
+  t.is((await peopleOf())[0]!.person_id, person.id, 'the pool still reads the month');
+  const next = dayAfter(lastDayOf(MONTH));
+  await goTo(new Date(Date.parse(next) + 4 * DAY_MS).toISOString());
+  t.false(await detach());
+  const [first, second] = await peopleOf();
+  t.not(first!.person_id, person.id);
+  t.is(first!.person_id, second!.person_id, 'they stay the days of one person');
+  t.like(await read(one.id, MONTH), { people: 1, qualifiedDays: 1 });
+});
+
+test.serial('evidence is dropped after 26 months, and never before it is summed', async (t) => {
+  const product = await seed.product();
+  const today = toDay(await readClock());
+  await use(product.id, newUuid(), [today]);
+  const month = monthOfDay(today);
+  const drop = async () => {
+    while (await database.transaction(dropPart));
+    return (await query('select from usage_month where product_id = $1', [product.id])).length;
+  };
+  const [ends] = await query<{ at: Date }>(
+    `select ($1::date + interval '27 months') at time zone 'UTC' as at`,
+    [firstDayOf(month)],
+  );
+  await goTo(new Date(ends!.at.getTime() - DAY_MS).toISOString());
+  await sumAll();
+  t.is(await drop(), 1);
+  await query('delete from usage_closed_day where day >= $1', [lastDayOf(month)]);
+  await goTo(new Date(ends!.at.getTime() + DAY_MS).toISOString());
+  t.is(await drop(), 1);
+  await query(`insert into usage_closed_day (day, finished_at) values ($1, gatehouse_now())`, [
+    lastDayOf(month),
+  ]);
+  t.is(await drop(), 0);
+  await advance(40 * DAY_MS);
+  while (await database.transaction(removeOldSums));
+  const left = await read(product.id, month);
+  t.like(left, { people: 1, qualifiedDays: 1, days: [] });
+});
