@@ -80,7 +80,7 @@ test('a verification that is withdrawn stops what it allowed, at once', async (t
   t.is((await newClient()).status, 422);
   t.is(await newKey('live'), 422);
   t.is((await newClient('http://localhost:3000/')).status, 303, 'as before the verification');
-  t.is(await newKey('test'), 200);
+  t.is(await newKey('test'), 303);
   const endpoints = `/console/products/${product.slug}/endpoints`;
   const fields = { url: 'https://a.example/hook', events: 'purchase.completed' };
   const added = await builder.browser.submit('/', { action: endpoints, fields });

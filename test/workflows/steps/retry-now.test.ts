@@ -12,7 +12,7 @@ type Kind = {
   input: object;
   read: string;
   attempt: string;
-  hurry: string;
+  retryNow: string;
   retrying(step?: number): object;
   over: object;
   /** What it says of itself once it is over. */
@@ -26,7 +26,7 @@ const KINDS: Record<string, Kind> = {
     input: { deliveryId: DELIVERY },
     read: 'readDelivery',
     attempt: 'attemptDelivery',
-    hurry: 'hurryDelivery',
+    retryNow: 'retryDeliveryNow',
     retrying: (step = 1) => ({ ...waiting, ...last, status: 'retrying', run: 2, step }),
     over: { ...waiting, ...last, status: 'dead', run: 2 },
     status: 'dead',
@@ -36,7 +36,7 @@ const KINDS: Record<string, Kind> = {
     input: { cohort: 'deliveries:endpoint:1' },
     read: 'readCohort',
     attempt: 'attemptCohort',
-    hurry: 'hurryCohort',
+    retryNow: 'retryCohortNow',
     retrying: (step = 1) => ({ ...waiting, ...last, open: 2, dead: 0, step }),
     over: { ...waiting, ...last, open: 0, dead: 2, step: null },
     status: 'dead',
@@ -47,7 +47,7 @@ const KINDS: Record<string, Kind> = {
 const isOver = (each: object) => 'completed' in each || 'continued' in each;
 
 for (const [type, kind] of Object.entries(KINDS)) {
-  const { input, read, attempt, hurry, retrying, over, status, asked } = kind;
+  const { input, read, attempt, retryNow, retrying, over, status, asked } = kind;
   const reading = { activity: read, input, ...TRIES.records };
   /** Waits for its next retry. */
   const wait = async (step = 1) => {
@@ -66,7 +66,7 @@ for (const [type, kind] of Object.entries(KINDS)) {
       const run = await wait(2);
       t.deepEqual(await run.update('retryNow', 'first', ...given), [
         { update: 'accepted' },
-        { activity: hurry, input: asked(2, named), ...TRIES.records },
+        { activity: retryNow, input: asked(2, named), ...TRIES.records },
       ]);
       t.deepEqual(await run.answer(1), [{ update: 'completed', result: 'queued' }]);
       await run.update('retryNow', 'second', ...given);
@@ -102,7 +102,7 @@ for (const [type, kind] of Object.entries(KINDS)) {
     await run.signal(message('1'));
     t.false((await run.answerOf(read, over)).some(isOver));
     await run.signal(message('2'));
-    const after = await run.answerOf(hurry, 0);
+    const after = await run.answerOf(retryNow, 0);
     t.deepEqual(after[0], { update: 'completed', result: 'unchanged' });
     t.deepEqual(after.at(-1), reading);
     t.deepEqual((await run.answer(over)).at(-1), { completed: status });
@@ -114,7 +114,7 @@ for (const [type, kind] of Object.entries(KINDS)) {
     await run.pass();
     run.grow();
     t.false((await run.answerOf(attempt, retrying(2))).some(isOver));
-    const after = await run.answerOf(hurry, 1);
+    const after = await run.answerOf(retryNow, 1);
     t.deepEqual(after[0], { update: 'completed', result: 'queued' });
     t.like(after.at(-1), { continued: type });
   });

@@ -27,7 +27,7 @@ test('after a press the page looks again until the attempt is recorded', async (
   t.is(await refreshOf(), null, 'half an hour ahead, nothing is awaited');
   const fields = { run: '1', step: '2' };
   const pressed = await browser.submit(path, { action: `${here}/retry-now`, fields });
-  t.is(noticeOf(pressed), 'delivery_hurried');
+  t.is(noticeOf(pressed), 'delivery_retried_now');
   t.regex((await refreshOf()) ?? '', /^2; url=.*\/deliveries\/evt_\w+\?since=\d+$/);
   const now = Math.floor(Date.now() / 1_000);
   t.is(await refreshOf(`?since=${now - 60}`), '34', 'ever more slowly');
