@@ -2,7 +2,7 @@
 import { html } from '@prairielearn/html';
 
 /** The page that says what it takes. */
-export const SEAL_GUIDE = '/docs/seal';
+export const SEAL_GUIDE = '/docs/pool-and-seal#the-quality-seal';
 
 export const SEAL_MARK = html`<small class="state" data-seal>Quality seal</small>`;
 
