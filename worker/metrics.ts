@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert.repository.ts';
-import { readLeftovers } from '../domain/identity/cleanup-lag.query.ts';
+import { readLeftovers } from '../domain/identity/cleanup-lag.repository.ts';
 import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -123,14 +123,14 @@ function defineGauges(registry: Registry) {
   };
 }
 
-function watchLeftovers({ pool }: Database, registers: Registry[]): void {
+function watchLeftovers(database: Database, registers: Registry[]): void {
   const gauge = new Gauge({
     name: 'gatehouse_upkeep_overdue_seconds',
     help: 'For how long the oldest row that upkeep should have removed has been over, by table.',
     labelNames: ['table'],
     registers,
     async collect() {
-      for (const { kind: table, overdueS } of await readLeftovers(pool)) {
+      for (const { kind: table, overdueS } of await readLeftovers(database.em())) {
         gauge.set({ table }, overdueS);
       }
     },

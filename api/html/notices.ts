@@ -60,7 +60,7 @@ const NOTICES = {
   operator_unset: 'Seller of record removed. The product cannot be bought.',
   payouts_refreshed: 'Payout account updated from the payment processor.',
   payouts_returned: "Your payout account's status updates shortly.",
-  payouts_unavailable: "We can't reach the payment processor. Try again in a few minutes.",
+  processor_unavailable: "We can't reach the payment processor. Try again in a few minutes.",
   payouts_link_over: 'That link to the payment processor has expired. Continue from here.',
   subscription_cancelled: 'Cancelling the subscription.',
   subscription_resumed: 'Resuming the subscription.',

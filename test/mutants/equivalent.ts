@@ -134,7 +134,8 @@ const REASONS: Reason[] = [
 
 type Found = {
   equivalent: Set<Mutant>;
-  /** No mutant is any more what the list says. */ stale: string[];
+  /** What the list says of mutants that are no more. */
+  stale: string[];
 };
 
 export function findEquivalent(file: string, mutants: readonly Mutant[]): Found {

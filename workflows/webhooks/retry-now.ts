@@ -12,8 +12,8 @@ type RetryNow = (deliveryId: string | null) => Promise<number>;
 
 /**
  * An operator may ask for the next retry now. An Update that cannot be done is refused before it is
- * in the history: while the row is read, during an attempt, and when nothing is to be retried. A
- * message wakes the workflow once the row has moved.
+ * in the history: during an attempt, and when nothing is to be retried. While the row is read it is
+ * accepted, and the row decides. A message wakes the workflow once the row has moved.
  */
 export function acceptRetryNow(read: () => Retries, retryNow: RetryNow): void {
   const validator = (deliveryId: string | null) => {

@@ -114,6 +114,6 @@ async function sendToCardUpdate(
   } catch (error) {
     if (!isProcessorTrouble(error)) throw error;
     logger.error({ error: error.name, reason: error.message }, 'card update not opened');
-    return redirect(withNotice(path, 'payouts_unavailable'));
+    return redirect(withNotice(path, 'processor_unavailable'));
   }
 }

@@ -75,7 +75,7 @@ async function tryAtProcessor(context: ProductCall, product: ManagedProduct, ste
   } catch (error) {
     if (!isProcessorTrouble(error)) throw error;
     context.services.logger.error({ error: error.name, reason: error.message }, 'payout account');
-    return backToSalesSettings(product, 'payouts_unavailable');
+    return backToSalesSettings(product, 'processor_unavailable');
   }
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
-import { isLatestPayout, type PayoutReading } from './payout-failure.ts';
+import { isNewsOfPayouts, type PayoutReading } from './payout-failure.ts';
 import type { ProductView } from '../product.repository.ts';
 
 /** The receiver of the money: the person or the team that owns the product. */
@@ -104,7 +104,8 @@ export async function recordPayoutStatus(
 const NO_REASON = 'unknown';
 
 /**
- * Keeps how the latest payout of an account ended: a failure stays until a later payout arrives.
+ * Keeps how the latest payout of an account ended: a failure stays until a later payout in its
+ * currency arrives.
  * Returns the owner of the account; null for an account that is not ours.
  */
 export async function recordPayout(
@@ -113,13 +114,13 @@ export async function recordPayout(
 ): Promise<{ personId: string } | { teamId: string } | null> {
   const known = await kysely(em)
     .selectFrom('payoutAccount')
-    .select(['id', 'personId', 'teamId', 'payoutSeenAt'])
+    .select(['id', 'personId', 'teamId', 'payoutSeenAt', 'failedPayoutCurrency'])
     .where('processorAccount', '=', account)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!known) return null;
   const { id, personId, teamId } = known;
-  if (payout.status !== 'under_way' && isLatestPayout(known, payout)) {
+  if (payout.status !== 'under_way' && isNewsOfPayouts(known, payout)) {
     const isFailed = payout.status === 'failed';
     await kysely(em)
       .updateTable('payoutAccount')

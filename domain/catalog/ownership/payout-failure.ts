@@ -68,9 +68,15 @@ export function describePayoutFailure(code: string | null): Words {
   return known ?? { reason: 'the bank gave no reason', remedy: ASK_BANK };
 }
 
-type Seen = { payoutSeenAt: Date | null };
+type Seen = { payoutSeenAt: Date | null; failedPayoutCurrency: string | null };
 
-/** An older payout says nothing of how payouts go now. */
-export function isLatestPayout({ payoutSeenAt }: Seen, { createdAt }: PayoutReading): boolean {
-  return payoutSeenAt === null || createdAt.getTime() >= payoutSeenAt.getTime();
+/**
+ * An older payout says nothing of how payouts go now, and one that arrived says nothing of a failed
+ * one in another currency, which may go to another bank account.
+ */
+export function isNewsOfPayouts(seen: Seen, { createdAt, status, currency }: PayoutReading) {
+  const { payoutSeenAt, failedPayoutCurrency } = seen;
+  const isOlder = payoutSeenAt !== null && createdAt.getTime() < payoutSeenAt.getTime();
+  const isElsewhere = failedPayoutCurrency !== null && failedPayoutCurrency !== currency;
+  return !isOlder && !(status === 'paid' && isElsewhere);
 }

@@ -14,18 +14,24 @@ type Facts = {
   qualified: DayMask;
   /** When the product was Included. */
   included: readonly Interval[];
-  /** When the person held a grant for the product. */
-  granted: readonly Interval[];
+  /** When the person had complimentary access to the product. */
+  complimentary: readonly Interval[];
   /** When the person belonged to the product's team. */
   ownTeam: readonly Interval[];
 };
 
 /**
  * The days that count for the pool: qualified, on a day on which the product was Included at some
- * time, and the person at no time held a grant or belonged to the team.
+ * time, and the person at no time had complimentary access or belonged to the team.
  */
-export function countingDays({ month, qualified, included, granted, ownTeam }: Facts): DayMask {
-  const excluded = daysTouched(month, granted) | daysTouched(month, ownTeam);
+export function countingDays({
+  month,
+  qualified,
+  included,
+  complimentary,
+  ownTeam,
+}: Facts): DayMask {
+  const excluded = daysTouched(month, complimentary) | daysTouched(month, ownTeam);
   return qualified & daysTouched(month, included) & ~excluded;
 }
 

@@ -147,7 +147,7 @@ test('an answer that comes late never overwrites a newer one', async (t) => {
 test('while the processor is away the console says so, and nothing is written', async (t) => {
   const { browser, person, product } = await builder(away);
   const response = await press(browser, product, 'connect');
-  t.is(noticeOf(response), 'payouts_unavailable');
+  t.is(noticeOf(response), 'processor_unavailable');
   const written = await away.api.test.query('select 1 from payout_account where person_id = $1', [
     person.id,
   ]);

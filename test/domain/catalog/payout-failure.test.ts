@@ -1,7 +1,7 @@
 import test from 'ava';
 import {
   describePayoutFailure,
-  isLatestPayout,
+  isNewsOfPayouts,
 } from '../../../domain/catalog/ownership/payout-failure.ts';
 
 test('each code of the processor has a reason and a remedy, unknown ones too', (t) => {
@@ -17,8 +17,17 @@ const payout = { id: 'po_1', amountMinor: 1, currency: 'USD', failureCode: null 
 
 test('an older payout than the one that was seen changes nothing', (t) => {
   const made = { ...payout, status: 'paid', createdAt: at(2) } as const;
-  t.true(isLatestPayout({ payoutSeenAt: null }, made));
-  t.true(isLatestPayout({ payoutSeenAt: at(1) }, made));
-  t.true(isLatestPayout({ payoutSeenAt: at(2) }, made), 'the same one, which failed later');
-  t.false(isLatestPayout({ payoutSeenAt: at(3) }, made));
+  const seen = (payoutSeenAt: Date | null) => ({ payoutSeenAt, failedPayoutCurrency: null });
+  t.true(isNewsOfPayouts(seen(null), made));
+  t.true(isNewsOfPayouts(seen(at(1)), made));
+  t.true(isNewsOfPayouts(seen(at(2)), made), 'the same one, which failed later');
+  t.false(isNewsOfPayouts(seen(at(3)), made));
+});
+
+test('a failed payout stays until one arrives in its currency', (t) => {
+  const failed = { payoutSeenAt: at(1), failedPayoutCurrency: 'EUR' };
+  const made = { ...payout, createdAt: at(2) };
+  t.false(isNewsOfPayouts(failed, { ...made, status: 'paid' }));
+  t.true(isNewsOfPayouts(failed, { ...made, status: 'paid', currency: 'EUR' }));
+  t.true(isNewsOfPayouts(failed, { ...made, status: 'failed' }), 'the later failure is shown');
 });

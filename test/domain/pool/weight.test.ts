@@ -63,7 +63,7 @@ const COUNTING: [
   ],
   [
     'none on which the person held a grant at some time of the day',
-    { granted: [{ from: at('2026-02-02T23:00'), until: at('2026-02-10T01:00') }] },
+    { complimentary: [{ from: at('2026-02-02T23:00'), until: at('2026-02-10T01:00') }] },
     [1, 28],
   ],
   [
@@ -79,7 +79,7 @@ for (const [title, facts, days] of COUNTING) {
       month: MONTH,
       qualified: QUALIFIED,
       included: [ALWAYS],
-      granted: [],
+      complimentary: [],
       ownTeam: [],
     };
     const mask = countingDays({ ...usual, ...facts });
