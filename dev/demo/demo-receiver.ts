@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buffer } from 'node:stream/consumers';
 import type { DemoData } from './load.ts';
-import { isSignedBy, startReceiver, type Received } from './receiver.ts';
+import { isGenuine, startReceiver, type Received } from './receiver.ts';
 
 type Endpoint = Pick<DemoData['products'][number]['endpoints'][number], 'url' | 'secret'>;
 
@@ -40,8 +40,7 @@ async function receive(
   { secret, events }: { secret: string; events: Received[] },
 ): Promise<boolean> {
   const rawBody = await buffer(request).catch(() => Buffer.alloc(0));
-  const signature = request.headers['service-signature']?.toString();
-  if (!isSignedBy(secret, { rawBody, signature })) return false;
+  if (!isGenuine(secret, { headers: request.headers, rawBody })) return false;
   const event = JSON.parse(rawBody.toString()) as Received;
   if (!events.some(({ id }) => id === event.id)) events.unshift(event);
   events.length = Math.min(events.length, KEPT_EVENTS);

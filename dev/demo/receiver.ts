@@ -1,7 +1,7 @@
 // A product's webhook receiver as its builder would write it: Node's own modules and nothing of ours.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export type Received = { event: string; id: string; data: Record<string, unknown> };
@@ -15,10 +15,9 @@ export async function startReceiver(url: string, secret: string) {
   const server = createServer(async (request, response) => {
     const rawBody = await buffer(request).catch(() => null);
     if (!rawBody) return; // the sender hung up
-    const signature = request.headers['service-signature']?.toString();
-    const isGenuine = isSignedBy(secret, { rawBody, signature });
-    response.writeHead(isGenuine ? 204 : 400).end();
-    if (!isGenuine) {
+    const isAccepted = isGenuine(secret, { headers: request.headers, rawBody });
+    response.writeHead(isAccepted ? 204 : 400).end();
+    if (!isAccepted) {
       refused += 1;
       return;
     }
@@ -47,6 +46,16 @@ export async function startReceiver(url: string, secret: string) {
       await once(server.close(), 'close');
     },
   };
+}
+
+/** While the secret is rotated, the old one signs the second header. */
+export function isGenuine(
+  secret: string,
+  { headers, rawBody }: { headers: IncomingHttpHeaders; rawBody: Buffer },
+): boolean {
+  return ['service-signature', 'service-signature-previous'].some((name) =>
+    isSignedBy(secret, { rawBody, signature: headers[name]?.toString() }),
+  );
 }
 
 /** By the header `t=<seconds>,v1=<HMAC>`, over the raw bytes. */

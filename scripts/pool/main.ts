@@ -1,16 +1,21 @@
 // `npm run pool`: the statement of a period from its snapshot, and the comparison of two rules.
-import { writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { writeStatement } from '../../domain/pool/statement/statement-file.ts';
 import { createSha256 } from '../../domain/shared/sha256.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
 import { computeFile, UnreadableError } from './read-snapshot.ts';
 import { simulate, simulateExample } from './simulate.ts';
 
+process.stdout.on('error', fail);
 try {
   await run(readCommand(process.argv.slice(2)));
 } catch (error) {
+  fail(error);
+}
+
+function fail(error: unknown): never {
   console.error(explain(error));
-  process.exitCode = 2;
+  process.exit(2);
 }
 
 async function run(command: Command): Promise<void> {
@@ -21,6 +26,9 @@ async function run(command: Command): Promise<void> {
 }
 
 async function compute({ snapshot, out }: { snapshot: string; out: string | null }) {
+  if (out !== null && isSameFile(out, snapshot)) {
+    throw new UsageError('--out names the snapshot itself.');
+  }
   const statement = await computeFile(snapshot);
   const { text, sha256 } = writeStatement(statement, createSha256);
   if (out === null) {
@@ -31,6 +39,10 @@ async function compute({ snapshot, out }: { snapshot: string; out: string | null
   console.log(
     `${statement.period} ${statement.currency}: ${statement.products.length} products, statement ${sha256}`,
   );
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
 }
 
 function explain(error: unknown): unknown {

@@ -5,7 +5,7 @@ import { computeStatement } from '../../domain/pool/statement/compute.ts';
 import type { Statement } from '../../domain/pool/statement/statement.ts';
 import { createSha256 } from '../../domain/shared/sha256.ts';
 import { BOT_FARM, makeExample, type Example } from './example.ts';
-import { HASHING } from './read-snapshot.ts';
+import { HASHING, UnreadableError } from './read-snapshot.ts';
 
 const HEADINGS = ['product', 'Members', 'days', 'user-centric', 'pro rata', 'difference'];
 const ID_DIGITS = 12;
@@ -97,6 +97,8 @@ function group(count: number | bigint): string {
 }
 
 function toNumber(amountMinor: bigint): number {
-  if (amountMinor > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('too much to compare');
+  if (amountMinor > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new UnreadableError(`Fees of ${amountMinor} minor units are too much to compare.`);
+  }
   return Number(amountMinor);
 }

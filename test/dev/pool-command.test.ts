@@ -77,6 +77,28 @@ test('a damaged snapshot ends with code 2 and one line that says where', async (
   }
 });
 
+test('a hostile snapshot gives one line, and its file is never written over', async (t) => {
+  const file = join(makeFolder(t), 'snapshot.json');
+  const [first = ''] = SNAPSHOT.split('\n');
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  for (const line of [
+    `{"member":${nested}}`,
+    '{"a\\u001b[2J\\n":"1"}',
+    first.replace('2026', '0001'),
+  ]) {
+    writeFileSync(file, `${first}\n${line}\n`);
+    if (line.includes('0001')) writeFileSync(file, `${line}\n`);
+    const { exitCode, stderr } = await pool('compute', file);
+    t.is(exitCode, 2);
+    t.is(stderr.split('\n').length, 2, stderr);
+    t.false(stderr.includes('\u001b['), 'nothing that moves a cursor');
+  }
+  writeFileSync(file, SNAPSHOT);
+  const { exitCode } = await pool('compute', file, '--out', file);
+  t.is(exitCode, 2);
+  t.is(readFileSync(file, 'utf8'), SNAPSHOT);
+});
+
 test('simulate compares the rules on a snapshot', async (t) => {
   const file = join(makeFolder(t), 'snapshot.json');
   writeFileSync(file, SNAPSHOT);

@@ -53,7 +53,7 @@ export const sendAgain = defineRoute({
     const counted = await consume(new Throttle(database.pool, AGAIN), entered.address);
     if (counted.consumedPoints > AGAIN.most) {
       const minutes = Math.ceil(secondsLeft(counted) / 60);
-      const problem = `We sent it ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
+      const problem = `We sent it again ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
       return show(context, { entered, problem });
     }
     const { address } = entered;
@@ -69,7 +69,8 @@ export const sendAgain = defineRoute({
 });
 
 /** Of an address, whoever asks: its mails have budgets of their own. */
-const AGAIN = { name: 'mail-again', most: 5, minutes: 60 };
+/** With the first one, as many as an address gets of a kind. */
+const AGAIN = { name: 'mail-again', most: 4, minutes: 60 };
 
 /** Where the address is confirmed already, nothing is sent again. */
 function findEntered({ services, cookies }: RouteContext): EnteredAddress | null {

@@ -8,7 +8,7 @@ export class LineProblem extends Error {
 
 type Form = { pattern: RegExp; is: string };
 
-const MONTH: Form = { pattern: /^\d{4}-(0[1-9]|1[0-2])$/, is: 'a month like 2026-11' };
+const MONTH: Form = { pattern: /^[1-9]\d{3}-(0[1-9]|1[0-2])$/, is: 'a month like 2026-11' };
 const PSEUDONYM: Form = { pattern: /^[0-9a-f]{64}$/, is: '64 hex digits' };
 const AMOUNT: Form = {
   pattern: /^(0|[1-9]\d{0,14})$/,
@@ -61,7 +61,8 @@ export function readFields<Name extends FieldName>(
 ): Read<Name> {
   const entries = Object.entries(value) as [string, unknown][];
   const stray = entries.find(([name]) => !(names as readonly string[]).includes(name));
-  if (stray) throw new LineProblem(`the field "${shorten(stray[0])}" is unknown here`);
+  if (stray)
+    throw new LineProblem(`the field ${shorten(JSON.stringify(stray[0]))} is unknown here`);
   const given = new Map(entries);
   return Object.fromEntries(
     names.map((name) => [name, readField(name, given.get(name))]),
@@ -72,7 +73,7 @@ function readField(name: FieldName, value: unknown): string {
   const { pattern, is } = FORMS[name] as Form;
   if (value === undefined) throw new LineProblem(`"${name}" is missing`);
   if (typeof value === 'string' && pattern.test(value)) return value;
-  const text = shorten(JSON.stringify(value));
+  const text = typeof value === 'object' ? 'no text' : shorten(JSON.stringify(value));
   throw new LineProblem(`"${name}" is ${text}, and must be ${is}, as text`);
 }
 
