@@ -49,8 +49,7 @@ function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
       taskQueue: prefix + taskQueue,
       staticSummary: summary,
       staticDetails: linkToConsole(baseUrl, workflowType),
-      // A run that cannot go on must not keep the next ones from starting.
-      workflowRunTimeout: '30 minutes',
+      workflowRunTimeout: runTimeoutOf(scheduled),
       ...LOWEST_PRIORITY,
     },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
@@ -62,6 +61,14 @@ function specOf(scheduled: Scheduled): ScheduleOptions['spec'] {
   }
   const { atHour: hour, onDay: dayOfWeek } = scheduled;
   return { calendars: [dayOfWeek === undefined ? { hour } : { hour, dayOfWeek }] };
+}
+
+/**
+ * A run that cannot go on must not keep the next ones from starting. What runs once a week outlasts
+ * an outage, because nothing repeats it before the next week.
+ */
+function runTimeoutOf(scheduled: Scheduled) {
+  return 'onDay' in scheduled ? '6 days' : '30 minutes';
 }
 
 function catchupWindowOf(scheduled: Scheduled) {

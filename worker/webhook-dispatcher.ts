@@ -87,10 +87,14 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
   };
 }
 
-/** Tests say nothing of a product, and a secret that we cannot open is no fault of its own. */
+/**
+ * Tests say nothing of a product, and a secret that we cannot open is no fault of its own. A later
+ * run of a delivery had its first attempt before.
+ */
 function isCounted(delivery: ClaimedDelivery, { error }: Outcome): boolean {
-  const { step, eventName, isExample } = delivery;
-  return step === 0 && !isExample && eventName !== TEST_EVENT && error !== 'signing';
+  const { run, step, eventName, isExample } = delivery;
+  const isFirst = run === 1 && step === 0;
+  return isFirst && !isExample && eventName !== TEST_EVENT && error !== 'signing';
 }
 
 type Recording = Pick<Parts, 'database' | 'logger'> & {

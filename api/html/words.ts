@@ -6,6 +6,16 @@ export function sentenceCase(words: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** A whole number: `12,345`. */
+export function writeCount(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** A part of a whole that is not nothing: `12.5%`. */
+export function writePercent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)}%`;
+}
+
 /** A purchase, as a seller or its buyer reads of it. */
 export const PURCHASE_WORDS: Record<PurchaseStatus, string> = {
   pending: 'Checkout not finished',

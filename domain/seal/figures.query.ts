@@ -36,7 +36,9 @@ const PERSON_DAYS = `
   where day >= $2::date and day < $3::date
   group by u.product_id, u.person_id`;
 
-// Test keys leave no evidence. Whoever was given access in these days is no customer.
+// Test keys leave no evidence. Whoever was given access in these days is no customer. The evidence of
+// a deleted account has a random id in place of the person's, which no grant and no team names:
+// these days count as those of a customer.
 const EVIDENCE = `
   with ${ASKED},
   person_days as (${PERSON_DAYS}),
@@ -67,7 +69,8 @@ async function readEvidence(pool: pg.Pool, reviewed: Reviewed): Promise<Map<stri
   return new Map(rows.map(({ productId, ...evidence }) => [productId, evidence]));
 }
 
-// A refund belongs to its charge, a lost chargeback to the day on which it was lost: that comes
+// Each purchase of the product is read by index, however old: its subscription may charge in these
+// days, and its charge may be disputed in them. A refund belongs to its charge, a lost chargeback to the day on which it was lost: that comes
 // months after the charge.
 const OTHERS = `
   with ${ASKED},

@@ -22,7 +22,7 @@ const NONE = { firstAttempts: 0, firstSuccesses: 0, callbacks: 0, tokens: 0 };
 /** One statement then adds what a process has seen of all products. */
 const WAIT_MS = 1_000;
 
-/** The counts of one process: never in a caller's way, and at most a second of them lost in a crash. */
+/** The counts of one process: never in a caller's way. A write that fails loses a second of them. */
 export function createIntegrationRecorder(
   database: Pick<Database, 'em'>,
   logger: Pick<Logger, 'warn'>,

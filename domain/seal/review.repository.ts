@@ -111,10 +111,10 @@ async function keepReviews(
   }));
   await kysely(em).insertInto('sealReview').values(rows).execute();
   await writeSeals(em, reviews, at);
-  const regained = reviews.filter(({ seal }) => seal.state === 'held');
+  const held = reviews.filter(({ seal }) => seal.state === 'held');
   await closeAppeals(
     em,
-    regained.map(({ productId }) => productId),
+    held.map(({ productId }) => productId),
   );
   for (const { productId, news, seal } of reviews) {
     if (news !== null) await notifyOfSeal(em, { productId, news, seal });

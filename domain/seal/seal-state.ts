@@ -54,9 +54,9 @@ export function isShown(state: SealState): boolean {
   return shown.includes(state);
 }
 
-/** A notice or a loss may be appealed against. */
-export function mayAppeal(state: SealState): boolean {
-  return state === 'noticed' || state === 'lost';
+/** A notice may be appealed against, and a loss by a review: no other loss says that there was a seal. */
+export function mayAppeal({ state, lossReason }: Pick<Seal, 'state' | 'lossReason'>): boolean {
+  return state === 'noticed' || (state === 'lost' && lossReason === 'review');
 }
 
 /** The seal after an event; null when the event has no meaning in this state. */
@@ -112,7 +112,7 @@ function lose({ state }: Seal, lossReason: LossReason): SealChange {
 }
 
 function restore(seal: Seal): SealChange | null {
-  if (seal.state !== 'noticed' && seal.state !== 'lost') return null;
-  const restored = { ...HELD, noticeEndsAt: seal.noticeEndsAt, restoredFrom: seal.state };
-  return { seal: restored, news: null };
+  if (!mayAppeal(seal)) return null;
+  const restoredFrom = seal.state === 'noticed' ? 'noticed' : 'lost';
+  return { seal: { ...HELD, noticeEndsAt: seal.noticeEndsAt, restoredFrom }, news: null };
 }

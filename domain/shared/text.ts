@@ -25,15 +25,37 @@ const SHOWN = new RegExp(
 );
 
 /** One line for people, such as a name: spaces are folded, invisible characters refused. */
-export function validateLine(
-  given: string,
-  longest: number,
-): { value: string; problem: LineProblem | null } {
+export function validateLine(given: string, longest: number): Validated {
+  return validate(given, { longest, tidy: foldSpaces });
+}
+
+/** Paragraphs for people: each line by itself, with one empty line at most between two. */
+export function validateLines(given: string, longest: number): Validated {
+  return validate(given, { longest, tidy: foldLines });
+}
+
+type Validated = { value: string; problem: LineProblem | null };
+
+type Wanted = { longest: number; tidy: (text: string) => string };
+
+function validate(given: string, { longest, tidy }: Wanted): Validated {
   const normal = normaliseText(given, { form: 'NFC', longest });
   if (normal === null) return { value: '', problem: 'too_long' };
-  const value = normal.replaceAll(/\s+/gu, ' ').trim();
+  const value = tidy(normal);
   if (value === '') return { value, problem: 'required' };
   if ([...value].length > longest) return { value: '', problem: 'too_long' };
-  const isUnreadable = UNREADABLE.test(value.replaceAll(SHOWN, ''));
+  const isUnreadable = UNREADABLE.test(value.replaceAll('\n', ' ').replaceAll(SHOWN, ''));
   return { value, problem: isUnreadable ? 'unreadable' : null };
+}
+
+function foldSpaces(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+function foldLines(text: string): string {
+  const lines = text.split(/\r\n|[\r\n]/u).map(foldSpaces);
+  return lines
+    .join('\n')
+    .replaceAll(/\n{3,}/gu, '\n\n')
+    .trim();
 }

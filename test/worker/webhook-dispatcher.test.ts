@@ -206,3 +206,21 @@ test.serial(
     }
   },
 );
+
+test.serial('a recovered delivery that was tried before is no first attempt again', async (t) => {
+  const story = await deliver(stage, 503, 204);
+  await dispatchUntil(() => story.reaches(({ status }) => status === 'retrying'));
+  // As the recovery of a held delivery leaves it.
+  await stage.testDatabase.query(
+    `update delivery_state set status = 'pending', run = 2, step = 0, due_at = gatehouse_now()
+     where delivery_id = $1`,
+    [story.deliveryId],
+  );
+  await dispatchUntil(() => story.reaches(({ status }) => status === 'succeeded'));
+  t.is(story.receiver.hits.length, 2);
+  const counts = await stage.testDatabase.query(
+    'select first_attempts, first_successes from integration_count where product_id = $1',
+    [story.productId],
+  );
+  t.deepEqual(counts, [{ first_attempts: 1, first_successes: 0 }]);
+});

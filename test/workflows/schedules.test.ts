@@ -22,6 +22,7 @@ test('a changed cadence reaches a schedule that exists, and a pause by an operat
   t.like(changed.spec.intervals?.[0], { every: 420_000 });
   t.like(changed.state, { paused: true, note: 'a look at the processor' });
   t.is(changed.action.workflowType, 'reconcile');
+  t.is(changed.action.workflowRunTimeout, 30 * 60_000);
   t.like(changed.action.priority, { priorityKey: 5 });
 
   await handle.unpause();

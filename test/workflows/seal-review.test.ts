@@ -14,7 +14,7 @@ test.before(async () => {
 test.after.always(() => stage?.close());
 
 test.serial(
-  'the schedule runs on Mondays at 04:00 UTC, and catches up with a missed one',
+  'the schedule runs on Mondays at 04:00 UTC, catches up with a missed one, and outlasts an outage',
   async (t) => {
     const { client, prefix } = stage;
     const sealReview = SCHEDULES.find(({ workflowType }) => workflowType === 'sealReview')!;
@@ -27,6 +27,7 @@ test.serial(
     });
     t.is(policies.catchupWindow, 6 * 24 * 60 * 60_000);
     t.is(action.workflowType, 'sealReview');
+    t.is(action.workflowRunTimeout, 6 * 24 * 60 * 60_000);
     await schedule.delete();
   },
 );

@@ -70,8 +70,8 @@ const WORDS: Record<NotificationKind, Words> = {
     title: 'The quality seal may be lost',
     says: (line) => html`
       The product missed a criterion in two reviews in a row. It keeps the seal at least until
-      ${instant(new Date(String(line.data['noticeEndsAt'])))}, and for good if it passes a review
-      before then. ${sealOf(line)}
+      ${instant(new Date(String(line.data['noticeEndsAt'])))}, and loses it with the first failed
+      review after that. A passed review ends the notice. ${sealOf(line)}
     `,
   },
   seal_lost: {

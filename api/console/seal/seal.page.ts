@@ -81,7 +81,8 @@ function sentence(seal: StoredSeal): HtmlSafeString | '' {
   }
   if (state === 'noticed') {
     return html`. The product has held the seal since ${day(heldSince!)}, and loses it with the
-    first review after ${instant(noticeEndsAt!)}, unless it passes a review before then.`;
+    first failed review after ${instant(noticeEndsAt!)}. A passed review ends the notice, also after
+    that time.`;
   }
   if (state === 'first_pass') return html`. If the next review passes too, the seal is earned.`;
   if (state !== 'held') return '';
@@ -160,7 +161,7 @@ function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
 function appeals(props: Props): HtmlSafeString | '' {
   const { seal, appeal, product } = props;
   const isOpen = appeal !== null && appeal.outcome === null;
-  const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal.state);
+  const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
   if (appeal === null && !mayAsk) return '';
   return html`<section>
     <h3>Appeal</h3>
@@ -176,7 +177,7 @@ const OUTCOMES = {
 
 function answerOf({ text, createdAt, outcome, answeredAt }: Appeal): HtmlSafeString {
   return html`<article data-appeal="${outcome ?? 'open'}">
-    <p class="id">${text}</p>
+    <p class="typed">${text}</p>
     <p class="muted">
       Sent ${instant(createdAt)}.
       ${outcome === null ? 'An operator will read it.' : html`${OUTCOMES[outcome]} ${instant(answeredAt!)}`}

@@ -7,7 +7,7 @@ import { nextReviewAfter } from '../../../domain/seal/review-week.ts';
 import { listReviews } from '../../../domain/seal/review-list.repository.ts';
 import { findSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { validateLine } from '../../../domain/shared/text.ts';
+import { validateLines } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
 import { explain, given } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
@@ -49,7 +49,7 @@ export const appealForSeal = defineRoute({
   async handler(context) {
     const product = await loadManaged(context);
     requireAllowed(product, 'edit_listing');
-    const { value: text, problem } = validateLine(context.body.text, LONGEST_APPEAL);
+    const { value: text, problem } = validateLines(context.body.text, LONGEST_APPEAL);
     if (problem) {
       return show(context, product, { typed: context.body.text, problem: explain(problem) });
     }

@@ -2,9 +2,10 @@ import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { table } from '../../html/table.ts';
+import { writeCount as count } from '../../html/words.ts';
 import type { View } from '../../route.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
-import { count, monthForm, portion } from './usage.page.ts';
+import { monthForm, portion } from './usage.page.ts';
 import { usagePath } from './usage-words.ts';
 
 type Used = { slug: string; name: string; usage: MonthOfUse };

@@ -9,6 +9,7 @@ import type { MonthOfUse } from '../../../domain/usage/history/usage-days.reposi
 import { barChart } from '../../html/chart.ts';
 import { select } from '../../html/form.ts';
 import { factList, table } from '../../html/table.ts';
+import { writeCount as count, writePercent } from '../../html/words.ts';
 import type { View } from '../../route.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-words.ts';
@@ -182,9 +183,5 @@ function explanation(): HtmlSafeString {
 }
 
 export function portion(part: number, whole: number): string {
-  return whole === 0 ? '' : `(${((part / whole) * 100).toFixed(1)}%)`;
-}
-
-export function count(value: number): string {
-  return value.toLocaleString('en-US');
+  return whole === 0 ? '' : `(${writePercent(part, whole)})`;
 }

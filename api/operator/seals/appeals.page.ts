@@ -26,7 +26,7 @@ export function appealsPage({ found, after, token }: Props): View {
         { heading: 'Sent', cell: ({ createdAt }: AppealLine) => instant(createdAt) },
         { heading: 'Product', cell: product },
         { heading: 'Not met', cell: unmet },
-        { heading: 'Appeal', cell: ({ text }) => html`<span class="id">${text}</span>` },
+        { heading: 'Appeal', cell: ({ text }) => html`<span class="typed">${text}</span>` },
         { heading: 'Actions', cell: (line) => answers(line, token) },
       ],
     })}

@@ -17,7 +17,7 @@ export async function appealAgainst(
 ): Promise<{ appealId: string } | Refusal<'nothing_to_appeal' | 'already_open'>> {
   const { productId } = appeal;
   const seal = (await lockSeals(em, [productId])).get(productId);
-  if (!seal || !mayAppeal(seal.state)) return refuse('nothing_to_appeal');
+  if (!seal || !mayAppeal(seal)) return refuse('nothing_to_appeal');
   return insertAppeal(em, appeal);
 }
 

@@ -107,7 +107,7 @@ const CLAIM = `
         as busy) round
   full join (
     select leased.id, "wasInterrupted", "isRetry", d.*, e.* from leased cross join lateral (
-      select step, event_name as "eventName", body, is_example as "isExample" from delivery_state join delivery on id = delivery_id
+      select run, step, event_name as "eventName", body, is_example as "isExample" from delivery_state join delivery on id = delivery_id
       where delivery_id = leased.id offset 0) d cross join lateral (
       select id as "endpointId", product_id as "productId", url, sealed_secret as "sealedSecret",
         previous_sealed_secret as "previousSealedSecret",
@@ -134,6 +134,7 @@ export type ClaimedDelivery = {
   id: string;
   endpointId: string;
   productId: string;
+  run: number;
   step: number;
   isRetry: boolean;
   leaseToken: string;

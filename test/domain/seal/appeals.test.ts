@@ -4,6 +4,7 @@ import {
   appealAgainst,
 } from '../../../domain/seal/appeals/answer-appeal.repository.ts';
 import { reviewSeals } from '../../../domain/seal/review.repository.ts';
+import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import {
@@ -56,6 +57,17 @@ test.serial(
     t.deepEqual(await appeal(productId, personId), { refused: 'nothing_to_appeal' });
     await holdSeal(testDatabase, { productId, isNoticed: true });
     await query(`update product set state = 'unlisted' where id = $1`, [productId]);
+    t.deepEqual(await appeal(productId, personId), { refused: 'nothing_to_appeal' });
+  },
+);
+
+test.serial(
+  'a seal that was lost by unlisting has nothing to appeal after relisting',
+  async (t) => {
+    const { productId, personId } = await noticed();
+    await query(`update product set state = 'unlisted' where id = $1`, [productId]);
+    await database.transaction((em) => closeSeal(em, { productId, reason: 'unlisted' }));
+    await query(`update product set state = 'listed' where id = $1`, [productId]);
     t.deepEqual(await appeal(productId, personId), { refused: 'nothing_to_appeal' });
   },
 );

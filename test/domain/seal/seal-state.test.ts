@@ -5,6 +5,7 @@ import {
   decideSeal,
   isShown,
   LOSS_REASONS,
+  mayAppeal,
   NO_SEAL,
   NOTICE_DAYS,
   SEAL_STATES,
@@ -30,6 +31,8 @@ const HELD_ONCE_FAILED = seal('held', { failures: 1 });
 const NOTICED = seal('noticed', { failures: 2, noticeEndsAt: after(10) });
 const OVER = seal('noticed', { failures: 2, noticeEndsAt: AT });
 const LOST = seal('lost', { lossReason: 'review' });
+const UNLISTED = seal('lost', { lossReason: 'unlisted' });
+const REMOVED = seal('lost', { lossReason: 'removed' });
 const RESTORED = seal('held', { restoredFrom: 'lost' });
 const RESTORED_NOTICED = seal('held', { restoredFrom: 'noticed', noticeEndsAt: after(10) });
 const RESTORED_OVER = seal('held', { restoredFrom: 'noticed', noticeEndsAt: AT });
@@ -42,6 +45,8 @@ const SEALS = {
   noticed: NOTICED,
   'noticed, notice over': OVER,
   lost: LOST,
+  'lost by unlisting': UNLISTED,
+  'lost by removal': REMOVED,
   'restored from lost': RESTORED,
   'restored from noticed': RESTORED_NOTICED,
   'restored from noticed, notice over': RESTORED_OVER,
@@ -93,6 +98,18 @@ const TABLE: Record<keyof typeof SEALS, Moves> = {
     restored: [RESTORED_OVER, null],
   },
   lost: { pass: [FIRST, null], failure: [LOST, null], ...closed(null), restored: [RESTORED, null] },
+  'lost by unlisting': {
+    pass: [FIRST, null],
+    failure: [UNLISTED, null],
+    ...closed(null),
+    restored: null,
+  },
+  'lost by removal': {
+    pass: [FIRST, null],
+    failure: [REMOVED, null],
+    ...closed(null),
+    restored: null,
+  },
   'restored from lost': {
     pass: [HELD, null],
     failure: [lostFor('review'), 'lost'],
@@ -127,6 +144,14 @@ test('buyers see a seal that is held, with or without notice', (t) => {
   t.deepEqual(SEAL_STATES.filter(isShown), [...SHOWN_SEAL_STATES]);
 });
 
+test('what a review did may be appealed against, and nothing else', (t) => {
+  const contested = Object.entries(SEALS).filter(([, each]) => mayAppeal(each));
+  t.deepEqual(
+    contested.map(([name]) => name),
+    ['noticed', 'noticed, notice over', 'lost'],
+  );
+});
+
 const WEEK_DAYS = 7;
 
 /** A year or two of weekly reviews, with an operator's word and an unlisting now and then. */
@@ -158,10 +183,13 @@ test('a seal is earned by two passes in a row, and lost only after two failures 
     fc.property(story, (names) => {
       const told = tell(names);
       let noticedAt: Date | null = null;
+      let isEarned = false;
       for (const [index, step] of told.entries()) {
         const isReview = ({ name }: (typeof told)[number]) => name === 'pass' || name === 'failure';
         const reviewBefore = told.slice(0, index).findLast(isReview)?.name;
         if (step.news === 'earned') t.deepEqual([reviewBefore, step.name], ['pass', 'pass']);
+        isEarned ||= step.news === 'earned';
+        t.true(isEarned || !isShown(step.seal.state), 'what was never earned is never shown');
         if (step.news === 'noticed') {
           noticedAt = step.at;
           t.deepEqual([reviewBefore, step.name], ['failure', 'failure']);

@@ -34,6 +34,7 @@ const LOST: SentDelivery = {
     id: 'evt_none',
     endpointId: START,
     productId: START,
+    run: 1,
     step: 0,
     isRetry: false,
     leaseToken: START,

@@ -39,6 +39,7 @@ async function scene() {
       id,
       endpointId,
       productId: product.id,
+      run: 1,
       step,
       leaseToken,
       isRetry: true,
