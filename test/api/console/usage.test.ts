@@ -103,7 +103,22 @@ test.serial('a team sees its products side by side', async (t) => {
   const [row] = page.match(/<tr>(?:(?!<tr>)[^])*Qualified active days"[^]*?<\/tr>/) ?? [''];
   t.regex(row, new RegExp(`${path}\\?month=${today.slice(0, 7)}`));
   t.regex(row, /data-heading="Qualified active days"><div>1</);
+  t.notRegex(page, /each product's own page/);
   t.is((await browser.get(`${team.path}/usage?month=x`)).status, 400);
+});
+
+test.serial('a team with many products is told that some are not shown', async (t) => {
+  await api.test.query(
+    `with more as (
+       insert into product (id, owner_team_id, name, tagline, commercial_operator_id, created_at)
+       select gen_random_uuid(), owner_team_id, 'More', tagline, commercial_operator_id,
+         gatehouse_now() from product, generate_series(1, 51) where id = $1 returning id)
+     insert into product_slug (slug, product_id)
+     select 'more-' || row_number() over (), id from more`,
+    [product.id],
+  );
+  const page = await (await browser.get(`${team.path}/usage`)).text();
+  t.regex(page, /the team's first 50 products\. Usage of the other\s+2\s+is/);
 });
 
 test.serial('nobody else sees it', async (t) => {
