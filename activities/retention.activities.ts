@@ -69,8 +69,8 @@ export function createRetentionActivities({ database, logger }: Services) {
     watchEndpoints: () => repeat([disableFailingEndpoint, notifyOfDeadDelivery]),
 
     /**
-     * Makes months and days ahead, sums days of usage that are over, and drops old months and days;
-     * removes the other old records; true when more wait.
+     * Makes months and days ahead, and drops old months and days; removes the other old records;
+     * true when more wait.
      */
     async removeOldRecords(): Promise<boolean> {
       await prepareParts();
@@ -80,12 +80,24 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeHandledEvents,
         removeOldNotifications,
         removeOldSealRows,
-        sumNextProduct,
         removeOldSums,
-        detachDeletedPeople,
       ]);
       await dropParts();
       return isAnyLeft;
+    },
+
+    /**
+     * Sums usage of days that are over, and once a day is, leaves the evidence of deleted accounts
+     * without them; true when more waits.
+     */
+    async sumUsage(): Promise<boolean> {
+      const endsAt = performance.now() + MAX_DURATION_MS;
+      let done: Awaited<ReturnType<typeof sumNextProduct>>;
+      do {
+        done = await sumNextProduct(database);
+        if (done === 'closed') while (await detachDeletedPeople(database));
+      } while (done !== null && performance.now() < endsAt);
+      return done !== null;
     },
   };
 }

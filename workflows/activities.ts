@@ -14,7 +14,7 @@ export const records = proxyActivities<Activities>({
   retry: backoff,
 });
 
-/** A page of products may have millions of days of use: its statement may take four minutes. */
+/** Products may have millions of days of use: a statement about them may take four minutes. */
 export const reviews = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout,

@@ -1,7 +1,11 @@
 import type { EntityManager } from '../../platform/database/database.ts';
+import { ago } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 
-/** What was seen of a product's integration; the log of requests tells of the last days only. */
+/**
+ * What was seen of a product's integration: requests as far back as their log goes, evidence of
+ * this month and the last. Where there is none, all rows of these months are read.
+ */
 export type FirstCalls = { hasChecked: boolean; hasSignedIn: boolean; hasReported: boolean };
 
 type Mask = 'sessionDays' | 'heartbeatDays' | 'activityDays' | 'profileReadDays' | 'keyDays';
@@ -22,6 +26,7 @@ export async function findFirstCalls(em: EntityManager, productId: string): Prom
           selectFrom('usageMonth')
             .select('month')
             .where('productId', '=', productId)
+            .where('month', '>=', ago('2 months').$castTo<string>())
             .where(({ eb, or: any }) => any(masks.map((mask) => eb(mask, '<>', 0)))),
         );
       const checked = exists(

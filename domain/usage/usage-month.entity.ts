@@ -4,7 +4,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * Evidence: the days of a month as masks, of which bit 0 is the first day. A mask only gains bits.
  * There are no foreign keys: the statement that writes a row has read its product and person, and a
  * report must not wait for a lock of either. Rows are found by their person through the primary
- * key, and by their product. No indexed column ever changes, so an update writes no index.
+ * key, and by their product. Evidence changes no indexed column, so an update of it writes no
+ * index; `detachDeletedPeople` alone changes the person.
  * Grows with people who use a product in a month; kept for 26 months; whole months are dropped by
  * `drop_part`.
  */

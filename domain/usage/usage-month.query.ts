@@ -26,7 +26,8 @@ const COLUMNS: Record<Mark, string> = {
   by_key: 'key_days',
   qualifying: 'qualifying_days',
 };
-const MASKS = Object.entries(COLUMNS).map(([mark, column]) => ({
+/** The masks of a row, in the order of their marks. */
+export const MASKS = Object.entries(COLUMNS).map(([mark, column]) => ({
   column,
   bit: MARK[mark as Mark],
 }));

@@ -43,7 +43,8 @@ const firstId = sql`create function first_id(key regtype, since timestamptz) ret
     from cast(extract(epoch from since) * 1000 as bigint) ms $$`;
 
 // A new part is attached and not created in place, which would lock its table against all. The
-// request log alone is kept by day: a week of it in months would be kept for five weeks.
+// request log alone is kept by day: a week of it in months would be kept for five weeks. A review of
+// the seal reads 90 days of evidence: those of a demonstration are written into the months before.
 const makeParts = sql`create function make_parts() returns integer language plpgsql
   security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
   declare

@@ -190,3 +190,30 @@ test.serial(
     t.deepEqual(parts, [month(next - 1), month(next - 1), month(next), month(next)]);
   },
 );
+
+test.serial('once a day of usage is summed, deleted accounts leave their evidence', async (t) => {
+  await activities.removeOldRecords();
+  const { productId, personId } = await addProduct(testDatabase);
+  await query(`update person set deleted_at = gatehouse_now() - interval '62 days' where id = $1`, [
+    personId,
+  ]);
+  const use = (monthsBefore: number) =>
+    query(
+      `insert into usage_month (person_id, product_id, month, first_at, last_at, session_days,
+         heartbeat_days, activity_days, profile_read_days, key_days, qualifying_days)
+       select $1, $2, date_trunc('month', at), at, at, 0, 0, 1, 0, 0, 1
+       from (select date_trunc('month', gatehouse_now() at time zone 'UTC')
+         - make_interval(months => $3) as at) clock`,
+      [personId, productId, monthsBefore],
+    );
+  const kept = async () =>
+    (await query('select from usage_month where person_id = $1', [personId])).length;
+  await use(3);
+  while (await activities.sumUsage());
+  t.is(await kept(), 0);
+  const sums = await query('select people from usage_month_sum where product_id = $1', [productId]);
+  t.deepEqual(sums, [{ people: 1 }]);
+  await use(2);
+  t.false(await activities.sumUsage());
+  t.is(await kept(), 1, 'the rest of the day does not look for them again');
+});

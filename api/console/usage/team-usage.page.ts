@@ -15,9 +15,11 @@ type Props = {
   month: string;
   months: string[];
   products: Used[];
+  /** The products of the team that are not shown. */
+  others: number;
 };
 
-export function teamUsagePage({ team, month, months, products }: Props): View {
+export function teamUsagePage({ team, month, months, products, others }: Props): View {
   return {
     title: `Usage of ${team.name} in ${month}`,
     content: html`
@@ -48,6 +50,14 @@ export function teamUsagePage({ team, month, months, products }: Props): View {
           },
         ],
       })}
+      ${
+        others === 0
+          ? ''
+          : html`<p>
+              These are the team's first ${count(products.length)} products. Usage of the other
+              ${count(others)} is on each product's own page.
+            </p>`
+      }
       <p class="muted">
         <small>
           People are counted for each product: one who uses two products stands in both rows.

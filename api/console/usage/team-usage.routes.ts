@@ -35,6 +35,7 @@ export const showTeamUsage = defineRoute({
       used.push({ slug, name, usage });
     }
     const months = listMonths(at, [...known]);
-    return page(context, teamUsagePage({ team, month, months, products: used }));
+    const others = ofTeam.length - used.length;
+    return page(context, teamUsagePage({ team, month, months, products: used, others }));
   },
 });

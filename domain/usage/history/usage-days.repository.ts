@@ -31,8 +31,10 @@ export async function readMonthOfUse(
 ): Promise<MonthOfUse> {
   const from = firstDayOf(month);
   const to = earlier(lastDayOf(month), today);
+  // The sum comes second: a day that closes between the two is in it, and not missing from both.
+  const closed = await findLastClosedDay(em);
   const sum = await em.findOne(UsageMonthSum, { productId, month: from });
-  const summed = later(await findLastClosedDay(em), sum?.through ?? '');
+  const summed = later(closed, sum?.through ?? '');
   const { days, added } = await readDays(em, { productId, from, to, summed });
   const summedDays = sum?.qualifiedDays ?? 0;
   const counted = days.filter(({ members }) => members === null);
@@ -58,7 +60,7 @@ async function readDays(em: EntityManager, { summed, ...span }: Span & Summed) {
   const days = summed < from ? [] : await readSums(em, { ...span, to: earlier(to, summed) });
   const added = { people: 0, returning: 0 };
   for (let day = summed < from ? from : dayAfter(summed); day <= to; day = dayAfter(day)) {
-    const counted = await countDay(em, { productId, day, hasMembers: false });
+    const counted = await countDay(em, { productId, day });
     days.push(counted.day);
     added.people += counted.added.people;
     added.returning += counted.added.returning;

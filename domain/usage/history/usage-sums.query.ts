@@ -1,23 +1,22 @@
 // Counts the evidence of a product: of a day by its marks, of a month by people.
+import type pg from 'pg';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
+import { MARK } from '../usage-month.ts';
+import { MASKS } from '../usage-month.query.ts';
 import { firstDayOf, maskThrough, monthOfDay, placeOf, weeksOf } from './calendar.ts';
 import { addPeople, emptyDay, type DayOfUse } from './explain-day.ts';
 
 /** SQL: the marks of a day of `usage_month u`, as `Mark` numbers them. */
 const marksAt = (place: string) =>
-  [
-    'u.session_days',
-    'u.heartbeat_days',
-    'u.activity_days',
-    'u.profile_read_days',
-    'u.key_days',
-    'u.qualifying_days',
-  ]
-    .map((mask, mark) => `((${mask} >> ${place} & 1) << ${mark})`)
-    .join(' | ');
+  MASKS.map(({ column, bit }) => `(u.${column} >> ${place} & 1) * ${bit}`).join(' | ');
 
-const SEEN =
-  '(u.session_days | u.heartbeat_days | u.activity_days | u.profile_read_days | u.key_days)';
+const SEEN = `(${MASKS.filter(({ bit }) => bit !== MARK.qualifying)
+  .map(({ column }) => `u.${column}`)
+  .join(' | ')})`;
+
+// A day of a product with millions of rows takes longer than a statement of a request may; an
+// activity waits.
+const TIMEOUT_MS = 240_000;
 
 /** A month touches six ISO weeks at most. */
 const WEEKS = [1, 2, 3, 4, 5, 6].map((week) => `week_${week}`);
@@ -44,10 +43,10 @@ const COUNT_DAY = `
       u.qualifying_days >> given.place & 1 = 1 and ${weeksIn('given.before')} = 1
         and ${weeksIn('given.through')} = 2 as is_back
     from usage_month u
-    cross join (select ?::int as place, ?::timestamptz as start, ?::timestamptz as next,
-      ?::boolean as has_members, ?::int as before, ?::int as through,
-      ${WEEKS.map((week) => `?::int as ${week}`).join(', ')}) given
-    where u.product_id = ? and u.month = ? and u.last_at >= given.start
+    cross join (select $3::int as place, $4::timestamptz as start, $5::timestamptz as next,
+      $6::boolean as has_members, $7::int as before, $8::int as through,
+      ${WEEKS.map((week, index) => `$${9 + index}::int as ${week}`).join(', ')}) given
+    where u.product_id = $1 and u.month = $2 and u.last_at >= given.start
       and ${SEEN} >> given.place & 1 = 1
   ) day group by marks`;
 
@@ -57,13 +56,24 @@ export type PeopleOfMonth = { people: number; returning: number };
 /** A day, and what it adds to the people of its month. */
 type Counted = { day: DayOfUse; added: PeopleOfMonth };
 
-type OfDay = { productId: string; day: string; hasMembers: boolean };
+type OfDay = { productId: string; day: string };
 
-/** The people of a day; Members only where they are asked for, as each costs a look at an index. */
-export async function countDay(
-  em: EntityManager,
-  { productId, day, hasMembers }: OfDay,
-): Promise<Counted> {
+/** The people of a day for a page: without the Members, as each costs a look at an index. */
+export async function countDay(em: EntityManager, of: OfDay): Promise<Counted> {
+  const values = valuesOf(of, { hasMembers: false });
+  return addUp(await rows<OfMarks>(em, COUNT_DAY, values), emptyDay(of.day));
+}
+
+/** The people and Members of a day that is over. */
+export async function countClosedDay(pool: pg.Pool, of: OfDay): Promise<Counted> {
+  const values = valuesOf(of, { hasMembers: true });
+  const named = { name: 'count_closed_day', text: COUNT_DAY };
+  const statement = { ...named, values, query_timeout: TIMEOUT_MS };
+  const { rows: groups } = await pool.query<OfMarks>(statement);
+  return addUp(groups, { ...emptyDay(of.day), members: 0 });
+}
+
+function valuesOf({ productId, day }: OfDay, { hasMembers }: { hasMembers: boolean }): unknown[] {
   const month = monthOfDay(day);
   const start = new Date(day);
   const next = new Date(start.getTime() + 86_400_000);
@@ -71,8 +81,10 @@ export async function countDay(
   const before = through & ~(1 << placeOf(day));
   const weeks = WEEKS.map((_, index) => weeksOf(month)[index] ?? 0);
   const given = [placeOf(day), start, next, hasMembers, before, through, ...weeks];
-  const groups = await rows<OfMarks>(em, COUNT_DAY, [...given, productId, firstDayOf(month)]);
-  const made = { ...emptyDay(day), members: hasMembers ? 0 : null };
+  return [productId, firstDayOf(month), ...given];
+}
+
+function addUp(groups: readonly OfMarks[], made: DayOfUse): Counted {
   const added = { people: 0, returning: 0 };
   for (const { members, newPeople, newReturning, ...group } of groups) {
     addPeople(made, group);
@@ -117,25 +129,29 @@ export async function* readQualifiedDays(
   }
 }
 
-// One random id for all rows of a person, so that they stay the evidence of one. The pool reads a
-// month until some days after its end: the rows stay with their person until then.
+// One random id for all rows of a person, in all months at once, so that they stay the evidence of
+// one. The pool reads a month until some days after its end: the rows stay with their person until
+// the last of these months, that of the deletion, is read. From then on nothing tells a review of a
+// seal that the person had complimentary access: these days count in it while it looks back on them.
 const DETACH = `
   with gone as materialized (
     select p.id, gen_random_uuid() as stranger from person p
-    where p.deleted_at > gatehouse_now() - interval '90 days' and exists (
-      select from usage_month u where u.person_id = p.id and u.month <= ?)
-    order by p.deleted_at limit ?),
+    where p.deleted_at > gatehouse_now() - interval '90 days'
+      and p.deleted_at < ($1::timestamp + interval '1 month') at time zone 'UTC'
+      and exists (select from usage_month u where u.person_id = p.id)
+    order by p.deleted_at limit $2),
   detached as (
-    update usage_month u set person_id = gone.stranger from gone
-    where u.person_id = gone.id and u.month <= ?)
+    update usage_month u set person_id = gone.stranger from gone where u.person_id = gone.id)
   select count(*)::int as people from gone`;
 
-/** Gives the evidence of deleted accounts to nobody, month by month; true when more may wait. */
+/** Gives the evidence of accounts deleted up to a month to nobody; true when more may wait. */
 export async function detachEvidence(
-  em: EntityManager,
-  { through, batch = 100 }: { through: string; batch?: number },
+  pool: pg.Pool,
+  { through, batch = 1_000 }: { through: string; batch?: number },
 ): Promise<boolean> {
-  const last = firstDayOf(through);
-  const [found] = await rows<{ people: number }>(em, DETACH, [last, batch, last]);
-  return found!.people === batch;
+  const values = [firstDayOf(through), batch];
+  const named = { name: 'detach_evidence', text: DETACH };
+  const statement = { ...named, values, query_timeout: TIMEOUT_MS };
+  const found = await pool.query<{ people: number }>(statement);
+  return found.rows[0]!.people === batch;
 }

@@ -1,11 +1,15 @@
 // Days that are over are summed once, product by product, with the month up to them.
-import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { ago } from '../../../platform/database/expressions.ts';
+import {
+  LOCK,
+  now,
+  type Database,
+  type EntityManager,
+} from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { UsageMonth } from '../usage-month.entity.ts';
 import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay, toDay } from './calendar.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
-import { countDay, detachEvidence } from './usage-sums.query.ts';
+import { countClosedDay, detachEvidence } from './usage-sums.query.ts';
 
 /** Statements that began before midnight have ended by then. */
 const SETTLED_MS = 5 * 60_000;
@@ -13,19 +17,36 @@ const DAY_MS = 86_400_000;
 /** The pool reads the evidence of a month for three days after its end. */
 const READ_MS = 4 * DAY_MS;
 const BATCH = 5_000;
+/** Before the running one, as `drop_part` keeps them. */
+const MONTHS_KEPT = 26;
 
-/** Sums the next product of the oldest day that is over; false when every such day is summed. */
-export async function sumNextProduct(em: EntityManager): Promise<boolean> {
+/**
+ * Sums the next product of the oldest day that is over, or closes the day after its last product;
+ * null when every such day is closed.
+ */
+export async function sumNextProduct(database: Database): Promise<'summed' | 'closed' | null> {
+  const next = await database.transaction(findNext);
+  if (next === null) return null;
+  const { day, productId } = next;
+  if (productId === null) return 'closed';
+  // What is counted is over: it needs no transaction, which would stay open for as long.
+  const counted = await countClosedDay(database.pool, { productId, day });
+  await database.transaction(async (em) => {
+    const open = await em.findOneOrFail(UsageClosedDay, { day }, LOCK);
+    if (open.throughProduct !== next.throughProduct) return; // another call summed it meanwhile
+    await keepSum(em, { productId, counted });
+    open.throughProduct = productId;
+  });
+  return 'summed';
+}
+
+async function findNext(em: EntityManager) {
   const open = await loadOpenDay(em);
-  if (open === null) return false;
+  if (open === null) return null;
+  const { day, throughProduct } = open;
   const productId = await findNextProduct(em, open);
   if (productId === null) open.finishedAt = await now(em);
-  else {
-    await sumProduct(em, { productId, day: open.day });
-    open.throughProduct = productId;
-  }
-  await em.flush();
-  return true;
+  return { day, throughProduct, productId };
 }
 
 /** The day that is being summed, or the next one; null when that is not over. */
@@ -61,11 +82,12 @@ async function findNextProduct(em: EntityManager, { day, throughProduct }: Open)
   return next?.productId ?? null;
 }
 
-async function sumProduct(em: EntityManager, of: { productId: string; day: string }) {
-  const { productId, day } = of;
-  const { day: counted, added } = await countDay(em, { ...of, hasMembers: true });
-  const { people, reasons, sources } = counted;
-  const members = counted.members ?? 0;
+type Sum = { productId: string; counted: Awaited<ReturnType<typeof countClosedDay>> };
+
+async function keepSum(em: EntityManager, { productId, counted }: Sum): Promise<void> {
+  const { added } = counted;
+  const { day, people, reasons, sources } = counted.day;
+  const members = counted.day.members ?? 0;
   if (people > 0) {
     em.create(UsageDaySum, {
       productId,
@@ -96,8 +118,9 @@ async function sumProduct(em: EntityManager, of: { productId: string; day: strin
 
 const NOTHING = { people: 0, returning: 0, qualifiedDays: 0, memberDays: 0 };
 
-/** One batch of days whose evidence is dropped too; true when more wait. */
+/** One batch of days of whole months, as their evidence is dropped; true when more wait. */
 export async function removeOldSums(em: EntityManager): Promise<boolean> {
+  const firstKept = firstDay(await now(em), MONTHS_KEPT);
   const removed = await kysely(em)
     .deleteFrom('usageDaySum')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -106,7 +129,7 @@ export async function removeOldSums(em: EntityManager): Promise<boolean> {
         'in',
         selectFrom('usageDaySum')
           .select(['productId', 'day'])
-          .where('day', '<', ago('27 months').$castTo<string>())
+          .where('day', '<', firstKept)
           .orderBy('day')
           .limit(BATCH)
           .$asTuple('productId', 'day'),
@@ -117,10 +140,9 @@ export async function removeOldSums(em: EntityManager): Promise<boolean> {
 }
 
 /** One batch of deleted accounts whose evidence is left without them; true when more may wait. */
-export async function detachDeletedPeople(em: EntityManager): Promise<boolean> {
-  const at = await now(em);
-  const through = firstDay(new Date(at.getTime() - READ_MS), 1);
-  return detachEvidence(em, { through: monthOfDay(through) });
+export async function detachDeletedPeople({ em, pool }: Database): Promise<boolean> {
+  const readBefore = new Date((await now(em())).getTime() - READ_MS);
+  return detachEvidence(pool, { through: monthOfDay(firstDay(readBefore, 1)) });
 }
 
 /** The first day of the month so many months before. */

@@ -105,6 +105,21 @@ test('a new product has nothing done, and its page says what to make first', asy
   }
 });
 
+test('evidence of this month and the last shows that usage is reported', async (t) => {
+  const { product, read } = await open();
+  const add = (monthsBefore: number) =>
+    api.test.query(
+      `insert into usage_month select gen_random_uuid(), $1, gatehouse_now(), gatehouse_now(),
+         date_trunc('month', gatehouse_now() at time zone 'UTC') - make_interval(months => $2),
+         1, 0, 0, 0, 0, 0`,
+      [product.id, monthsBefore],
+    );
+  await add(2);
+  t.like(stepsIn(await read()), { usage: false });
+  await add(1);
+  t.like(stepsIn(await read()), { usage: true });
+});
+
 test('the webhook step names the endpoint and is done after a 2xx', async (t) => {
   const { team, product, path, read } = await open();
   const url = 'https://hooks.example:8443/tok_en?x=1';

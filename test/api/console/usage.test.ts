@@ -1,5 +1,6 @@
 import test from 'ava';
 import { toDay } from '../../../domain/usage/history/calendar.ts';
+import { sumNextProduct } from '../../../domain/usage/history/usage-sums.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { readProfile } from '../../support/identity/oauth.ts';
 import { report } from '../../support/catalog/usage.ts';
@@ -103,7 +104,23 @@ test.serial('a team sees its products side by side', async (t) => {
   const [row] = page.match(/<tr>(?:(?!<tr>)[^])*Qualified active days"[^]*?<\/tr>/) ?? [''];
   t.regex(row, new RegExp(`${path}\\?month=${today.slice(0, 7)}`));
   t.regex(row, /data-heading="Qualified active days"><div>1</);
+  t.notRegex(page, /each product's own page/);
   t.is((await browser.get(`${team.path}/usage?month=x`)).status, 400);
+});
+
+test.serial('a team with many products is told that some are not shown', async (t) => {
+  await api.test.query(
+    `with more as (
+       insert into product (id, owner_team_id, name, tagline, commercial_operator_id, created_at)
+       select gen_random_uuid(), owner_team_id, 'More', tagline, commercial_operator_id,
+         gatehouse_now() from product, generate_series(1, 51) where id = $1 returning id)
+     insert into product_slug (slug, product_id)
+     select 'more-' || row_number() over (), id from more`,
+    [product.id],
+  );
+  while ((await sumNextProduct(api.database)) !== null); // else the page counts every day
+  const page = await (await browser.get(`${team.path}/usage`)).text();
+  t.regex(page, /the team's first 50 products\. Usage of the other\s+2\s+is/);
 });
 
 test.serial('nobody else sees it', async (t) => {

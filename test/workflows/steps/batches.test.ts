@@ -69,7 +69,7 @@ test('reconciliation asks batch by batch, 50 at most, then looks at the lists', 
   });
 });
 
-test('upkeep removes each kind, and old records for at most 30 calls', async (t) => {
+test('upkeep removes each kind, then sums usage, each for at most 30 calls', async (t) => {
   const run = await start('upkeep', []);
   const steps = ['removeOldRateWindows', 'removeEndedSessions', 'removeDeadAuthorizations'];
   for (const [index, step] of steps.entries()) {
@@ -82,10 +82,15 @@ test('upkeep removes each kind, and old records for at most 30 calls', async (t)
     t.like(run.asked().at(-1), { activity: 'removeOldRecords' });
     await run.answer(true);
   }
+  for (let call = 1; call <= 30; call += 1) {
+    t.like(run.asked().at(-1), { activity: 'sumUsage', ...TRIES.reviews });
+    await run.answer(true);
+  }
   t.deepEqual(run.asked(), [{ completed: { rateWindows: 1, sessions: 2, authorizations: 3 } }]);
   const short = await start('upkeep', []);
   for (const removed of [0, 0, 0]) await short.answer({ removed });
   await short.answer(null);
+  t.like((await short.answer(false)).at(-1), { activity: 'sumUsage' });
   t.true('completed' in (await short.answer(false)).at(-1)!);
 });
 
