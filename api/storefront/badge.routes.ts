@@ -27,9 +27,13 @@ export const showBadge = defineRoute({
     isPicture: true,
     query: z.object({
       seal: z
-        .literal('1')
+        .string()
         .optional()
-        .meta({ description: 'Show the quality seal, where the product holds it.' }),
+        .meta({
+          description:
+            '`1` shows the quality seal, where the product holds it. Other values are ignored.',
+          examples: ['1'],
+        }),
     }),
     description:
       'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. With `?seal=1` it says `Quality seal` while the product is listed and holds the seal. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
