@@ -67,6 +67,7 @@ async function main(): Promise<void> {
   process.send?.('ready');
   await untilAborted(listenForStop());
   await simulator.stop();
+  process.exit(); // the channel to the parent would keep it alive
 }
 
 if (import.meta.main) await main();
