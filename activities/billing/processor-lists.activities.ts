@@ -1,15 +1,13 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import {
-  listAwaitedAccounts,
-  deadLetterAccountEvents,
   applyAccountStatus,
+  applyPayout,
+  deadLetterAccountEvents,
+  listAwaitedAccounts,
+  listAwaitedPayouts,
   type AwaitedAccount,
 } from '../../domain/billing/processor-inbox/account-event.repository.ts';
-import {
-  applyPayout,
-  listAwaitedPayouts,
-  type AwaitedPayout,
-} from '../../domain/billing/processor-inbox/payout-event.repository.ts';
+import type { AwaitedObject } from '../../domain/billing/processor-inbox/awaited-event.repository.ts';
 import {
   findUnseenSpan,
   recordListedDisputes,
@@ -18,35 +16,47 @@ import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 import { orDeadLetterBy } from './unknown-outcome.ts';
 
+type Refresh<Reading> = {
+  /** As the log names it. */
+  subject: Record<string, string>;
+  read(): Promise<Reading>;
+  apply(em: EntityManager, reading: Reading | null): Promise<void>;
+};
+
 /** Readings that belong to no purchase: while the processor is away, the next run tries again. */
 export function createProcessorListActivities({ database, processor, logger }: Services) {
-  async function follow(awaited: AwaitedAccount): Promise<void> {
-    const { account, isOurs, eventIds } = awaited;
-    const about = { processor: processor.kind, awaited };
-    const events = { processor: processor.kind, eventIds, subject: account };
-    const letter = {
+  async function refreshAccount(awaited: AwaitedAccount): Promise<void> {
+    const { account } = awaited;
+    await applyReading(awaited, {
       subject: { account },
-      deadLetter: (em: EntityManager, reason: string) =>
-        deadLetterAccountEvents(em, { ...events, reason }),
-    };
-    await orDeadLetterBy({ database, logger }, letter, async () => {
-      const status = isOurs ? await processor.readPayoutAccount(account) : null;
-      await database.transaction((em) => applyAccountStatus(em, { ...about, status }));
+      read: () => processor.readPayoutAccount(account),
+      apply: (em, status) => applyAccountStatus(em, { processor: processor.kind, awaited, status }),
     });
   }
 
-  async function followPayout(awaited: AwaitedPayout): Promise<void> {
-    const { account, payoutId, isOurs, eventIds } = awaited;
-    const about = { processor: processor.kind, awaited };
-    const events = { processor: processor.kind, eventIds, subject: payoutId };
-    const letter = {
+  async function refreshPayout(awaited: AwaitedObject): Promise<void> {
+    const { account, objectId: payoutId } = awaited;
+    await applyReading(awaited, {
       subject: { account, payoutId },
+      read: () => processor.readPayout({ account, payoutId }),
+      apply: (em, payout) => applyPayout(em, { processor: processor.kind, awaited, payout }),
+    });
+  }
+
+  /** What is not ours is not read, and its events are handled. */
+  async function applyReading<Reading>(
+    { objectId, isOurs, eventIds }: AwaitedObject,
+    { subject, read, apply }: Refresh<Reading>,
+  ): Promise<void> {
+    const events = { processor: processor.kind, eventIds, subject: objectId };
+    const letter = {
+      subject,
       deadLetter: (em: EntityManager, reason: string) =>
         deadLetterAccountEvents(em, { ...events, reason }),
     };
     await orDeadLetterBy({ database, logger }, letter, async () => {
-      const payout = isOurs ? await processor.readPayout({ account, payoutId }) : null;
-      await database.transaction((em) => applyPayout(em, { ...about, payout }));
+      const reading = isOurs ? await read() : null;
+      await database.transaction((em) => apply(em, reading));
     });
   }
 
@@ -65,9 +75,9 @@ export function createProcessorListActivities({ database, processor, logger }: S
     async refreshPayoutAccounts(): Promise<{ refreshed: number }> {
       const refreshed = await unlessAway('payout accounts', async () => {
         const awaited = await listAwaitedAccounts(database.em(), processor.kind);
-        for (const each of awaited) await follow(each);
+        for (const each of awaited) await refreshAccount(each);
         const payouts = await listAwaitedPayouts(database.em(), processor.kind);
-        for (const each of payouts) await followPayout(each);
+        for (const each of payouts) await refreshPayout(each);
         return awaited.length + payouts.length;
       });
       return { refreshed };

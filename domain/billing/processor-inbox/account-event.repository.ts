@@ -1,75 +1,30 @@
+// Events of payout accounts and of their payouts.
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import {
+  recordPayout,
   recordPayoutStatus,
   type PayoutStatus,
 } from '../../catalog/ownership/payout-account.repository.ts';
-import { notifyOfPayouts } from '../notices/money-notices.repository.ts';
+import type { PayoutReading } from '../../catalog/ownership/payout-failure.ts';
+import { notifyOfFailedPayout, notifyOfPayouts } from '../notices/money-notices.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { ago } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
-import { ACCOUNT_EVENT } from './event-type.ts';
-import { inBody, markHandled, markDeadLettered } from './handled-event.repository.ts';
+import { listAwaitedObjects, type AwaitedObject } from './awaited-event.repository.ts';
+import { ACCOUNT_EVENT, PAYOUT_EVENTS } from './event-type.ts';
+import { markHandled, markDeadLettered } from './handled-event.repository.ts';
 
-/** A payout account with an event, and the time of our reading. */
-export type AwaitedAccount = {
-  account: string;
-  eventIds: string[];
-  /** False for an account of another platform at the same processor. */
-  isOurs: boolean;
-  askedAt: Date;
-};
+/** A payout account, and the time of our reading. */
+export type AwaitedAccount = AwaitedObject & { askedAt: Date };
 
-const AT_ONCE = 50;
-
-// An account's row is written a moment after the account is made; until then its event may be
-// early.
-const EARLY = '1 hour';
-
-/** Accounts with unhandled events, the longest waiting first. */
+/** Accounts with unhandled events. */
 export async function listAwaitedAccounts(
   em: EntityManager,
   processor: string,
 ): Promise<AwaitedAccount[]> {
-  const found = await kysely(em)
-    .selectFrom(({ selectFrom }) =>
-      selectFrom('processorEvent')
-        .leftJoin('payoutAccount', (join) =>
-          join.on('payoutAccount.processorAccount', '=', ACCOUNT),
-        )
-        .select(['processorEvent.id', 'processorEvent.receivedAt'])
-        .select(({ eb }) => [
-          ACCOUNT.$castTo<string>().as('account'),
-          eb('payoutAccount.id', 'is not', null).as('isOurs'),
-        ])
-        .where('processorEvent.processor', '=', processor)
-        .where('processorEvent.type', '=', ACCOUNT_EVENT)
-        .where('processorEvent.handledAt', 'is', null)
-        .where('processorEvent.deadLetterReason', 'is', null)
-        .where(({ eb, or }) =>
-          or([
-            eb('payoutAccount.id', 'is not', null),
-            eb('processorEvent.receivedAt', '<', ago(EARLY)),
-          ]),
-        )
-        .orderBy('processorEvent.receivedAt')
-        .orderBy('processorEvent.id')
-        .limit(1_000)
-        .as('waiting'),
-    )
-    .select(({ fn }) => [
-      'account',
-      fn<string[]>('array_agg', ['id']).as('eventIds'),
-      fn<boolean>('bool_or', ['isOurs']).as('isOurs'),
-    ])
-    .groupBy('account')
-    .orderBy(({ fn }) => fn.min('receivedAt'))
-    .limit(AT_ONCE)
-    .execute();
+  const asked = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
+  const found = await listAwaitedObjects(em, asked);
   const askedAt = await now(em);
   return found.map((awaited) => ({ ...awaited, askedAt }));
 }
-
-const ACCOUNT = inBody('data,object,id');
 
 /** Applies the account's current status; null for an account that is not ours. */
 export async function applyAccountStatus(
@@ -82,6 +37,24 @@ export async function applyAccountStatus(
   if (before) await notifyOfPayouts(em, { account, ...before, ...status });
   await markHandled(em, { processor, eventIds });
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
+}
+
+/** Payouts with unhandled events. */
+export function listAwaitedPayouts(em: EntityManager, processor: string): Promise<AwaitedObject[]> {
+  return listAwaitedObjects(em, { processor, types: PAYOUT_EVENTS, accountAt: 'account' });
+}
+
+/** Applies the payout as it is now; null for one that is not ours. */
+export async function applyPayout(
+  em: EntityManager,
+  applied: { processor: string; awaited: AwaitedObject; payout: PayoutReading | null },
+): Promise<void> {
+  const { processor, awaited, payout } = applied;
+  const { account, objectId, eventIds } = awaited;
+  const owner = payout && (await recordPayout(em, { account, payout }));
+  if (owner && payout.status === 'failed') await notifyOfFailedPayout(em, { owner, payout });
+  await markHandled(em, { processor, eventIds });
+  await withdrawAlerts(em, { kinds: ['processor_state'], subject: objectId });
 }
 
 /**
