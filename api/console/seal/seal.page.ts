@@ -1,19 +1,16 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Appeal } from '../../../domain/seal/appeals/appeal.repository.ts';
 import { CRITERIA, type Criterion } from '../../../domain/seal/criteria.ts';
 import type { ReviewLine } from '../../../domain/seal/review-list.repository.ts';
 import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
-import { isShown, mayAppeal } from '../../../domain/seal/seal-state.ts';
-import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import { isShown } from '../../../domain/seal/seal-state.ts';
 import type { View } from '../../route.ts';
 import { copyable } from '../../html/copy.ts';
-import { form } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
-import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { SEALED_BADGE_SIZE } from '../../storefront/badge.ts';
 import { SEAL_GUIDE } from '../../html/seal-mark.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productHeading } from '../console-frame.ts';
+import { appeals, type AppealProps } from './appeal-section.ts';
 import {
   CRITERION_WORDS,
   describeMissing,
@@ -23,19 +20,11 @@ import {
   STATE_WORDS,
 } from './seal-words.ts';
 
-export type AppealDraft = { typed: string; problem: string | null };
-
-type Props = {
-  product: ManagedProduct;
-  seal: StoredSeal | null;
+type Props = AppealProps & {
   /** The newest first. */
   reviews: ReviewLine[];
-  appeal: Appeal | null;
   nextReviewAt: Date;
-  appealBlockReason: string | null;
-  draft: AppealDraft;
   baseUrl: string;
-  formToken: string;
 };
 
 export function sealPage(props: Props): View {
@@ -156,58 +145,6 @@ function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
     </p>
     ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}
   </section>`;
-}
-
-function appeals(props: Props): HtmlSafeString | '' {
-  const { seal, appeal, product } = props;
-  const isOpen = appeal !== null && appeal.outcome === null;
-  const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
-  if (appeal === null && !mayAsk) return '';
-  return html`<section>
-    <h3>Appeal</h3>
-    ${appeal === null ? '' : answerOf(appeal)} ${mayAsk && !isOpen ? appealForm(props) : ''}
-  </section>`;
-}
-
-const OUTCOMES = {
-  restored: 'An operator restored the seal until the next review.',
-  declined: 'An operator declined this appeal.',
-  closed: 'This appeal was closed, because the seal changed.',
-} as const;
-
-function answerOf({ text, createdAt, outcome, answeredAt }: Appeal): HtmlSafeString {
-  return html`<article data-appeal="${outcome ?? 'open'}">
-    <p class="typed">${text}</p>
-    <p class="muted">
-      Sent ${instant(createdAt)}.
-      ${outcome === null ? 'An operator will read it.' : html`${OUTCOMES[outcome]} ${instant(answeredAt!)}`}
-    </p>
-  </article>`;
-}
-
-function appealForm({ product, draft, formToken: token, appealBlockReason }: Props) {
-  if (appealBlockReason !== null) return blockNotice(appealBlockReason);
-  const { typed, problem } = draft;
-  return html`<p>
-      If the review is wrong about this product, tell an operator why. The operator can restore the
-      seal until the next review.
-    </p>
-    ${form({
-      action: `${productPath(product.slug)}/seal`,
-      token,
-      button: 'Send appeal',
-      note: html`<label>
-        Your reasons
-        <textarea
-          name="text"
-          rows="5"
-          required
-          ${problem === null ? '' : html`aria-invalid="true" aria-describedby="text-problem"`}
-        >
-${typed}</textarea>
-        ${problem === null ? '' : html`<small id="text-problem" role="alert">${problem}</small>`}
-      </label>`,
-    })}`;
 }
 
 function history({ reviews }: Props): HtmlSafeString {

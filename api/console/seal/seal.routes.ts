@@ -23,7 +23,8 @@ import {
   roleBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { sealPage, type AppealDraft } from './seal.page.ts';
+import type { AppealDraft } from './appeal-section.ts';
+import { sealPage } from './seal.page.ts';
 
 const PATH = '/console/products/:ref/seal';
 
