@@ -8,24 +8,13 @@ import {
   type Awaiting,
   type Due,
 } from '../../../../domain/billing/subscriptions/subscription-due.ts';
+import { at, day, MONTHLY } from '../../../support/purchases/subscription-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const at = new Date('2026-03-10T12:00:00.000Z');
 const after = (milliseconds: number) => new Date(at.getTime() + milliseconds);
-const day = (days: number) => after(days * DAY_MS);
 
-const monthly: Awaiting = {
-  status: 'active',
-  billingInterval: 'month',
-  periodEnd: day(20),
-  pastDueAt: null,
-  graceEndsAt: null,
-  cancelAt: null,
-  failureNotifiedAt: null,
-  remindedOf: null,
-};
 const yearly = { billingInterval: 'year' } as const;
 const late = { status: 'past_due', pastDueAt: at, graceEndsAt: day(8) } as const;
 const renewal: Due = { what: 'renewal', at: after(20 * DAY_MS + 2 * HOUR_MS) };
@@ -68,12 +57,12 @@ const DUE: [string, Partial<Awaiting>, Due | null][] = [
 
 for (const [title, given, expected] of DUE) {
   test(`what a subscription waits for: ${title}`, (t) => {
-    t.deepEqual(decideDue({ ...monthly, ...given }), expected);
+    t.deepEqual(decideDue({ ...MONTHLY, ...given }), expected);
   });
 }
 
 test('only an active yearly subscription is reminded of its renewal', (t) => {
-  const reminded = (given: Partial<Awaiting>) => reminderDueAt({ ...monthly, ...yearly, ...given });
+  const reminded = (given: Partial<Awaiting>) => reminderDueAt({ ...MONTHLY, ...yearly, ...given });
   t.deepEqual(reminded({}), day(13));
   t.is(reminded({ billingInterval: 'month' }), null);
   t.is(reminded({ status: 'canceling' }), null);
@@ -82,9 +71,9 @@ test('only an active yearly subscription is reminded of its renewal', (t) => {
 });
 
 test('a failed renewal is told about once', (t) => {
-  t.deepEqual(failureDueAt({ ...monthly, ...late }), after(25 * HOUR_MS));
-  t.is(failureDueAt({ ...monthly, ...late, failureNotifiedAt: at }), null);
-  t.is(failureDueAt(monthly), null);
+  t.deepEqual(failureDueAt({ ...MONTHLY, ...late }), after(25 * HOUR_MS));
+  t.is(failureDueAt({ ...MONTHLY, ...late, failureNotifiedAt: at }), null);
+  t.is(failureDueAt(MONTHLY), null);
 });
 
 test('a workflow waits until the instant, and from then on asks every six hours', (t) => {

@@ -19,12 +19,11 @@ import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
 } from '../../../../domain/billing/subscriptions/subscription-status.ts';
+import { at, day, MONTHLY, readingOf } from '../../../support/purchases/subscription-facts.ts';
 
 const TEN_MINUTES_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const at = new Date('2026-03-10T12:00:00.000Z');
-const day = (days: number) => new Date(at.getTime() + days * DAY_MS);
 
 const ARROWS: Record<SubscriptionStatus, SubscriptionStatus[]> = {
   incomplete: ['active', 'ended'],
@@ -74,15 +73,7 @@ const open = (nextAttemptAt: Date | null, dueAt = day(-1)): ChargeReading => ({
   periodEnd: day(29),
   nextAttemptAt,
 });
-const reading = (given: Partial<SubscriptionReading>): SubscriptionReading => ({
-  processorId: 'sub_1',
-  status: 'active',
-  periodEnd: day(29),
-  isCancelAtPeriodEnd: false,
-  endedAt: null,
-  charges: [paid],
-  ...given,
-});
+const reading = (given: Partial<SubscriptionReading>) => readingOf([paid], given);
 const nothing: Known = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
 
 const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
@@ -142,19 +133,8 @@ for (const [title, given, expected, known = {}] of PRODUCT_ROLES) {
   });
 }
 
-const awaiting: Awaiting = {
-  status: 'active',
-  billingInterval: 'month',
-  periodEnd: day(20),
-  pastDueAt: null,
-  graceEndsAt: null,
-  cancelAt: null,
-  failureNotifiedAt: null,
-  remindedOf: null,
-};
-
 test('what a subscription waits for', (t) => {
-  const due = (given: Partial<Awaiting>) => decideDue({ ...awaiting, ...given });
+  const due = (given: Partial<Awaiting>) => decideDue({ ...MONTHLY, ...given });
   t.deepEqual(due({}), { what: 'renewal', at: new Date(day(20).getTime() + 2 * HOUR_MS) });
   t.deepEqual(due({ billingInterval: 'year' }), { what: 'reminder', at: day(13) });
   t.is(due({ billingInterval: 'year', remindedOf: day(20) })?.what, 'renewal');

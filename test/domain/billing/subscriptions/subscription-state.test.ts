@@ -9,8 +9,8 @@ import type {
   SubscriptionReading,
 } from '../../../../domain/billing/subscriptions/subscription-reading.ts';
 
-const at = new Date('2026-03-10T12:00:00.000Z');
-const day = (days: number) => new Date(at.getTime() + days * 86_400_000);
+import { DAY_MS } from '../../../../domain/shared/instant.ts';
+import { at, day, readingOf } from '../../../support/purchases/subscription-facts.ts';
 
 const charge = (
   status: ChargeReading['status'],
@@ -23,7 +23,7 @@ const charge = (
   status,
   isFirst: false,
   periodStart: dueAt,
-  periodEnd: new Date(dueAt.getTime() + 30 * 86_400_000),
+  periodEnd: new Date(dueAt.getTime() + 30 * DAY_MS),
   nextAttemptAt,
 });
 const paid = charge('paid', day(-31));
@@ -134,17 +134,8 @@ const CASES: Case[] = [
 
 for (const [title, given, expected, known] of CASES) {
   test(`the state of a subscription: ${title}`, (t) => {
-    const reading: SubscriptionReading = {
-      processorId: 'sub_1',
-      status: 'active',
-      periodEnd: day(29),
-      isCancelAtPeriodEnd: false,
-      endedAt: null,
-      charges: [paid],
-      ...given,
-    };
     const before = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null, ...known };
     const state = { ...none, isCutShort: false, ...expected };
-    t.deepEqual(decideState(reading, before, at), state as SubscriptionState);
+    t.deepEqual(decideState(readingOf([paid], given), before, at), state as SubscriptionState);
   });
 }

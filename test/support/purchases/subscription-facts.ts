@@ -1,0 +1,37 @@
+import type { Awaiting } from '../../../domain/billing/subscriptions/subscription-due.ts';
+import type {
+  ChargeReading,
+  SubscriptionReading,
+} from '../../../domain/billing/subscriptions/subscription-reading.ts';
+import { DAY_MS } from '../../../domain/shared/instant.ts';
+
+/** When the rules of subscriptions are asked. */
+export const at = new Date('2026-03-10T12:00:00.000Z');
+
+export const day = (days: number) => new Date(at.getTime() + days * DAY_MS);
+
+/** A monthly subscription that goes well. */
+export const MONTHLY: Awaiting = {
+  status: 'active',
+  billingInterval: 'month',
+  periodEnd: day(20),
+  pastDueAt: null,
+  graceEndsAt: null,
+  cancelAt: null,
+  failureNotifiedAt: null,
+  remindedOf: null,
+};
+
+/** The processor's view of one, with its charges. */
+export const readingOf = (
+  charges: ChargeReading[],
+  given: Partial<SubscriptionReading> = {},
+): SubscriptionReading => ({
+  processorId: 'sub_1',
+  status: 'active',
+  periodEnd: day(29),
+  isCancelAtPeriodEnd: false,
+  endedAt: null,
+  charges,
+  ...given,
+});
