@@ -1,4 +1,4 @@
-import { toMinute } from '../../domain/shared/instant.ts';
+import { toDay, toMinute } from '../../domain/shared/instant.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { TAX_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
@@ -26,7 +26,7 @@ export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText 
 function beginningOf(receipt: MailedReceipt): string[] {
   const { productName, billingInterval, periodEnd, grossMinor, currency } = receipt;
   if (billingInterval === null) return [`Your payment has cleared, and ${productName} is yours.`];
-  const next = periodEnd === null ? '' : `, next on ${day(periodEnd)}`;
+  const next = periodEnd === null ? '' : `, next on ${toDay(periodEnd)}`;
   return [
     `Your payment has cleared, and your subscription to ${productName} has started.`,
     `It renews every ${billingInterval} for ${formatMoney(grossMinor, currency)}${next}, until you cancel it in your library.`,
@@ -40,7 +40,7 @@ export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Addressed
     ...to,
     beginning: [
       `Your payment for ${productName} has cleared.`,
-      `Period: ${day(periodStart)} to ${day(periodEnd)}`,
+      `Period: ${toDay(periodStart)} to ${toDay(periodEnd)}`,
     ],
     reference: paymentId,
     path: `/receipts/${paymentId}`,
@@ -82,8 +82,4 @@ function compose(facts: Facts, words: Words): MailText {
     button: 'View receipt',
     also,
   });
-}
-
-function day(at: Date): string {
-  return at.toISOString().slice(0, 10);
 }

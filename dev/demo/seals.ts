@@ -6,8 +6,8 @@ import { Product } from '../../domain/catalog/product.entity.ts';
 import { kysely } from '../../domain/kysely.ts';
 import { now, type EntityManager } from '../../platform/database/database.ts';
 import { asJson } from '../../platform/database/expressions.ts';
+import { DAY_MS } from '../../domain/shared/instant.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const LISTED_DAYS = 200;
 const WEEKS = 8;
 

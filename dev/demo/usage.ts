@@ -1,14 +1,9 @@
 // Three months of evidence before this one, so that the pages about usage have something to show.
-import {
-  daysOf,
-  firstDayOf,
-  monthOfDay,
-  placeOf,
-  toDay,
-} from '../../domain/usage/history/calendar.ts';
+import { daysOf, firstDayOf, monthOfDay, placeOf } from '../../domain/usage/history/calendar.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { UsageMonth } from '../../domain/usage/usage-month.entity.ts';
 import { now, type EntityManager } from '../../platform/database/database.ts';
+import { toDay } from '../../domain/shared/instant.ts';
 
 const MONTHS_BACK = 3;
 

@@ -2,6 +2,7 @@ import { now, type Database, type EntityManager } from '../../platform/database/
 import { createBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { kysely } from '../kysely.ts';
+import { toDay } from '../shared/instant.ts';
 
 const COUNTS = ['firstAttempts', 'firstSuccesses', 'callbacks', 'tokens'] as const;
 
@@ -53,7 +54,7 @@ export function createIntegrationRecorder(
 
 /** In the order of the key, so that two processes never wait for each other in a ring. */
 async function addCounts(em: EntityManager, counts: readonly IntegrationCounts[]): Promise<void> {
-  const day = (await now(em)).toISOString().slice(0, 10);
+  const day = toDay(await now(em));
   const rows = counts.map((each) => ({ ...each, day }));
   rows.sort((a, b) => (a.productId < b.productId ? -1 : 1));
   await kysely(em)

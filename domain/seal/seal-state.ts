@@ -1,5 +1,6 @@
 // The states of a product's seal, and every move between them.
 import { SHOWN_SEAL_STATES } from '../catalog/shown-seal.ts';
+import { DAY_MS } from '../shared/instant.ts';
 
 export const SEAL_STATES = ['none', 'first_pass', 'held', 'noticed', 'lost'] as const;
 
@@ -13,8 +14,6 @@ export const NOTICE_DAYS = 60;
 
 /** Failed reviews in a row that give notice. */
 const FAILURES_BEFORE_NOTICE = 2;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Without the times that only people read. */
 export type Seal = {

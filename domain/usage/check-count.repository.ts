@@ -1,4 +1,4 @@
-import { expressionBuilder, sql, type Expression } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely, type Tables } from '../kysely.ts';
 
@@ -16,8 +16,7 @@ export async function listChecksOfDays(
   return kysely(em)
     .selectFrom(lastDays(days))
     .crossJoinLateral(() => countChecks(productId).as('checked'))
-    .select(({ ref }) => toText(ref('today.day')).as('day'))
-    .select(['checked.people', 'checked.checks'])
+    .select(['today.day', 'checked.people', 'checked.checks'])
     .orderBy('today.day', 'desc')
     .execute();
 }
@@ -41,10 +40,4 @@ function countChecks(productId: string) {
     fn.countAll<number>().as('people'),
     fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
   ]);
-}
-
-/** A date as text: the driver would make an instant of the process's time zone of it. */
-function toText(day: Expression<string>) {
-  const { fn, val } = expressionBuilder<Tables>();
-  return fn<string>('to_char', [day, val('YYYY-MM-DD')]);
 }

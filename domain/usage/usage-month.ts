@@ -1,5 +1,6 @@
 // The evidence of a day as marks of one number, and its day as a bit of the month's masks.
 import type { EvidenceKind } from './decide-usage.ts';
+import { toDay } from '../shared/instant.ts';
 
 /** What a day can have seen, in the order of the masks of a row. */
 const MARKS = ['session', 'heartbeat', 'activity', 'profile_read', 'by_key', 'qualifying'] as const;
@@ -29,7 +30,7 @@ type Use = Pick<Evidence, 'productId' | 'personId' | 'at'> & {
 };
 
 export function toEvidence({ productId, personId, at, ...use }: Use): Evidence {
-  const key = `${productId}:${personId}:${at.toISOString().slice(0, 10)}`;
+  const key = `${productId}:${personId}:${toDay(at)}`;
   return { key, productId, personId, at, marks: marksOf(use) };
 }
 

@@ -3,6 +3,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
 import { STILL_TRIED } from './renewal.page.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 
 type Props = {
   shown: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
@@ -18,7 +19,7 @@ type Props = {
 export function cancellationPage({ shown, name, kept, path, button, token }: Props): View {
   const { periodEnd, graceEndsAt } = shown;
   const end = graceEndsAt ?? periodEnd;
-  const until = end === null ? 'the end of the billing period' : end.toISOString().slice(0, 10);
+  const until = end === null ? 'the end of the billing period' : toDay(end);
   const sentences =
     graceEndsAt === null
       ? [

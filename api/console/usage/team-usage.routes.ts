@@ -1,5 +1,4 @@
 import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
-import { toDay } from '../../../domain/usage/history/calendar.ts';
 import {
   listMonthsOfUse,
   readMonthOfUse,
@@ -10,6 +9,7 @@ import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { loadTeam, teamRef } from '../teams/managed-team.ts';
 import { teamUsagePage } from './team-usage.page.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 
 /** So many products are counted for one page. */
 const MOST_PRODUCTS = 50;

@@ -1,4 +1,3 @@
-import { toDay } from '../../../domain/usage/history/calendar.ts';
 import {
   listMonthsOfUse,
   readMonthOfUse,
@@ -11,6 +10,7 @@ import { loadManaged, type ProductCall } from '../managed-product.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
 import { usagePage } from './usage.page.ts';
 import { writeDays } from './usage-words.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 
 const PATH = '/console/products/:ref/usage';
 

@@ -12,7 +12,7 @@ import {
 } from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { toMinute } from '../../shared/instant.ts';
+import { toDay, toMinute } from '../../shared/instant.ts';
 import { formatMoney } from '../../shared/money.ts';
 
 type Money = { amountMinor: number; currency: string };
@@ -76,7 +76,7 @@ export async function notifyOfFailedPayout(
   const { id: subject, amountMinor, currency, failureCode, createdAt } = payout;
   const facts = {
     amount: formatMoney(amountMinor, currency),
-    day: createdAt.toISOString().slice(0, 10),
+    day: toDay(createdAt),
     ...describePayoutFailure(failureCode),
   };
   for (const person of await findOwnersOf(em, owner)) {

@@ -12,6 +12,7 @@ import { anyOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
 import { formatMoney } from '../../shared/money.ts';
+import { toDay } from '../../shared/instant.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const PLACES = [1, 2, 3];
@@ -33,7 +34,7 @@ export async function notifyOfSale(em: EntityManager, purchaseId: string): Promi
   const amount = formatMoney(grossMinor, currency);
   const facts = { product: productName, amount, purchase: purchaseId, ...(slug ? { slug } : {}) };
   const { audience, people } = await findSellers(em, productId);
-  const day = (await now(em)).toISOString().slice(0, 10);
+  const day = toDay(await now(em));
   const mailed = await countMailed(em, { people, day });
   let isMailed = false;
   for (const person of people) {
@@ -76,7 +77,7 @@ async function mailSale(em: EntityManager, { person, day, before, facts }: Sale)
 export async function queueSalesDigest(em: EntityManager): Promise<boolean> {
   // A sale of the day's last minute may still be committing.
   const anHourAgo = new Date((await now(em)).getTime() - HOUR_MS);
-  const today = anHourAgo.toISOString().slice(0, 10);
+  const today = toDay(anHourAgo);
   const gathered = await kysely(em)
     .selectFrom('mailToken')
     .select(['id', 'personId', 'subject'])

@@ -1,6 +1,7 @@
 // The charges of the coming weeks and months if every running subscription continues.
 import { addMonths, monthOf } from '../ledger/statement.ts';
 import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
+import { toDay } from '../../shared/instant.ts';
 
 const WEEKS_AHEAD = 4;
 const MONTHS_AHEAD = 12;
@@ -51,7 +52,7 @@ function weeksFrom(today: Date): Span[] {
   const day = (days: number) => new Date(today.getTime() + days * DAY_MS);
   return Array.from({ length: WEEKS_AHEAD }, (_, index) => {
     const from = day(index * 7);
-    return { label: from.toISOString().slice(0, 10), from, to: day(index * 7 + 7) };
+    return { label: toDay(from), from, to: day(index * 7 + 7) };
   });
 }
 

@@ -1,8 +1,8 @@
 // What puts a product on the operators' review list. The rules are published: each is a share of the
 // product's counting days of a month, beside the threshold.
 import { countDays, daysTouched, type DayMask } from '../split/weight.ts';
+import { DAY_MS } from '../../shared/instant.ts';
 
-const DAY_MS = 86_400_000;
 /** An account is young until this age. */
 export const YOUNG_DAYS = 7;
 /** A sign-in address of the last 90 days is shared from one account more. */

@@ -1,6 +1,5 @@
 import { addMonths } from '../../billing/ledger/statement.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/instant.ts';
 
 /** Half open: `until` is the first instant that does not belong to it. Null is still running. */
 export type Interval = { from: Date; until: Date | null };

@@ -1,4 +1,5 @@
 // Days and weeks as bits of a month's masks; days are `YYYY-MM-DD` and months `YYYY-MM`, in UTC.
+import { DAY_MS, toDay } from '../../shared/instant.ts';
 
 export function monthOfDay(day: string): string {
   return day.slice(0, 7);
@@ -14,16 +15,12 @@ export function lastDayOf(month: string): string {
 }
 
 export function dayAfter(day: string): string {
-  return toDay(new Date(Date.parse(day) + 86_400_000));
+  return toDay(new Date(Date.parse(day) + DAY_MS));
 }
 
 /** Days and months in this form are ordered as texts. */
 export function earlier(one: string, other: string): string {
   return one < other ? one : other;
-}
-
-export function toDay(at: Date): string {
-  return at.toISOString().slice(0, 10);
 }
 
 /** Every day of a month, the first one first. */

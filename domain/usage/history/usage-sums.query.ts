@@ -5,6 +5,7 @@ import { MARK } from '../usage-month.ts';
 import { MASKS } from '../usage-month.query.ts';
 import { firstDayOf, maskThrough, monthOfDay, placeOf, weeksOf } from './calendar.ts';
 import { addPeople, emptyDay, type DayOfUse } from './explain-day.ts';
+import { DAY_MS } from '../../shared/instant.ts';
 
 /** SQL: the marks of a day of `usage_month u`, as `Mark` numbers them. */
 const marksAt = (place: string) =>
@@ -76,7 +77,7 @@ export async function countClosedDay(pool: pg.Pool, of: OfDay): Promise<Counted>
 function valuesOf({ productId, day }: OfDay, { hasMembers }: { hasMembers: boolean }): unknown[] {
   const month = monthOfDay(day);
   const start = new Date(day);
-  const next = new Date(start.getTime() + 86_400_000);
+  const next = new Date(start.getTime() + DAY_MS);
   const through = maskThrough(day);
   const before = through & ~(1 << placeOf(day));
   const weeks = WEEKS.map((_, index) => weeksOf(month)[index] ?? 0);

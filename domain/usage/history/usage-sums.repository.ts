@@ -7,13 +7,13 @@ import {
 } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { UsageMonth } from '../usage-month.entity.ts';
-import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay, toDay } from './calendar.ts';
+import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay } from './calendar.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
 import { countClosedDay, detachEvidence } from './usage-sums.query.ts';
+import { DAY_MS, toDay } from '../../shared/instant.ts';
 
 /** Statements that began before midnight have ended by then. */
 const SETTLED_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
 /** The pool reads the evidence of a month for three days after its end. */
 const READ_MS = 4 * DAY_MS;
 const BATCH = 5_000;

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { toDay } from '../../../domain/usage/history/calendar.ts';
 import { sumNextProduct } from '../../../domain/usage/history/usage-sums.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { readProfile } from '../../support/identity/oauth.ts';
 import { report } from '../../support/catalog/usage.ts';
 import { startTeams } from '../../support/identity/teams.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 
 const teams = await startTeams();
 const { api } = teams;

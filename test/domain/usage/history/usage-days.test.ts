@@ -7,7 +7,6 @@ import {
   lastDayOf,
   monthOfDay,
   placeOf,
-  toDay,
 } from '../../../../domain/usage/history/calendar.ts';
 import { readMonthOfUse } from '../../../../domain/usage/history/usage-days.repository.ts';
 import { readQualifiedDays } from '../../../../domain/usage/history/usage-sums.query.ts';
@@ -21,6 +20,7 @@ import { dropPart, makeParts } from '../../../../domain/retention/months.reposit
 import { now } from '../../../../platform/database/database.ts';
 import { createSeed } from '../../../support/catalog/seed.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
+import { toDay } from '../../../../domain/shared/instant.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { query, advance } = testDatabase;
