@@ -3,7 +3,7 @@ import { Audit, AuditAddress } from './audit/audit.entity.ts';
 import { ApiKey } from './catalog/keys/api-key.entity.ts';
 import { Offer, Price } from './catalog/offer.entity.ts';
 import { EnabledCurrency } from './catalog/prices/currency.entity.ts';
-import { PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
+import { IncludedSpan, PayoutAccount, Product, ProductSlug } from './catalog/product.entity.ts';
 import { AccessGrant, Entitlement } from './entitlements/entitlement.entity.ts';
 import {
   Membership,
@@ -53,7 +53,18 @@ import { ApiRequest, RequestQuota } from './requests/request-log.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
 import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';
-import { Team, TeamInvitation, TeamMember } from './teams/team.entity.ts';
+import { Team, TeamInvitation, TeamMember, TeamStay } from './teams/team.entity.ts';
+import { PoolLine } from './pool/line/pool-line.entity.ts';
+import { PoolPayout } from './pool/line/pool-payout.entity.ts';
+import {
+  PoolCorrection,
+  PoolFilePart,
+  PoolMember,
+  PoolPeriod,
+  PoolPreview,
+  PoolSetting,
+} from './pool/period/pool-period.entity.ts';
+import { PoolExclusion, PoolHold, PoolReview } from './pool/review/pool-review.entity.ts';
 import { Event } from './webhooks/event.entity.ts';
 import { Recovery } from './webhooks/recoveries/recovery.entity.ts';
 
@@ -82,6 +93,7 @@ export const ENTITIES = [
   Entitlement,
   Event,
   MailToken,
+  IncludedSpan,
   IntegrationCount,
   LedgerCheck,
   LedgerEntry,
@@ -102,6 +114,17 @@ export const ENTITIES = [
   Person,
   PersonImage,
   PlatformFee,
+  PoolCorrection,
+  PoolExclusion,
+  PoolFilePart,
+  PoolHold,
+  PoolLine,
+  PoolMember,
+  PoolPayout,
+  PoolPeriod,
+  PoolPreview,
+  PoolReview,
+  PoolSetting,
   PreSession,
   Price,
   ProcessorEvent,
@@ -123,6 +146,7 @@ export const ENTITIES = [
   Team,
   TeamInvitation,
   TeamMember,
+  TeamStay,
   RateWindow,
   Throttle,
   UsageClosedDay,

@@ -33,6 +33,8 @@ const view = sql`create view delivery_now as
 const settings = [
   sql`insert into enabled_currency (currency) values ('USD'), ('BRL'), ('EUR'), ('GBP')`,
   sql`insert into platform_fee (basis_points, since) values (1000, to_timestamp(0))`,
+  sql`insert into pool_setting (pool_share_bps, minimum_minor, since)
+    values (7000, 1000, to_timestamp(0))`,
 ];
 
 export class Initial extends Migration {

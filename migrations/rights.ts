@@ -18,6 +18,10 @@ const LIMITED: Record<string, string> = {
   price: 'select, insert, update (retired_at)',
   // Locking a table asks for the right to update it.
   platform_fee: NEVER_DELETED,
+  pool_setting: NEVER_DELETED,
+  pool_line: NEVER_DELETED,
+  pool_payout: NEVER_DELETED,
+  pool_period: NEVER_DELETED,
   usage_month: NEVER_DELETED,
   purchase: NEVER_DELETED,
   payment: NEVER_DELETED,

@@ -96,6 +96,22 @@ export const ProductSlug = defineEntity({
 });
 
 /**
+ * When a product was Included with Member: a trigger of `product` opens and closes the spans.
+ * Grows with switches of Included; kept for good.
+ */
+export const IncludedSpan = defineEntity({
+  name: 'IncludedSpan',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id'),
+    startedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    endedAt: p.datetime(3).strictNullable(),
+  },
+  indexes: [{ name: 'included_span_product', properties: ['productId'] }],
+  uniques: [{ name: 'included_span_open', properties: ['productId'], where: `ended_at is null` }],
+});
+
+/**
  * The payout account of a lone builder or a team.
  * Grows with owners that sell; kept for good.
  */
@@ -118,6 +134,10 @@ export const PayoutAccount = defineEntity({
     failedPayoutMinor: p.bigint('number').strictNullable(),
     failedPayoutCurrency: p.character().length(3).strictNullable(),
     failedPayoutReason: p.text().strictNullable(),
+    /** When an operator said yes to the owner's first payout of the pool. */
+    poolConfirmedAt: p.datetime(3).strictNullable(),
+    poolConfirmedBy: () =>
+      p.manyToOne(Person).mapToPk().joinColumn('pool_confirmed_by').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   checks: [
@@ -125,6 +145,10 @@ export const PayoutAccount = defineEntity({
     {
       name: 'payout_account_failed_payout',
       expression: `num_nonnulls(failed_payout_id, failed_payout_minor, failed_payout_currency, failed_payout_reason) in (0, 4)`,
+    },
+    {
+      name: 'payout_account_pool_confirmed',
+      expression: `num_nonnulls(pool_confirmed_at, pool_confirmed_by) in (0, 2)`,
     },
   ],
 });

@@ -27,6 +27,22 @@ export const TeamMember = defineEntity({
 });
 
 /**
+ * A person's time in a team that is over: a trigger of `team_member` writes it.
+ * Grows with people who leave teams; kept for good.
+ */
+export const TeamStay = defineEntity({
+  name: 'TeamStay',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id'),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
+    startedAt: p.datetime(3),
+    endedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+  indexes: [{ name: 'team_stay_ended', properties: ['endedAt'] }],
+});
+
+/**
  * A role for an email address, which may have no account yet.
  * Grows with invitations; kept until 7 days after its end; removed by `removeOldInvitations`.
  */

@@ -28,6 +28,31 @@ const evidence = [
     execute function keep_evidence()`,
 ];
 
+// The pool asks in which days a product was Included, and a person belonged to a team.
+const spans = [
+  sql`create function note_included_span() returns trigger language plpgsql as $$
+    begin
+      update included_span set ended_at = gatehouse_now()
+        where product_id = new.id and ended_at is null and not new.included_with_member;
+      insert into included_span (product_id)
+        select new.id where new.included_with_member;
+      return null;
+    end $$`,
+  sql`create trigger product_begins_included after insert on product
+    for each row when (new.included_with_member) execute function note_included_span()`,
+  sql`create trigger product_switches_included after update of included_with_member on product
+    for each row when (old.included_with_member <> new.included_with_member)
+    execute function note_included_span()`,
+  sql`create function note_team_stay() returns trigger language plpgsql as $$
+    begin
+      insert into team_stay (team_id, person_id, started_at)
+        values (old.team_id, old.person_id, old.created_at);
+      return null;
+    end $$`,
+  sql`create trigger team_member_leaves after delete on team_member
+    for each row execute function note_team_stay()`,
+];
+
 const ledger = [
   sql`create function keep_ledger() returns trigger language plpgsql as $$
     begin
@@ -63,4 +88,4 @@ const audit = [
     for each statement execute function keep_audit()`,
 ];
 
-export const rules = [...prices, ...evidence, ...ledger, ...audit];
+export const rules = [...prices, ...evidence, ...spans, ...ledger, ...audit];

@@ -834,14 +834,20 @@ export const tables = [
     kind text not null,
     amount_minor bigint not null,
     currency char(3) not null,
-    payment_id text not null,
+    payment_id text null,
     refund_id text null,
     dispute_id text null,
     product_id uuid null,
+    pool_period_id text null,
+    pool_owner_id uuid null,
     created_at timestamptz(3) not null default gatehouse_now()
   )`,
   sql`create index ledger_entry_dispute on ledger_entry (dispute_id) where dispute_id is not null`,
   sql`create index ledger_entry_payment on ledger_entry (payment_id)`,
+  sql`create index ledger_entry_member_money on ledger_entry (created_at, payment_id)
+    where account = 'platform' and kind in ('gross', 'refund', 'reversal', 'chargeback')`,
+  sql`create index ledger_entry_pool_owner on ledger_entry (pool_owner_id)
+    where pool_owner_id is not null`,
   sql`create index ledger_entry_statement on ledger_entry (product_id, created_at, id)
     include (currency, kind, amount_minor)
     where account = 'seller'`,
@@ -849,11 +855,14 @@ export const tables = [
     add constraint ledger_entry_booking_account_kind_unique unique (booking, account, kind)`,
   sql`alter table ledger_entry add constraint ledger_entry_amount_minor_check check (amount_minor <> 0)`,
   sql`alter table ledger_entry
+    add constraint ledger_entry_about
+    check (num_nonnulls(payment_id, pool_period_id) = 1)`,
+  sql`alter table ledger_entry
     add constraint ledger_entry_account_check
-    check (account in ('buyer', 'seller', 'platform'))`,
+    check (account in ('buyer', 'seller', 'platform', 'pool', 'unattributed'))`,
   sql`alter table ledger_entry
     add constraint ledger_entry_kind_check
-    check (kind in ('gross', 'cut', 'refund', 'reversal', 'chargeback', 'cut_returned', 'loss', 'dispute_fee'))`,
+    check (kind in ('gross', 'cut', 'refund', 'reversal', 'chargeback', 'cut_returned', 'loss', 'dispute_fee', 'pool_share', 'pool_unattributed', 'pool_payout'))`,
   sql`create table charge_receipt (
     payment_id text not null,
     product_name text not null,
@@ -915,6 +924,8 @@ export const tables = [
     failed_payout_minor bigint null,
     failed_payout_currency char(3) null,
     failed_payout_reason text null,
+    pool_confirmed_at timestamptz(3) null,
+    pool_confirmed_by uuid null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
   )`,
@@ -928,6 +939,9 @@ export const tables = [
   sql`alter table payout_account
     add constraint payout_account_failed_payout
     check (num_nonnulls(failed_payout_id, failed_payout_minor, failed_payout_currency, failed_payout_reason) in (0, 4))`,
+  sql`alter table payout_account
+    add constraint payout_account_pool_confirmed
+    check (num_nonnulls(pool_confirmed_at, pool_confirmed_by) in (0, 2))`,
   sql`create table notification (
     id uuid not null,
     kind text not null,
@@ -1013,6 +1027,222 @@ export const tables = [
     primary key (key)
   )`,
   sql`create index throttle_expire on throttle (expire)`,
+  sql`create table pool_period (
+    id text not null,
+    "month" date not null,
+    currency char(3) not null,
+    status text not null default 'open',
+    rule text not null,
+    pool_share_bps int null,
+    sealed_key text null,
+    freeze_due_at timestamptz(3) not null,
+    freeze_began_at timestamptz(3) null,
+    frozen_at timestamptz(3) null,
+    snapshot_sha256 char(64) null,
+    computed_at timestamptz(3) null,
+    statement_sha256 char(64) null,
+    fees_minor bigint null,
+    platform_minor bigint null,
+    products_minor bigint null,
+    unattributed_minor bigint null,
+    members int null,
+    members_without_days int null,
+    approved_at timestamptz(3) null,
+    approved_by uuid null,
+    paid_at timestamptz(3) null,
+    problem text null,
+    primary key (id)
+  )`,
+  sql`alter table pool_period
+    add constraint pool_period_month_currency unique ("month", currency)`,
+  sql`alter table pool_period
+    add constraint pool_period_id_check
+    check (id ~ '^2[0-9]{3}-[0-9]{2}:[A-Z]{3}$')`,
+  sql`alter table pool_period
+    add constraint pool_period_pool_share_bps_check
+    check (pool_share_bps >= 0 and pool_share_bps <= 10000)`,
+  sql`alter table pool_period
+    add constraint pool_period_frozen
+    check (status in ('open', 'empty') or num_nonnulls(pool_share_bps, frozen_at, snapshot_sha256) = 3)`,
+  sql`alter table pool_period
+    add constraint pool_period_computed
+    check (status in ('open', 'empty', 'frozen') or num_nonnulls(computed_at, statement_sha256, fees_minor, platform_minor, products_minor, unattributed_minor, members, members_without_days) = 8)`,
+  sql`alter table pool_period
+    add constraint pool_period_balanced
+    check (fees_minor = platform_minor + products_minor + unattributed_minor)`,
+  sql`alter table pool_period
+    add constraint pool_period_status_check
+    check (status in ('open', 'frozen', 'computed', 'in_review', 'approved', 'paying', 'paid', 'empty'))`,
+  sql`create table pool_member (
+    period_id text not null,
+    member bytea not null,
+    net_minor bigint not null,
+    product_ids uuid[] not null,
+    days smallint[] not null,
+    primary key (period_id, member)
+  )`,
+  sql`alter table pool_member
+    add constraint pool_member_days_check check (cardinality(product_ids) = cardinality(days))`,
+  sql`alter table pool_member
+    add constraint pool_member_net_minor_check check (net_minor >= 0)`,
+  sql`create table pool_file_part (
+    period_id text not null,
+    "file" text not null,
+    "number" int not null,
+    bytes bytea not null,
+    primary key (period_id, "file", "number")
+  )`,
+  sql`alter table pool_file_part
+    add constraint pool_file_part_file_check check ("file" in ('snapshot', 'statement'))`,
+  sql`create table pool_correction (
+    period_id text not null,
+    corrected_id text not null,
+    member bytea not null,
+    net_minor_before bigint not null,
+    net_minor_after bigint not null,
+    product_ids uuid[] not null,
+    days_before smallint[] not null,
+    days_after smallint[] not null,
+    primary key (period_id, corrected_id, member)
+  )`,
+  sql`create index pool_correction_corrected on pool_correction (corrected_id, member)`,
+  sql`alter table pool_correction
+    add constraint pool_correction_earlier check (corrected_id < period_id)`,
+  sql`alter table pool_correction
+    add constraint pool_correction_days_check
+    check (cardinality(product_ids) = cardinality(days_before) and cardinality(product_ids) = cardinality(days_after))`,
+  sql`create table pool_preview (
+    period_id text not null,
+    requested_at timestamptz(3) not null default gatehouse_now(),
+    computed_at timestamptz(3) null,
+    figures jsonb null,
+    primary key (period_id)
+  )`,
+  sql`create table pool_setting (
+    id bigserial primary key,
+    pool_share_bps int not null,
+    minimum_minor bigint not null,
+    since timestamptz(3) not null default gatehouse_now(),
+    set_by uuid null
+  )`,
+  sql`alter table pool_setting
+    add constraint pool_setting_pool_share_bps_check
+    check (pool_share_bps >= 0 and pool_share_bps <= 10000)`,
+  sql`alter table pool_setting
+    add constraint pool_setting_minimum_minor_check check (minimum_minor >= 1)`,
+  sql`create table pool_review (
+    period_id text not null,
+    product_id uuid not null,
+    figures jsonb not null,
+    is_listed boolean not null,
+    primary key (period_id, product_id)
+  )`,
+  sql`create index pool_review_listed on pool_review (period_id) where is_listed`,
+  sql`create table pool_hold (
+    id uuid not null,
+    product_id uuid not null,
+    reason text not null,
+    held_at timestamptz(3) not null default gatehouse_now(),
+    held_by uuid not null,
+    released_at timestamptz(3) null,
+    released_by uuid null,
+    primary key (id)
+  )`,
+  sql`create unique index pool_hold_open on pool_hold (product_id) where released_at is null`,
+  sql`alter table pool_hold
+    add constraint pool_hold_released check (num_nonnulls(released_at, released_by) in (0, 2))`,
+  sql`create table pool_exclusion (
+    person_id uuid not null,
+    product_id uuid not null,
+    "month" date not null,
+    reason text not null,
+    excluded_by uuid not null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    primary key (person_id, product_id, "month")
+  )`,
+  sql`create index pool_exclusion_month on pool_exclusion ("month")`,
+  sql`create table included_span (
+    id bigserial primary key,
+    product_id uuid not null,
+    started_at timestamptz(3) not null default gatehouse_now(),
+    ended_at timestamptz(3) null
+  )`,
+  sql`create index included_span_product on included_span (product_id)`,
+  sql`create unique index included_span_open on included_span (product_id)
+    where ended_at is null`,
+  sql`create table pool_payout (
+    id text not null,
+    period_id text not null,
+    person_id uuid null,
+    team_id uuid null,
+    currency char(3) not null,
+    amount_minor bigint not null,
+    account text not null,
+    status text not null default 'paying',
+    attempts int not null default 0,
+    due_at timestamptz(3) null,
+    last_error text null,
+    transfer_id text null,
+    created_at timestamptz(3) not null default gatehouse_now(),
+    ended_at timestamptz(3) null,
+    primary key (id)
+  )`,
+  sql`alter table pool_payout
+    add constraint pool_payout_transfer_id_unique unique (transfer_id)`,
+  sql`create index pool_payout_open on pool_payout (due_at) where status = 'paying'`,
+  sql`create index pool_payout_period on pool_payout (period_id)`,
+  sql`create index pool_payout_team on pool_payout (team_id, created_at)
+    where team_id is not null`,
+  sql`create index pool_payout_person on pool_payout (person_id, created_at)
+    where person_id is not null`,
+  sql`alter table pool_payout
+    add constraint pool_payout_one_owner check (num_nonnulls(person_id, team_id) = 1)`,
+  sql`alter table pool_payout
+    add constraint pool_payout_amount_minor_check check (amount_minor > 0)`,
+  sql`alter table pool_payout
+    add constraint pool_payout_open_until
+    check ((status = 'paying') = (ended_at is null) and (status = 'paid') = (transfer_id is not null))`,
+  sql`alter table pool_payout
+    add constraint pool_payout_status_check check (status in ('paying', 'paid', 'failed'))`,
+  sql`create table pool_line (
+    id bigserial primary key,
+    period_id text not null,
+    currency char(3) not null,
+    product_id uuid not null,
+    "month" date not null,
+    person_id uuid null,
+    team_id uuid null,
+    amount_minor bigint not null,
+    members int not null,
+    qualified_days int not null,
+    bands jsonb not null,
+    status text not null default 'payable',
+    payout_id text null
+  )`,
+  sql`create index pool_line_product on pool_line (product_id, period_id)`,
+  sql`create index pool_line_payout on pool_line (payout_id) where payout_id is not null`,
+  sql`create index pool_line_unpaid_team on pool_line (team_id, currency)
+    where payout_id is null and team_id is not null`,
+  sql`create index pool_line_unpaid_person on pool_line (person_id, currency)
+    where payout_id is null and person_id is not null`,
+  sql`alter table pool_line
+    add constraint pool_line_once unique (period_id, product_id, "month")`,
+  sql`alter table pool_line
+    add constraint pool_line_one_owner check (num_nonnulls(person_id, team_id) = 1)`,
+  sql`alter table pool_line
+    add constraint pool_line_in_payout
+    check ((status in ('paying', 'paid')) = (payout_id is not null))`,
+  sql`alter table pool_line
+    add constraint pool_line_status_check
+    check (status in ('payable', 'held', 'below_minimum', 'no_account', 'paying', 'paid', 'failed'))`,
+  sql`create table team_stay (
+    id bigserial primary key,
+    team_id uuid not null,
+    person_id uuid not null,
+    started_at timestamptz(3) not null,
+    ended_at timestamptz(3) not null default gatehouse_now()
+  )`,
+  sql`create index team_stay_ended on team_stay (ended_at)`,
   sql`create table usage_closed_day (
     "day" date not null,
     through_product uuid null,
@@ -1484,4 +1714,112 @@ export const tables = [
   sql`alter table seal
     add constraint seal_product_id_foreign
     foreign key (product_id) references product (id) on update no action on delete no action`,
+  sql`alter table pool_period
+    add constraint pool_period_approved_by_foreign
+    foreign key (approved_by) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_member
+    add constraint pool_member_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_file_part
+    add constraint pool_file_part_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_correction
+    add constraint pool_correction_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_correction
+    add constraint pool_correction_corrected_id_foreign
+    foreign key (corrected_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_preview
+    add constraint pool_preview_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_setting
+    add constraint pool_setting_set_by_foreign
+    foreign key (set_by) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_review
+    add constraint pool_review_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_review
+    add constraint pool_review_product_id_foreign
+    foreign key (product_id) references product (id)
+    on update no action on delete no action`,
+  sql`alter table pool_hold
+    add constraint pool_hold_product_id_foreign
+    foreign key (product_id) references product (id)
+    on update no action on delete no action`,
+  sql`alter table pool_hold
+    add constraint pool_hold_held_by_foreign
+    foreign key (held_by) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_hold
+    add constraint pool_hold_released_by_foreign
+    foreign key (released_by) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_exclusion
+    add constraint pool_exclusion_person_id_foreign
+    foreign key (person_id) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_exclusion
+    add constraint pool_exclusion_product_id_foreign
+    foreign key (product_id) references product (id)
+    on update no action on delete no action`,
+  sql`alter table pool_exclusion
+    add constraint pool_exclusion_excluded_by_foreign
+    foreign key (excluded_by) references person (id)
+    on update no action on delete no action`,
+  sql`alter table included_span
+    add constraint included_span_product_id_foreign
+    foreign key (product_id) references product (id)
+    on update no action on delete no action`,
+  sql`alter table pool_payout
+    add constraint pool_payout_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_payout
+    add constraint pool_payout_person_id_foreign
+    foreign key (person_id) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_payout
+    add constraint pool_payout_team_id_foreign
+    foreign key (team_id) references team (id)
+    on update no action on delete no action`,
+  sql`alter table pool_line
+    add constraint pool_line_period_id_foreign
+    foreign key (period_id) references pool_period (id)
+    on update no action on delete no action`,
+  sql`alter table pool_line
+    add constraint pool_line_product_id_foreign
+    foreign key (product_id) references product (id)
+    on update no action on delete no action`,
+  sql`alter table pool_line
+    add constraint pool_line_person_id_foreign
+    foreign key (person_id) references person (id)
+    on update no action on delete no action`,
+  sql`alter table pool_line
+    add constraint pool_line_team_id_foreign
+    foreign key (team_id) references team (id)
+    on update no action on delete no action`,
+  sql`alter table pool_line
+    add constraint pool_line_payout_id_foreign
+    foreign key (payout_id) references pool_payout (id)
+    on update no action on delete no action`,
+  sql`alter table team_stay
+    add constraint team_stay_team_id_foreign
+    foreign key (team_id) references team (id)
+    on update no action on delete no action`,
+  sql`alter table team_stay
+    add constraint team_stay_person_id_foreign
+    foreign key (person_id) references person (id)
+    on update no action on delete no action`,
+  sql`alter table payout_account
+    add constraint payout_account_pool_confirmed_by_foreign
+    foreign key (pool_confirmed_by) references person (id)
+    on update no action on delete no action`,
 ];

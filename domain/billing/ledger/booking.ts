@@ -1,6 +1,7 @@
 // The ledger entries of each event of a payment, in minor units of its currency.
 
-export const ACCOUNTS = ['buyer', 'seller', 'platform'] as const;
+/** `pool` is what the platform owes to products of Member, `unattributed` what no product gets. */
+export const ACCOUNTS = ['buyer', 'seller', 'platform', 'pool', 'unattributed'] as const;
 /** How money goes back to the buyer; reversals and won disputes bring it back from there. */
 const RETURN_KINDS = ['refund', 'reversal', 'chargeback'] as const;
 export const ENTRY_KINDS = [
@@ -10,6 +11,9 @@ export const ENTRY_KINDS = [
   'cut_returned',
   'loss',
   'dispute_fee',
+  'pool_share',
+  'pool_unattributed',
+  'pool_payout',
 ] as const;
 
 type Account = (typeof ACCOUNTS)[number];
@@ -85,6 +89,23 @@ export function bookDisputeFee({
 }: Record<'bookedMinor' | 'feeMinor', number>) {
   const amountMinor = feeMinor - bookedMinor;
   return toEntries([{ kind: 'dispute_fee', from: 'seller', to: 'platform', amountMinor }]);
+}
+
+/** What a month gives to a product's owner; negative where corrections take more back. */
+export function bookPoolShare(amountMinor: number): Entry[] {
+  return toEntries([{ kind: 'pool_share', from: 'platform', to: 'pool', amountMinor }]);
+}
+
+/** The pots of Members without a qualified day: the platform keeps them, apart. */
+export function bookUnattributed(amountMinor: number): Entry[] {
+  return toEntries([
+    { kind: 'pool_unattributed', from: 'platform', to: 'unattributed', amountMinor },
+  ]);
+}
+
+/** A transfer of the pool that the processor has made. */
+export function bookPoolPayout(amountMinor: number): Entry[] {
+  return toEntries([{ kind: 'pool_payout', from: 'pool', to: 'seller', amountMinor }]);
 }
 
 function returnedAfter(payment: Received, totalMinor: number): Returned {

@@ -19,15 +19,31 @@ export const LedgerEntry = defineEntity({
     kind: p.enum(ENTRY_KINDS),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
-    paymentId: () => p.manyToOne(Payment).mapToPk().joinColumn('payment_id'),
+    /** Null for money of the pool. */
+    paymentId: () => p.manyToOne(Payment).mapToPk().joinColumn('payment_id').strictNullable(),
     refundId: () => p.manyToOne(Refund).mapToPk().joinColumn('refund_id').strictNullable(),
     disputeId: () => p.manyToOne(Dispute).mapToPk().joinColumn('dispute_id').strictNullable(),
     productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
+    /** The id of a `pool_period`; null for money of a payment. */
+    poolPeriodId: p.text().strictNullable(),
+    /** The team or lone builder that the pool owes, or has paid. */
+    poolOwnerId: p.uuid().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   indexes: [
     { name: 'ledger_entry_dispute', properties: ['disputeId'], where: `dispute_id is not null` },
     { name: 'ledger_entry_payment', properties: ['paymentId'] },
+    // What changed of Member's charges since a month was frozen.
+    {
+      name: 'ledger_entry_member_money',
+      properties: ['createdAt', 'paymentId'],
+      where: `account = 'platform' and kind in ('gross', 'refund', 'reversal', 'chargeback')`,
+    },
+    {
+      name: 'ledger_entry_pool_owner',
+      properties: ['poolOwnerId'],
+      where: `pool_owner_id is not null`,
+    },
     {
       name: 'ledger_entry_statement',
       properties: ['productId', 'createdAt', 'id'],
@@ -41,7 +57,10 @@ export const LedgerEntry = defineEntity({
       properties: ['booking', 'account', 'kind'],
     },
   ],
-  checks: [{ name: 'ledger_entry_amount_minor_check', expression: `amount_minor <> 0` }],
+  checks: [
+    { name: 'ledger_entry_amount_minor_check', expression: `amount_minor <> 0` },
+    { name: 'ledger_entry_about', expression: `num_nonnulls(payment_id, pool_period_id) = 1` },
+  ],
 });
 
 /**

@@ -4,7 +4,10 @@ import {
   ACCOUNTS,
   bookClearing,
   bookDisputeFee,
+  bookPoolPayout,
+  bookPoolShare,
   bookReturn,
+  bookUnattributed,
   ENTRY_KINDS,
   type Entry,
   type Returned,
@@ -50,6 +53,20 @@ test('the seller bears the fee of a dispute, less what the processor gives back'
   t.deepEqual(book(1_500, 1_500), []);
 });
 
+test('the pool owes what its products get, and keeps apart what belongs to nobody', (t) => {
+  t.deepEqual(inWords(bookPoolShare(518)), ['platform pool_share -518', 'pool pool_share 518']);
+  t.deepEqual(inWords(bookPoolShare(-26)), ['platform pool_share 26', 'pool pool_share -26']);
+  t.deepEqual(inWords(bookUnattributed(699)), [
+    'platform pool_unattributed -699',
+    'unattributed pool_unattributed 699',
+  ]);
+  t.deepEqual(inWords(bookPoolPayout(1_000)), [
+    'pool pool_payout -1000',
+    'seller pool_payout 1000',
+  ]);
+  t.deepEqual(bookPoolShare(0), []);
+});
+
 test('the ledger knows each account and each kind that is booked, and no other', (t) => {
   const payment = { grossMinor: 100, cutMinor: 10 };
   const returns = (['refund', 'reversal', 'chargeback'] as const).flatMap((kind) => {
@@ -57,7 +74,8 @@ test('the ledger knows each account and each kind that is booked, and no other',
     return bookReturn(payment, given).entries;
   });
   const fee = bookDisputeFee({ bookedMinor: 0, feeMinor: 1 });
-  const booked = [...bookClearing(payment), ...returns, ...fee];
+  const pool = [...bookPoolShare(1), ...bookUnattributed(1), ...bookPoolPayout(1)];
+  const booked = [...bookClearing(payment), ...returns, ...fee, ...pool];
   const seen = (of: keyof Entry) => [...new Set(booked.map((entry) => entry[of]))].toSorted();
   t.deepEqual(seen('account'), [...ACCOUNTS].toSorted());
   t.deepEqual(seen('kind'), [...ENTRY_KINDS].toSorted());
