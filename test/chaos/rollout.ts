@@ -18,6 +18,8 @@ const nudgeEveryMs = (runs: number) => Math.max(15_000, runs * 60);
 /** More than once only where a run fails again after its reset. */
 const MOST_RESETS = 3;
 
+const PATCH = 'reads twice';
+
 /** What a team would ship: a step more for new deliveries, and one behind `patched` for access. */
 const NEW_BUILD: Change[] = [
   {
@@ -35,13 +37,15 @@ const NEW_BUILD: Change[] = [
     file: 'entitlements/entitlement-lifecycle.ts',
     change: [
       'signals.drain();',
-      "signals.drain();\n    if (patched('reads twice')) await records.settleEntitlement(input);",
+      `signals.drain();\n    if (patched('${PATCH}')) await records.settleEntitlement(input);`,
     ],
   },
 ];
 
 const isOpen = (workflowType: string) =>
   `WorkflowType = "${workflowType}" AND ExecutionStatus = "Running"`;
+/** A run that only ended its step on the new build has no mark of it, and fits the old build. */
+const IS_PATCHED = `TemporalChangeVersion = "${PATCH}"`;
 const isOn = (buildId: string) => `TemporalWorkerDeploymentVersion = "${DEPLOYMENT}:${buildId}"`;
 
 async function run(launched: Launch, runs: number): Promise<string[]> {
@@ -87,7 +91,7 @@ async function run(launched: Launch, runs: number): Promise<string[]> {
   await stage.startWorkers(await bundleChanged(NEW_BUILD), { name: DEPLOYMENT, buildId: 'new' });
   await server.ramp('new', 10);
   await server.setCurrent('new');
-  await nudgeUntil(`${isOpen('entitlementLifecycle')} AND ${isOn('new')}`, half);
+  await nudgeUntil(`${isOpen('entitlementLifecycle')} AND ${IS_PATCHED}`, half);
   await open.beginDeliveries(few);
   await until(`${isOpen('webhookDelivery')} AND ${isOn('new')}`, (count) => count === few);
   await server.untilSteady(FAILING, STEADY_MS);
