@@ -28,8 +28,10 @@ type Props = {
 };
 
 export function salesSettingsPage(props: Props): View {
-  const { product, requirements } = props;
+  const { product, requirements, payouts: account } = props;
   const isSoldHere = product.delivery === 'entitlement_api';
+  // Beside a payout that failed, nothing is ticked.
+  const shown = account?.failedPayout ? requirements.filter(({ isMet }) => !isMet) : requirements;
   return {
     title: `Selling ${product.name}`,
     content: html`
@@ -38,14 +40,12 @@ export function salesSettingsPage(props: Props): View {
       ${problemNotice(props.problem)}
       ${
         isSoldHere
-          ? html`<p data-ready="${isReady(requirements)}">
-              ${isReady(requirements) ? 'Ready to sell.' : 'Complete these steps to start selling:'}
-            </p>`
+          ? html`<p data-ready="${isReady(requirements)}">${readyWords(props)}</p>`
           : html`<p>
               This product is sold elsewhere. You can list it, but nobody can buy it here.
             </p>`
       }
-      ${checklist(product, requirements)} ${state(props)}
+      ${checklist(product, shown)} ${state(props)}
       ${isSoldHere ? html`${operator(props)} ${payouts(props)} ${member(props)}` : ''}
       ${removal(props)}
     `,
@@ -137,6 +137,13 @@ function payouts({ product, payouts: account, formToken: token }: Props) {
   </section>`;
 }
 
+function readyWords({ requirements, payouts: account }: Props) {
+  if (!isReady(requirements)) return 'Complete these steps to start selling:';
+  return account?.failedPayout
+    ? html`You can sell, but <a href="#payouts">the last payout failed</a>.`
+    : 'Ready to sell.';
+}
+
 function connectWords(account: PayoutAccountView | null): string {
   if (account === null) return 'Connect payout account';
   return account.canCharge
@@ -162,7 +169,9 @@ function failedPayout(
 
 function describeAccount(account: PayoutAccountView | null): string {
   if (account === null) return 'No payout account yet.';
-  if (account.canCharge) return 'Payouts enabled.';
+  if (account.canCharge) {
+    return account.failedPayout ? 'Payments arrive in the account.' : 'Payouts enabled.';
+  }
   return account.isSubmitted
     ? 'Payouts not enabled. The payment processor is reviewing the account.'
     : 'Payouts not enabled. The payment processor needs more details.';
