@@ -28,6 +28,8 @@ export type DeliveryInput = ActorInputs['webhookDelivery'];
 export type CohortInput = ActorInputs['deliveryCohort'];
 export type MailInput = ActorInputs['sendMail'];
 export type RecoveryInput = ActorInputs['recoverDeliveries'];
+export type PoolPeriodInput = ActorInputs['poolPeriod'];
+export type PoolPayoutInput = ActorInputs['poolPayout'];
 
 /** How far the review of all seals has come: a later run of the same week goes on from here. */
 export type SealReviewInput = {
@@ -104,6 +106,14 @@ export const ACTOR_TYPES: ActorTypes = {
   recoverDeliveries: {
     taskQueue: 'upkeep',
     summarize: ({ recoveryId }) => `Recovery ${recoveryId} of webhook deliveries`,
+  },
+  poolPeriod: {
+    taskQueue: 'upkeep',
+    summarize: ({ periodId }) => `Creator pool of ${periodId}`,
+  },
+  poolPayout: {
+    taskQueue: 'money',
+    summarize: ({ payoutId }) => `Payout ${payoutId} of the creator pool`,
   },
 };
 

@@ -14,6 +14,8 @@ export type ActorInputs = {
   deliveryCohort: { cohort: string };
   sendMail: { mailId: string };
   recoverDeliveries: { recoveryId: string };
+  poolPeriod: { periodId: string };
+  poolPayout: { payoutId: string };
 };
 
 export type ActorName = keyof ActorInputs;
@@ -103,5 +105,24 @@ export function recoveryActor(recoveryId: string): Actor {
     workflowId: `recovery:${recoveryId}`,
     input: { recoveryId },
     priority: PRIORITIES.upkeep,
+  };
+}
+
+export function poolPeriodActor(periodId: string): Actor {
+  return {
+    workflowType: 'poolPeriod',
+    workflowId: `pool:${periodId}`,
+    input: { periodId },
+    priority: PRIORITIES.upkeep,
+  };
+}
+
+/** The id of a payout begins with `pool-`. */
+export function poolPayoutActor(payoutId: string): Actor {
+  return {
+    workflowType: 'poolPayout',
+    workflowId: payoutId,
+    input: { payoutId },
+    priority: PRIORITIES.money,
   };
 }
