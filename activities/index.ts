@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import type { TokenSigner } from '../domain/shared/secrets.ts';
+import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
 import { createCohortActivities } from './webhooks/cohort.activities.ts';
@@ -11,6 +11,7 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
+import { createPoolPeriodActivities } from './pool/period.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -34,6 +35,7 @@ export type Services = {
   sender: DeliverySender;
   mailer: Mailer;
   signer: TokenSigner;
+  sealer: Sealer;
   baseUrl: string;
   /** The operator's address in mails. */
   support: string;
@@ -51,6 +53,7 @@ export function createActivities(services: Services) {
     ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createMembershipActivities(services),
+    ...createPoolPeriodActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

@@ -64,6 +64,8 @@ type Options = {
   baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
+  /** In the place of the activities of these names. */
+  activities?(parts: { testDatabase: TestDatabase }): object;
 };
 
 type Part = { wake?(): void; stop(): Promise<void> };
@@ -108,6 +110,7 @@ export async function openStage(options: Options): Promise<Stage> {
     logger,
     mailer: options.mailer ?? NO_MAILER,
     signer: options.signer ?? createTokenSigner(secretKeys),
+    sealer,
     baseUrl: options.baseUrl ?? 'http://localhost:1',
     support: 'help@gatehouse.example',
   };
@@ -141,7 +144,7 @@ export async function openStage(options: Options): Promise<Stage> {
           tls: undefined,
           apiKey: undefined,
         },
-        activities: createActivities(services),
+        activities: { ...createActivities(services), ...options.activities?.({ testDatabase }) },
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,
         deployment: deployment ?? null,
