@@ -12,6 +12,7 @@ import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
 import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
+import { createPoolPeriodActivities } from './pool/period.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -54,6 +55,7 @@ export function createActivities(services: Services) {
     ...createMailActivities(services),
     ...createMembershipActivities(services),
     ...createPoolFreezeActivities(services),
+    ...createPoolPeriodActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

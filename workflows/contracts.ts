@@ -62,6 +62,12 @@ export const retryNowUpdate = defineUpdate<'queued' | 'unchanged', [deliveryId: 
   'retryNow',
 );
 
+/**
+ * An operator approves a month of the creator pool. Temporal does not say who sends an Update, so it
+ * names the operator by handle or email address.
+ */
+export const approveUpdate = defineUpdate<'approved' | 'unchanged', [operator: string]>('approve');
+
 type ActorTypes = {
   [Name in ActorName]: {
     taskQueue: TaskQueue;
@@ -149,6 +155,12 @@ export const SCHEDULES = [
     taskQueue: 'mail',
     everyMinutes: 60,
     summary: 'Mails sellers about busy days that are over',
+  },
+  {
+    workflowType: 'poolMonths',
+    taskQueue: 'upkeep',
+    atHour: 2,
+    summary: 'Opens the periods of the creator pool',
   },
   {
     workflowType: 'ledgerCheck',

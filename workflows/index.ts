@@ -4,6 +4,8 @@ import { reconcile } from './billing/reconcile.ts';
 import { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
 import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
+import { poolMonths } from './pool/pool-months.ts';
+import { poolPeriod } from './pool/pool-period.ts';
 import { referenceCheck } from './reference-check.ts';
 import { salesDigest } from './sales-digest.ts';
 import { sealReview } from './seal-review.ts';
@@ -16,13 +18,15 @@ import { recoverDeliveries } from './webhooks/recover-deliveries.ts';
 import { webhookDelivery } from './webhooks/webhook-delivery.ts';
 
 pin(webhookDelivery, deliveryCohort, recoverDeliveries, sendMail);
-pin(ledgerCheck, reconcile, referenceCheck, salesDigest, sealReview, sweep, upkeep);
+pin(ledgerCheck, poolMonths, reconcile, referenceCheck, salesDigest, sealReview, sweep, upkeep);
 
 export {
   deliveryCohort,
   entitlementLifecycle,
   ledgerCheck,
   membershipLifecycle,
+  poolMonths,
+  poolPeriod,
   purchaseClearing,
   reconcile,
   recoverDeliveries,

@@ -7,6 +7,7 @@ import {
   entitlementActor,
   mailActor,
   membershipActor,
+  poolPeriodActor,
   purchaseActor,
   recoveryActor,
   subscriptionActor,
@@ -34,6 +35,20 @@ const IS_ENDPOINT_IDLE = `not exists (select from delivery_lease l
   where l.endpoint_id = d.endpoint_id and l.until > gatehouse_now())`;
 
 const EVENT_WAITS = 'processor_event where handled_at is null and dead_letter_reason is null';
+
+/** A freeze may take its time; the other steps follow at once, and the last payout ends the period. */
+const POOL_DUE = `case status
+  when 'open' then freeze_due_at + interval '20 minutes'
+  when 'frozen' then frozen_at
+  when 'computed' then computed_at
+  when 'approved' then approved_at
+  else coalesce((select max(ended_at) from pool_payout where period_id = pool_period.id), approved_at)
+end`;
+
+// A period with a problem waits for people, and its workflow tries it again every hour.
+const POOL_MOVES = `(status in ('open', 'frozen', 'computed', 'approved') and problem is null
+  or status = 'paying' and not exists (select from pool_payout
+    where period_id = pool_period.id and status = 'paying'))`;
 
 const OVERDUE: readonly OverdueKind[] = [
   {
@@ -110,6 +125,14 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'membership_id',
     at: 'created_at',
     from: 'membership_change where notified_at is null',
+  },
+  {
+    kind: 'pool_period',
+    workflowType: 'poolPeriod',
+    actorOf: poolPeriodActor,
+    id: 'id',
+    at: POOL_DUE,
+    from: `pool_period where ${POOL_MOVES}`,
   },
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {

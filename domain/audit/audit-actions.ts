@@ -66,6 +66,7 @@ const AUDIT_ACTIONS = {
   'fee.set': 'set the platform fee',
   'product.handed_over': 'transferred a product to a team',
   'product.received': 'received a product',
+  'pool.approved': 'approved a month of the creator pool',
   'team.founded': 'created the team',
   'team.renamed': 'renamed the team',
   'team.deleted': 'deleted the team',

@@ -771,6 +771,8 @@ export const tables = [
   sql`alter table payment add constraint payment_processor_id_unique unique (processor_id)`,
   sql`create index payment_membership on payment (membership_id, period_start)
     where membership_id is not null`,
+  sql`create index payment_member_money on payment (currency, created_at)
+    where membership_id is not null`,
   sql`create index payment_purchase on payment (purchase_id)`,
   sql`create index payment_subscription on payment (subscription_id, period_start)
     where subscription_id is not null`,

@@ -31,6 +31,7 @@ const INPUT = {
   cohort: 'one',
   mailId: 'one',
   recoveryId: 'one',
+  periodId: 'one',
 };
 const ended = { status: 'ended', isOpen: false, waitMs: 0, waitsFor: '', personId: 'o' };
 
@@ -73,6 +74,10 @@ const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = 
       answer: { status: 'completed', productId: 'p', done: 1, total: 1 },
     },
     again: 'recoverBatch',
+  },
+  poolPeriod: {
+    last: { activity: 'readPoolPeriod', answer: { status: 'paid', problem: null, sums: null } },
+    again: 'readPoolPeriod',
   },
 };
 

@@ -42,6 +42,12 @@ export const Payment = defineEntity({
       properties: ['membershipId', 'periodStart'],
       where: `membership_id is not null`,
     },
+    // Of Member's charges: the first one in a currency, and those of a month.
+    {
+      name: 'payment_member_money',
+      properties: ['currency', 'createdAt'],
+      where: `membership_id is not null`,
+    },
     { name: 'payment_purchase', properties: ['purchaseId'] },
     {
       name: 'payment_subscription',

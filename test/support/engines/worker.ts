@@ -64,6 +64,8 @@ type Options = {
   baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
+  /** In the place of the activities of these names. */
+  activities?(parts: { testDatabase: TestDatabase }): object;
 };
 
 type Part = { wake?(): void; stop(): Promise<void> };
@@ -142,7 +144,7 @@ export async function openStage(options: Options): Promise<Stage> {
           tls: undefined,
           apiKey: undefined,
         },
-        activities: createActivities(services),
+        activities: { ...createActivities(services), ...options.activities?.({ testDatabase }) },
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,
         deployment: deployment ?? null,

@@ -38,6 +38,14 @@ export const TRIES = {
   },
 };
 
+const ofPools = { ...unbounded, startToCloseMs: 60 * MINUTE };
+
+/** Those of the pool. */
+export const POOL_TRIES = {
+  pools: { ...ofPools, retry: { initialMs: 500, maximumMs: MINUTE, attempts: 0 } },
+  previews: { ...ofPools, retry: { initialMs: 500, maximumMs: MINUTE, attempts: 3 } },
+};
+
 /** Opens a sandbox for a test file. */
 export function useSandbox(): Sandbox['start'] {
   let sandbox: Sandbox;

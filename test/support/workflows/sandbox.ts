@@ -128,6 +128,13 @@ const resultJob = (seq: number, result: unknown) => ({
   resolveActivity: { seq, result: { completed: { result: toPayload(result) } } },
 });
 
+const failureJob = (seq: number, message: string) => ({
+  resolveActivity: {
+    seq,
+    result: { failed: { failure: { message, applicationFailureInfo: { type: 'Error' } } } },
+  },
+});
+
 /** What happens to a run. Each answers with what the run then asks for. */
 function createEvents({ activate, activities, timers, state }: Tasks) {
   function take<Value>(open: Map<number, Value>, isWanted: (value: Value) => boolean) {
@@ -148,6 +155,11 @@ function createEvents({ activate, activities, timers, state }: Tasks) {
     async answerOf(name: string, result: unknown): Promise<Asked[]> {
       const [seq] = take(activities, (type) => type === name);
       return activate(resultJob(seq, result));
+    },
+    /** The open activity has failed for good. */
+    async fail(message: string): Promise<Asked[]> {
+      const [seq] = take(activities, () => true);
+      return activate(failureJob(seq, message));
     },
     /** The open timer passes. */
     async pass(): Promise<Asked[]> {

@@ -7,6 +7,7 @@ import { openSandbox } from '../../support/workflows/sandbox.ts';
 const PINNED = [
   'deliveryCohort',
   'ledgerCheck',
+  'poolMonths',
   'reconcile',
   'recoverDeliveries',
   'referenceCheck',
@@ -20,6 +21,7 @@ const PINNED = [
 const ENTITIES = [
   'entitlementLifecycle',
   'membershipLifecycle',
+  'poolPeriod',
   'purchaseClearing',
   'subscriptionLifecycle',
 ];
@@ -46,6 +48,8 @@ test('each entity workflow has its task queue, and a summary that operators can 
     cohort: 'deliveries:e:1',
     mailId: 'mail_1',
     recoveryId: 'r',
+    periodId: '2026-11:EUR',
+    payoutId: 'pool-2026-11-o-EUR',
   };
   const seen = Object.entries(ACTOR_TYPES).map(([name, { taskQueue, summarize }]) => [
     name,
@@ -60,6 +64,8 @@ test('each entity workflow has its task queue, and a summary that operators can 
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
+    poolPeriod: ['upkeep', 'Creator pool of 2026-11:EUR'],
+    poolPayout: ['money', 'Payout pool-2026-11-o-EUR of the creator pool'],
   });
   t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep']);
 });
@@ -89,6 +95,12 @@ test('each scheduled workflow has its queue, its time and a summary', (t) => {
       taskQueue: 'mail',
       everyMinutes: 60,
       summary: 'Mails sellers about busy days that are over',
+    },
+    {
+      workflowType: 'poolMonths',
+      taskQueue: 'upkeep',
+      atHour: 2,
+      summary: 'Opens the periods of the creator pool',
     },
     {
       workflowType: 'ledgerCheck',

@@ -1,0 +1,85 @@
+import { approvePeriod, findOperator } from '../../domain/pool/period/approve-period.repository.ts';
+import { describeSums } from '../../domain/pool/period/describe-sums.ts';
+import {
+  finishPeriod,
+  openPeriods,
+  readPeriod,
+  wakeUnfinished,
+} from '../../domain/pool/period/period.repository.ts';
+import type { Services } from '../index.ts';
+
+/** Where a period stands, for its workflow: no amount of a Member or of a product. */
+export type PeriodState = {
+  /** `missing` when there is no such period. */
+  status: string;
+  freezeDueAt: string | null;
+  /** Until it is frozen, by the database's clock. */
+  remainingMs: number;
+  /** Why it does not go on. */
+  problem: string | null;
+  /** Once it is computed, in words. */
+  sums: string | null;
+  /** Products on the review list. */
+  listed: number;
+  payouts: number;
+  openPayouts: number;
+};
+
+const MISSING: PeriodState = {
+  status: 'missing',
+  freezeDueAt: null,
+  remainingMs: 0,
+  problem: null,
+  sums: null,
+  listed: 0,
+  payouts: 0,
+  openPayouts: 0,
+};
+
+type OfPeriod = { periodId: string };
+
+export function createPoolPeriodActivities({
+  database,
+  sealer,
+}: Pick<Services, 'database' | 'sealer'>) {
+  return {
+    /** Opens what is missing and wakes what waits; a repeated call opens nothing. */
+    openPoolPeriods: (): Promise<{ opened: string[]; woken: number }> =>
+      database.transaction(async (em) => {
+        const woken = await wakeUnfinished(em);
+        return { opened: await openPeriods(em, sealer), woken };
+      }),
+
+    async readPoolPeriod({ periodId }: OfPeriod): Promise<PeriodState> {
+      const period = await readPeriod(database.em(), periodId);
+      if (!period) return MISSING;
+      const { status, freezeDueAt, remainingMs, problem, listed, payouts, openPayouts } = period;
+      return {
+        status,
+        freezeDueAt: freezeDueAt.toISOString(),
+        remainingMs,
+        problem,
+        sums: describeSums(period),
+        listed: Number(listed),
+        payouts: Number(payouts),
+        openPayouts: Number(openPayouts),
+      };
+    },
+
+    /** Temporal does not say who sends an Update, so it names its operator. */
+    approvePool: ({
+      periodId,
+      operator,
+    }: OfPeriod & { operator: string }): Promise<'approved' | 'unchanged' | 'no_operator'> =>
+      database.transaction(async (em) => {
+        const byId = await findOperator(em, operator);
+        if (byId === null) return 'no_operator';
+        const approved = await approvePeriod(em, { periodId, byId, via: 'Temporal' });
+        return 'refused' in approved ? 'unchanged' : 'approved';
+      }),
+
+    async finishPool({ periodId }: OfPeriod): Promise<{ isPaid: boolean }> {
+      return { isPaid: await finishPeriod(database.em(), periodId) };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { formatMoney } from '../../shared/money.ts';
+
+type Sums = {
+  currency: string;
+  members: number | null;
+  membersWithoutDays: number | null;
+  feesMinor: number | null;
+  platformMinor: number | null;
+  productsMinor: number | null;
+  unattributedMinor: number | null;
+};
+
+/** The sums of a computed period in words; null before. */
+export function describeSums(period: Sums): string | null {
+  const { currency, members, feesMinor, platformMinor, productsMinor, unattributedMinor } = period;
+  if (members === null || feesMinor === null) return null;
+  const money = (amountMinor: number | null) => formatMoney(amountMinor ?? 0, currency);
+  const parts = [
+    `products ${money(productsMinor)}`,
+    `platform ${money(platformMinor)}`,
+    `unattributed ${money(unattributedMinor)}`,
+  ];
+  return `${members} Members (${period.membersWithoutDays} without a day) paid ${money(feesMinor)}: ${parts.join(', ')}`;
+}

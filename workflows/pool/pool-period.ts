@@ -1,0 +1,104 @@
+import {
+  allHandlersFinished,
+  condition,
+  isCancellation,
+  log,
+  setHandler,
+} from '@temporalio/workflow';
+import type { PeriodState } from '../../activities/pool/period.activities.ts';
+import { records } from '../activities.ts';
+import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
+import { continueWhenLong, receiveSignals, summarize, type PendingSignals } from '../signals.ts';
+import { updateVisibility } from '../visibility.ts';
+import { describePeriod } from './describe-period.ts';
+import { pools, previews } from './pool-activities.ts';
+import { acceptApproval } from './pool-approval.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const OVER = ['paid', 'empty', 'missing'];
+
+/** A step was made, and why it did not move the row, where it says so. */
+type Tried = { status: string; problem: string | null };
+
+/**
+ * One month of the creator pool in one currency, from its opening until it is paid. The row says how
+ * far it is; a step that does not move the row is made again in an hour.
+ */
+export async function poolPeriod(
+  input: PoolPeriodInput,
+  pending?: PendingSignals,
+): Promise<string> {
+  const signals = receiveSignals(pending);
+  let status = 'reading';
+  setHandler(statusQuery, () => status);
+  acceptApproval(input, () => status);
+  let tried: Tried | null = null;
+  for (;;) {
+    const taken = signals.drain();
+    if (taken.some(({ kind }) => kind === 'preview')) await preview(input);
+    const options = { summary: summarize(taken) };
+    const period = await records.readPoolPeriod.executeWithOptions(options, [input]);
+    status = period.status;
+    const unmoved: Tried | null = tried?.status === status ? tried : null;
+    const step: Step | null = unmoved ? null : stepOf(period);
+    const isOver = OVER.includes(status);
+    const waitMs = step || isOver ? 0 : waitOf(period);
+    const details = show(period, { problem: period.problem ?? unmoved?.problem ?? null, waitMs });
+    // An operator's request is answered before its run is over.
+    if (isOver) await condition(allHandlersFinished);
+    if (isOver && !signals.hasPending()) return status;
+    await continueWhenLong(input, signals);
+    tried = step && { status, problem: await step(input) };
+    if (!step) await signals.wait(waitMs, details);
+  }
+}
+
+type Step = (input: PoolPeriodInput) => Promise<string | null>;
+
+const STEPS: Record<string, Step> = {
+  open: async (input) => (await pools.freezePool(input)).problem ?? null,
+  frozen: async (input) => (await pools.computePool(input)).problem ?? null,
+  async computed(input) {
+    await pools.reviewPool(input);
+    return null;
+  },
+  approved: async (input) => (await pools.startPoolPayouts(input)).problem ?? null,
+  async paying(input) {
+    await records.finishPool(input);
+    return null;
+  },
+};
+
+/** Null while the period waits: for the end of its month, an approval or a payout. */
+function stepOf({ status, remainingMs, openPayouts }: PeriodState): Step | null {
+  if (status === 'open' && remainingMs > 0) return null;
+  if (status === 'paying' && openPayouts > 0) return null;
+  return STEPS[status] ?? null;
+}
+
+function waitOf({ status, remainingMs }: PeriodState): number {
+  if (status === 'open' && remainingMs > 0) return remainingMs;
+  return status === 'in_review' || status === 'paying' ? DAY_MS : HOUR_MS;
+}
+
+function show(
+  period: PeriodState,
+  { problem, waitMs }: { problem: string | null; waitMs: number },
+): string {
+  const until = waitMs === 0 ? null : new Date(Date.now() + waitMs).toISOString();
+  const details = describePeriod(period, { problem, until });
+  const status = problem === null ? period.status : 'stopped';
+  updateVisibility({ status, dueAt: until, details });
+  return details;
+}
+
+/** For people alone: the period goes on without it. */
+async function preview(input: PoolPeriodInput): Promise<void> {
+  try {
+    await previews.previewPool(input);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn('no preview could be made');
+  }
+}
