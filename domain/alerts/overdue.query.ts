@@ -7,6 +7,7 @@ import {
   entitlementActor,
   mailActor,
   membershipActor,
+  poolPayoutActor,
   purchaseActor,
   recoveryActor,
   subscriptionActor,
@@ -110,6 +111,14 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'membership_id',
     at: 'created_at',
     from: 'membership_change where notified_at is null',
+  },
+  {
+    kind: 'pool_payout',
+    workflowType: 'poolPayout',
+    actorOf: poolPayoutActor,
+    id: 'id',
+    at: 'due_at',
+    from: `pool_payout where status = 'paying'`,
   },
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {
