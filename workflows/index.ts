@@ -4,6 +4,7 @@ import { reconcile } from './billing/reconcile.ts';
 import { subscriptionLifecycle } from './billing/subscription-lifecycle.ts';
 import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
+import { poolPayout } from './pool/pool-payout.ts';
 import { referenceCheck } from './reference-check.ts';
 import { salesDigest } from './sales-digest.ts';
 import { sealReview } from './seal-review.ts';
@@ -23,6 +24,7 @@ export {
   entitlementLifecycle,
   ledgerCheck,
   membershipLifecycle,
+  poolPayout,
   purchaseClearing,
   reconcile,
   recoverDeliveries,
