@@ -13,6 +13,7 @@ import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
 import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
 import { createPoolPeriodActivities } from './pool/period.activities.ts';
+import { createPayoutActivities } from './pool/payout.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -56,6 +57,7 @@ export function createActivities(services: Services) {
     ...createMembershipActivities(services),
     ...createPoolFreezeActivities(services),
     ...createPoolPeriodActivities(services),
+    ...createPayoutActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

@@ -6,6 +6,7 @@ import { entitlementLifecycle } from './entitlements/entitlement-lifecycle.ts';
 import { membershipLifecycle } from './entitlements/membership-lifecycle.ts';
 import { poolMonths } from './pool/pool-months.ts';
 import { poolPeriod } from './pool/pool-period.ts';
+import { poolPayout } from './pool/pool-payout.ts';
 import { referenceCheck } from './reference-check.ts';
 import { salesDigest } from './sales-digest.ts';
 import { sealReview } from './seal-review.ts';
@@ -27,6 +28,7 @@ export {
   membershipLifecycle,
   poolMonths,
   poolPeriod,
+  poolPayout,
   purchaseClearing,
   reconcile,
   recoverDeliveries,

@@ -26,6 +26,12 @@ import {
   type SubscriptionState,
 } from './subscriptions.ts';
 import { loadStripe } from './stripe.ts';
+import {
+  createTransfer,
+  findTransfer,
+  type TransferInput,
+  type TransferState,
+} from './transfers.ts';
 
 export { MalformedEvent } from './event.ts';
 export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './errors.ts';
@@ -117,6 +123,10 @@ export type Processor = {
   readPayoutAccount(id: string): Promise<PayoutAccount>;
   /** Throws UnknownProcessorState as well. */
   readPayout(key: PayoutKey): Promise<PayoutReading>;
+  /** A payout of the pool is transferred once within a day, however often it is called. */
+  createTransfer(input: TransferInput): Promise<TransferState>;
+  /** The transfer of a payout of the pool, however old; null where none was made. */
+  findTransfer(input: TransferInput): Promise<{ transferId: string } | null>;
   /** A page of the processor with its questions to the seller; works once. */
   openOnboarding(input: OnboardingInput): Promise<{ url: string }>;
 };
@@ -161,6 +171,9 @@ export function createProcessor(config: Config['processor']): Processor {
         await callProcessor('read payout account', () => stripe().accounts.retrieve(id)),
       ),
     readPayout: (key) => callProcessor('read payout', () => readPayout(stripe(), key)),
+    createTransfer: (input) =>
+      callProcessor('create transfer', () => createTransfer(stripe(), input)),
+    findTransfer: (input) => callProcessor('find transfer', () => findTransfer(stripe(), input)),
     openOnboarding: (input) =>
       callProcessor('open onboarding', () => openOnboarding(stripe(), input)),
   };

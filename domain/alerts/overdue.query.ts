@@ -8,6 +8,7 @@ import {
   mailActor,
   membershipActor,
   poolPeriodActor,
+  poolPayoutActor,
   purchaseActor,
   recoveryActor,
   subscriptionActor,
@@ -133,6 +134,11 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'id',
     at: POOL_DUE,
     from: `pool_period where ${POOL_MOVES}`,
+    kind: 'pool_payout',
+    workflowType: 'poolPayout',
+    actorOf: poolPayoutActor,
+    at: 'due_at',
+    from: `pool_payout where status = 'paying'`,
   },
   // Events about purchases, refunds, disputes, subscriptions and memberships.
   {

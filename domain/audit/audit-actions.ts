@@ -59,6 +59,8 @@ const AUDIT_ACTIONS = {
   'price.withdrawn': 'removed a price',
   'payouts.connected': 'connected a payout account',
   'payouts.refreshed': 'refreshed the payout status',
+  'payouts.confirmed': 'confirmed the first payout of the creator pool',
+  'payouts.retried_now': 'retried a payout of the creator pool before its time',
   'currency.enabled': 'enabled a currency',
   'currency.disabled': 'disabled a currency',
   'member_price.set': 'set a Member price',

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { BILLING_SCHEMA } from './billing/schema.ts';
+import { TRANSFERS_SCHEMA } from './transfers/schema.ts';
 
 export type Transaction = pg.PoolClient;
 
@@ -176,6 +177,7 @@ export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
       await client.query('select pg_advisory_xact_lock($1)', [SETUP_LOCK]);
       await client.query(SCHEMA);
       await client.query(BILLING_SCHEMA);
+      await client.query(TRANSFERS_SCHEMA);
     });
   } catch (error) {
     await pool.end();

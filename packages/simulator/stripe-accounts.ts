@@ -1,8 +1,12 @@
 import type { Stripe } from 'stripe';
 import { seconds } from './unix-time.ts';
 
-/** What its owner has told: nothing yet, or all; then the processor looks at it, or it may charge. */
-export type AccountState = 'new' | 'in_review' | 'enabled';
+/**
+ * What its owner has told: nothing yet, or all; then the processor looks at it, or it may charge. A
+ * closed account is over.
+ */
+export const ACCOUNT_STATES = ['new', 'in_review', 'enabled', 'closed'] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
 
 export type AccountRow = { id: string; email: string; state: AccountState; created_at: Date };
 
@@ -17,7 +21,12 @@ export type AccountLinkRow = {
   is_over: boolean;
 };
 
-const CAPABILITY = { new: 'inactive', in_review: 'pending', enabled: 'active' } as const;
+const CAPABILITY = {
+  new: 'inactive',
+  in_review: 'pending',
+  enabled: 'active',
+  closed: 'inactive',
+} as const;
 
 export function presentAccount(row: AccountRow) {
   const capability = CAPABILITY[row.state];

@@ -25,6 +25,7 @@ import {
 } from './parameters.ts';
 import { expireSession } from '../settlement.ts';
 import { presentAccount, presentAccountLink } from '../stripe-accounts.ts';
+import { addTransferRoutes } from '../transfers/transfers.routes.ts';
 import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; secretKey: string; publicUrl(): string; wake(): void };
@@ -102,6 +103,7 @@ export function createApiRoutes(options: Options): Router {
   addInvoiceRoutes(router, pool);
   addSubscriptionRoutes(router, options);
   addRefundRoutes(router, options);
+  addTransferRoutes(router, pool);
   return router;
 }
 

@@ -8,7 +8,8 @@ export async function requireAccount(
   { id, param }: { id: string; param: string },
 ): Promise<void> {
   const account = await findAccount(client, id);
-  if (!account) throw noSuch('destination', { id, param, status: 400 });
+  if (!account || account.state === 'closed')
+    throw noSuch('destination', { id, param, status: 400 });
   if (account.state !== 'enabled') throw cannotReceive();
 }
 

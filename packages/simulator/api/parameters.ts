@@ -6,8 +6,8 @@ const integer = z
   .string()
   .regex(/^\d{1,12}$/, 'must be an integer of at most twelve digits')
   .transform(Number);
-const amount = integer.refine((value) => value > 0, 'must be greater than zero');
-const currency = z
+export const amount = integer.refine((value) => value > 0, 'must be greater than zero');
+export const currency = z
   .string()
   .toLowerCase()
   .refine((code) => isKnownToProcessor(code.toUpperCase()), {
@@ -16,7 +16,7 @@ const currency = z
   });
 export const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
 const email = z.email({ error: 'is not an email address' }).max(512);
-const metadata = z
+export const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine((given) => Object.keys(given).length <= 50, 'has too many keys')
   .default({});

@@ -5,12 +5,14 @@ import { z } from 'zod';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
 import { readText } from '../body.ts';
-import { findAccount } from '../records/account.repository.ts';
+import { findAccount, setAccountState } from '../records/account.repository.ts';
 import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
 import { transaction } from '../database.ts';
 import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.repository.ts';
 import { makePayout, PAYOUT_STATUSES, presentPayout } from '../records/payout.repository.ts';
+import { ACCOUNT_STATES, presentAccount } from '../stripe-accounts.ts';
 import { presentDispute } from '../stripe-disputes.ts';
+import { TRANSFER_FATES, turnTransferKnob } from '../transfers/transfer-knob.repository.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {
@@ -48,6 +50,12 @@ const shapes = {
       .string()
       .regex(/^[a-z_]{1,60}$/)
       .default('account_closed'),
+  }),
+  account: z.strictObject({ state: z.enum(ACCOUNT_STATES) }),
+  transfers: z.strictObject({
+    fate: z.enum(TRANSFER_FATES).default('make'),
+    count: z.int().min(0).max(1_000).default(1),
+    seconds: z.number().min(0).max(60).default(10),
   }),
   decision: z.strictObject({ status: z.enum(DISPUTE_STATUSES) }),
 };
@@ -105,6 +113,21 @@ export function createKnobRoutes(options: Options): Router {
     const made = await transaction(pool, (client) => makePayout(client, { ...asked, failureCode }));
     ctx.body = presentPayout(made);
     wake();
+  });
+
+  router.post('/accounts/:id', async (ctx) => {
+    const { state } = await read(ctx, shapes.account);
+    const id = ctx.params['id']!;
+    const changed = await transaction(pool, (client) => setAccountState(client, { id, state }));
+    if (!changed) throw noSuch('account', { id, param: 'account', status: 404 });
+    ctx.body = presentAccount(changed);
+    wake();
+  });
+
+  router.post('/transfers', async (ctx) => {
+    const knob = await read(ctx, shapes.transfers);
+    await turnTransferKnob(pool, knob);
+    ctx.body = knob;
   });
 
   return router;

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { AccountLinkRow, AccountRow, AccountState } from '../stripe-accounts.ts';
 import { layout } from './pay.page.ts';
 
-const CHOICES: Record<AccountState, string> = {
+const CHOICES: Record<Exclude<AccountState, 'closed'>, string> = {
   enabled: 'Approved',
   in_review: 'In review',
   new: 'Details missing',

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import type { AccountLinkParameters } from '../api/parameters.ts';
-import { transaction, type Queryable } from '../database.ts';
+import { transaction, type Queryable, type Transaction } from '../database.ts';
 import { recordObject } from './event.repository.ts';
 import {
   presentAccount,
@@ -64,14 +64,24 @@ export function finishOnboarding(
     );
     const accountId = used.rows[0]?.account_id;
     if (accountId === undefined) return false;
-    const changed = await client.query<AccountRow & { read_at: Date }>(
-      `update simulator.account set state = $2 where id = $1
-       returning *, simulator.now() as read_at`,
-      [accountId, state],
-    );
-    const account = changed.rows[0]!;
-    const object = presentAccount(account);
-    await recordObject(client, { type: 'account.updated', at: account.read_at, object });
+    await setAccountState(client, { id: accountId, state });
     return true;
   });
+}
+
+/** Undefined for an account that does not exist. */
+export async function setAccountState(
+  client: Transaction,
+  { id, state }: { id: string; state: AccountState },
+): Promise<AccountRow | undefined> {
+  const changed = await client.query<AccountRow & { read_at: Date }>(
+    `update simulator.account set state = $2 where id = $1
+     returning *, simulator.now() as read_at`,
+    [id, state],
+  );
+  const account = changed.rows[0];
+  if (!account) return undefined;
+  const object = presentAccount(account);
+  await recordObject(client, { type: 'account.updated', at: account.read_at, object });
+  return account;
 }

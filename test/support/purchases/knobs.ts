@@ -25,6 +25,9 @@ export function createKnobs({ url, secretKey }: At) {
       account: string,
       more: { status?: string; amount?: number; failure_code?: string } = {},
     ) => turn<{ id: string }>('payouts', { account, ...more }),
+    setAccount: (id: string, state: string) => turn(`accounts/${id}`, { state }),
+    transfers: (fate: 'make' | 'refuse' | 'drop' | 'delay', count = 1, seconds = 10) =>
+      turn('transfers', { fate, count, seconds }),
     decide: (id: string, status: string) => turn(`disputes/${id}`, { status }),
   };
 }

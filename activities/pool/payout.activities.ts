@@ -1,0 +1,90 @@
+import { ApplicationFailure } from '@temporalio/common';
+import {
+  isProcessorTrouble,
+  ProcessorFault,
+  type Processor,
+} from '../../clients/processor/processor.ts';
+import { chargeLimits } from '../../clients/processor/amounts.ts';
+import { recordAudit } from '../../domain/audit/audit.repository.ts';
+import {
+  settlePeriod,
+  type SettledPeriod,
+} from '../../domain/pool/line/settle-period.repository.ts';
+import {
+  beginTransfer,
+  findPayout,
+  recordTransfer,
+  retryPayoutNow,
+  type BegunTransfer,
+  type PayoutProgress,
+} from '../../domain/pool/line/transfer.repository.ts';
+import { MOST_ATTEMPTS, type TransferOutcome } from '../../domain/pool/payout/transfer-schedule.ts';
+import type { Services } from '../index.ts';
+
+type PayoutKey = { payoutId: string };
+
+/** `isEarly`: nothing was sent, and the attempt is still ahead. */
+export type PayoutReport = PayoutProgress & { isEarly: boolean };
+
+export function createPayoutActivities({ database, processor }: Services) {
+  /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
+  async function load(payoutId: string): Promise<PayoutProgress> {
+    const found = await findPayout(database.em(), payoutId);
+    if (found) return found;
+    throw ApplicationFailure.nonRetryable(`There is no payout ${payoutId}.`, 'PayoutGone');
+  }
+
+  return {
+    /** Settles an approved period; safe to repeat. */
+    async startPoolPayouts({ periodId }: { periodId: string }): Promise<SettledPeriod> {
+      const isLive = processor.kind === 'stripe';
+      const stepMinor = (currency: string) => chargeLimits(currency).step;
+      return database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor }));
+    },
+
+    async readPoolPayout({ payoutId }: PayoutKey): Promise<PayoutReport> {
+      return { ...(await load(payoutId)), isEarly: false };
+    },
+
+    /** Makes one attempt when the row agrees that it is due. */
+    async sendPoolPayout({ payoutId }: PayoutKey): Promise<PayoutReport> {
+      const begun = await database.transaction((em) => beginTransfer(em, payoutId));
+      if (begun) {
+        const outcome = await transfer(processor, begun);
+        await database.transaction((em) => recordTransfer(em, { ...begun, outcome }));
+      }
+      const payout = await load(payoutId);
+      return { ...payout, isEarly: !begun && payout.status === 'paying' };
+    },
+
+    /** An operator's Update: true when an attempt is due now because of it. */
+    async retryPoolPayoutNow({ payoutId }: PayoutKey): Promise<boolean> {
+      return database.transaction(async (em) => {
+        const isDue = await retryPayoutNow(em, payoutId);
+        // Temporal does not say who sent an Update.
+        const by = { personId: null, ip: null };
+        const detail = { via: 'Temporal' };
+        if (isDue)
+          await recordAudit(em, { by, action: 'payouts.retried_now', subject: payoutId, detail });
+        return isDue;
+      });
+    },
+  };
+}
+
+/** From the second attempt on the processor is asked first what became of the one before. */
+async function transfer(processor: Processor, begun: BegunTransfer): Promise<TransferOutcome> {
+  const { attempts, lastError } = begun;
+  let isAsking = attempts > 1;
+  try {
+    const found = isAsking ? await processor.findTransfer(begun) : null;
+    if (found) return { is: 'made', ...found };
+    if (attempts > MOST_ATTEMPTS) return { is: 'not_made', reason: lastError ?? 'No transfer.' };
+    isAsking = false;
+    return await processor.createTransfer(begun);
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    const isNo = !isAsking && error instanceof ProcessorFault && error.isPermanent;
+    return { is: isNo ? 'not_made' : 'unknown', reason: error.message };
+  }
+}

@@ -1,0 +1,132 @@
+// An approved period is settled once: its payouts, the state of its lines and its bookings.
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
+import {
+  recordPoolShares,
+  recordUnattributed,
+} from '../../billing/ledger/pool-bookings.repository.ts';
+import { poolPayoutActor } from '../../outbox/actors.ts';
+import { sendToActors } from '../../outbox/outbox.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { NOW, total } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { settleOwners, type Settling } from './settle-owners.repository.ts';
+
+export type SettledPeriod = { status: 'approved' | 'paying' | 'paid'; problem: string | null };
+
+type Asked = {
+  periodId: string;
+  /** True with a processor that moves real money: transfers are not proven there. */
+  isLive: boolean;
+  /** The smallest step of a transfer in a currency, in minor units. */
+  stepMinor(currency: string): number;
+};
+
+const NO_LIVE_TRANSFERS =
+  'Payouts of the pool are not enabled for the live payment processor. Nothing was transferred.';
+
+/**
+ * Turns an approved period into payouts, in the caller's transaction. A second call finds the
+ * period settled and changes nothing.
+ */
+export async function settlePeriod(em: EntityManager, asked: Asked): Promise<SettledPeriod> {
+  const { periodId, isLive, stepMinor } = asked;
+  const period = await lockPeriod(em, periodId);
+  const { status, currency } = period;
+  if (status === 'paying' || status === 'paid') return { status, problem: null };
+  if (status !== 'approved') throw new Error(`the period ${periodId} is ${status}`);
+  const shares = await sumShares(em, period);
+  const problem = isLive ? NO_LIVE_TRANSFERS : findDifference(period, shares);
+  if (problem !== null) return stop(em, { periodId, problem });
+  await recordPoolShares(em, { periodId, currency }, shares);
+  const amountMinor = period.unattributedMinor ?? 0;
+  await recordUnattributed(em, { periodId, currency, amountMinor });
+  const minimumMinor = BigInt(await readMinimum(em, period.approvedAt));
+  const payoutIds = await settleOwners(em, {
+    period: { id: periodId, currency, month: period.month },
+    minimumMinor,
+    stepMinor: BigInt(stepMinor(currency)),
+  } satisfies Settling);
+  await sendToActors(em, payoutIds.map(poolPayoutActor), { kind: 'started' });
+  return finish(em, { periodId, isPaying: payoutIds.length > 0 });
+}
+
+type LockedPeriod = Awaited<ReturnType<typeof lockPeriod>>;
+
+const lockPeriod = (em: EntityManager, periodId: string) =>
+  kysely(em)
+    .selectFrom('poolPeriod')
+    .select([
+      'id',
+      'status',
+      'currency',
+      'month',
+      'approvedAt',
+      'productsMinor',
+      'unattributedMinor',
+    ])
+    .where('id', '=', periodId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+
+/** What the period gives to each owner, corrections of earlier months included. */
+const sumShares = (em: EntityManager, { id, month }: LockedPeriod) =>
+  kysely(em)
+    .selectFrom('poolLine')
+    .select(({ eb, fn }) => [
+      fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'),
+      total(fn.sum('amountMinor')).as('amountMinor'),
+      total(fn.sum('amountMinor').filterWhere(eb('month', '=', month))).as('ofMonthMinor'),
+    ])
+    .where('periodId', '=', id)
+    .groupBy(({ fn }) => fn.coalesce('teamId', 'personId'))
+    .orderBy('ownerId')
+    .execute();
+
+/**
+ * The lines of the month are its statement to the unit, or nothing is paid. Corrections have sums of
+ * their own there.
+ */
+function findDifference(
+  { productsMinor, currency }: LockedPeriod,
+  shares: readonly { ofMonthMinor: number }[],
+): string | null {
+  const linesMinor = shares.reduce((sum, { ofMonthMinor }) => sum + ofMonthMinor, 0);
+  if (linesMinor === productsMinor) return null;
+  return `The lines add up to ${linesMinor}, the statement to ${productsMinor} (minor units of ${currency}).`;
+}
+
+/** The smallest payout, as of the approval. */
+async function readMinimum(em: EntityManager, approvedAt: Date | null): Promise<number> {
+  const setting = await kysely(em)
+    .selectFrom('poolSetting')
+    .select('minimumMinor')
+    .$if(approvedAt !== null, (settings) => settings.where('since', '<=', approvedAt!))
+    .orderBy('since', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return setting.minimumMinor;
+}
+
+async function stop(
+  em: EntityManager,
+  { periodId, problem }: { periodId: string; problem: string },
+): Promise<SettledPeriod> {
+  await kysely(em).updateTable('poolPeriod').set({ problem }).where('id', '=', periodId).execute();
+  await raiseAlert(em, { kind: 'pool_stopped', subject: periodId, detail: { problem } });
+  return { status: 'approved', problem };
+}
+
+async function finish(
+  em: EntityManager,
+  { periodId, isPaying }: { periodId: string; isPaying: boolean },
+): Promise<SettledPeriod> {
+  const status = isPaying ? 'paying' : 'paid';
+  await kysely(em)
+    .updateTable('poolPeriod')
+    .set({ status, problem: null, ...(isPaying ? {} : { paidAt: NOW }) })
+    .where('id', '=', periodId)
+    .execute();
+  await withdrawAlerts(em, { kinds: ['pool_stopped'], subject: periodId });
+  return { status, problem: null };
+}

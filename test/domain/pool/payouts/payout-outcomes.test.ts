@@ -1,0 +1,142 @@
+import test from 'ava';
+import {
+  confirmFirstPayout,
+  listPayoutsInTrouble,
+  yearlyTotals,
+} from '../../../../domain/pool/line/payout-list.repository.ts';
+import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
+import type { TransferOutcome } from '../../../../domain/pool/payout/transfer-schedule.ts';
+import { openTestDatabase } from '../../../support/engines/database.ts';
+import {
+  addApprovedPeriod,
+  addPoolOwner,
+  createAttempts,
+  createPoolViews,
+  payoutIdOf,
+  readPoolLedger,
+  settle,
+} from '../../../support/pool/payouts.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+const { query } = testDatabase;
+const { linesOf, payoutsOf, alertsOf } = createPoolViews(testDatabase);
+const { attempt, pay } = createAttempts(database);
+test.after.always(close);
+
+test.serial('a first payout waits for an operator’s yes', async (t) => {
+  const owner = await addPoolOwner({ query }, { isConfirmed: false });
+  const operator = await addPoolOwner({ query });
+  const first = await addApprovedPeriod(testDatabase, { month: '2026-01' }, [
+    { to: owner, amountMinor: 2_500 },
+  ]);
+  await settle(database, first);
+  t.deepEqual(await linesOf(owner), [[first, 'held', null]]);
+  const confirm = () =>
+    database.transaction((em) =>
+      confirmFirstPayout(em, { ownerId: owner.personId, byId: operator.personId, reason: 'known' }),
+    );
+  t.deepEqual((await Promise.all([confirm(), confirm()])).toSorted(), [false, true]);
+  const audit = await query(
+    `select action, actor_id, detail ->> 'reason' as reason from audit where subject = $1`,
+    [owner.personId],
+  );
+  t.deepEqual(audit, [
+    { action: 'payouts.confirmed', actor_id: operator.personId, reason: 'known' },
+  ]);
+  await settle(database, await addApprovedPeriod(testDatabase, { month: '2026-02' }, []));
+  t.like(await payoutsOf(owner), { 0: { amount_minor: '2500' }, length: 1 });
+});
+
+test.serial('a failed payout gives its lines back, and a later month pays them', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const first = await addApprovedPeriod(testDatabase, { month: '2026-03' }, [
+    { to: owner, amountMinor: 4_000 },
+  ]);
+  await settle(database, first);
+  const failedId = payoutIdOf(first, owner);
+  await attempt(failedId, { is: 'refused', reason: 'The payout account is closed.' });
+  t.deepEqual(await linesOf(owner), [[first, 'failed', null]]);
+  t.deepEqual(await alertsOf(failedId), [{ kind: 'pool_payout_failed', times: 1 }]);
+  t.deepEqual(await readPoolLedger(testDatabase, owner), { owedMinor: 4_000, sumMinor: 0 });
+  const second = await addApprovedPeriod(testDatabase, { month: '2026-04' }, []);
+  await settle(database, second);
+  const payoutId = payoutIdOf(second, owner);
+  await pay(payoutId);
+  t.deepEqual(await linesOf(owner), [[first, 'paid', payoutId]]);
+  t.deepEqual(await readPoolLedger(testDatabase, owner), { owedMinor: 0, sumMinor: 0 });
+  const trouble = await listPayoutsInTrouble(database.em());
+  t.like(
+    trouble.find(({ id }) => id === failedId),
+    { status: 'failed', ownerId: owner.personId, lastError: 'The payout account is closed.' },
+  );
+  t.false(trouble.some(({ id }) => id === payoutId));
+});
+
+test.serial('of two outcomes of one payout the first is recorded', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const id = await addApprovedPeriod(testDatabase, { month: '2026-05' }, [
+    { to: owner, amountMinor: 1_000 },
+  ]);
+  await settle(database, id);
+  const payoutId = payoutIdOf(id, owner);
+  const begin = () => database.transaction((em) => beginTransfer(em, payoutId));
+  const [one, two] = [await begin(), await begin()];
+  t.deepEqual([one!.attempts, two!.attempts], [1, 2]);
+  const made = { is: 'made', transferId: 'tr_twice' } as const;
+  const away = { is: 'unknown', reason: 'no answer' } as const;
+  const record = (attempts: number, outcome: TransferOutcome) =>
+    database.transaction((em) => recordTransfer(em, { payoutId, attempts, outcome }));
+  await record(one!.attempts, away);
+  t.truthy(await begin(), 'an attempt that ended late moves nothing');
+  await Promise.all([record(2, made), record(3, made), record(3, away)]);
+  await record(3, { is: 'refused', reason: 'too late' });
+  t.like(await payoutsOf(owner), { 0: { status: 'paid' }, length: 1 });
+  t.deepEqual(await readPoolLedger(testDatabase, owner), { owedMinor: 0, sumMinor: 0 });
+  t.is(await begin(), undefined);
+  t.deepEqual(await alertsOf(payoutId), []);
+});
+
+test.serial(
+  'a transfer that turns up after the payout has failed is for an operator',
+  async (t) => {
+    const owner = await addPoolOwner({ query });
+    const id = await addApprovedPeriod(testDatabase, { month: '2026-06' }, [
+      { to: owner, amountMinor: 1_000 },
+    ]);
+    await settle(database, id);
+    const payoutId = payoutIdOf(id, owner);
+    await attempt(payoutId, { is: 'refused', reason: 'closed' });
+    const outcome = { is: 'made', transferId: 'tr_late' } as const;
+    await database.transaction((em) => recordTransfer(em, { payoutId, attempts: 1, outcome }));
+    t.deepEqual(await alertsOf(payoutId), [{ kind: 'pool_payout_failed', times: 2 }]);
+    t.like(await payoutsOf(owner), { 0: { status: 'failed' } });
+  },
+);
+
+test.serial('the totals of a year are of each owner and currency', async (t) => {
+  const owner = await addPoolOwner({ query });
+  for (const [month, currency] of [
+    ['2026-09', 'EUR'],
+    ['2026-09', 'SEK'],
+    ['2026-10', 'SEK'],
+  ] as const) {
+    const lines = [{ to: owner, amountMinor: 1_500 }];
+    const id = await addApprovedPeriod(testDatabase, { month, currency }, lines);
+    await settle(database, id);
+    await pay(payoutIdOf(id, owner));
+  }
+  const [row] = await query<{ year: number }>(
+    'select extract(year from gatehouse_now())::int as year',
+  );
+  const totals = await yearlyTotals(database.em(), row!.year);
+  t.deepEqual(
+    totals
+      .filter(({ ownerId }) => ownerId === owner.personId)
+      .map(({ currency, payouts, amountMinor }) => [currency, payouts, amountMinor]),
+    [
+      ['EUR', 1, 1_500],
+      ['SEK', 2, 3_000],
+    ],
+  );
+  t.deepEqual(await yearlyTotals(database.em(), row!.year - 1), []);
+});

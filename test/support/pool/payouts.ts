@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { beginTransfer, recordTransfer } from '../../../domain/pool/line/transfer.repository.ts';
+import type { TransferOutcome } from '../../../domain/pool/payout/transfer-schedule.ts';
+import { settlePeriod } from '../../../domain/pool/line/settle-period.repository.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { TestDatabase } from '../engines/database.ts';
+
+export type PoolOwner = { personId: string; productId: string; account: string | null };
+
+type NewOwner = { account?: string | null; canReceive?: boolean; isConfirmed?: boolean };
+
+/** A lone builder with a product; with a confirmed payout account unless told otherwise. */
+export async function addPoolOwner(
+  { query }: Pick<TestDatabase, 'query'>,
+  given: NewOwner = {},
+): Promise<PoolOwner> {
+  const { canReceive = true, isConfirmed = true } = given;
+  const account = given.account === undefined ? newAccount() : given.account;
+  const [personId, productId] = [newUuid(), newUuid()];
+  const handle = personId.replaceAll('-', '').slice(-20);
+  await query(
+    `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
+    [personId, handle],
+  );
+  await query(
+    `insert into product (id, owner_person_id, name, tagline, state) values ($1, $2, 'P', '', 'listed')`,
+    [productId, personId],
+  );
+  if (account !== null) {
+    await query(
+      `insert into payout_account (id, person_id, processor_account, can_charge, is_submitted,
+         pool_confirmed_at, pool_confirmed_by)
+       values ($1, $2, $3, $4, true, case when $5 then gatehouse_now() end,
+         case when $5 then $2::uuid end)`,
+      [newUuid(), personId, account, canReceive, isConfirmed],
+    );
+  }
+  return { personId, productId, account };
+}
+
+const newAccount = () => `acct_${randomBytes(8).toString('hex')}`;
+
+export type GivenLine = { to: PoolOwner; amountMinor: number; month?: string };
+
+type NewPeriod = { month: string; currency?: string; unattributedMinor?: number };
+
+/** An approved period that gives these amounts; a line of another month is a correction. */
+export async function addApprovedPeriod(
+  { query }: Pick<TestDatabase, 'query'>,
+  { month, currency = 'EUR', unattributedMinor = 0 }: NewPeriod,
+  lines: readonly GivenLine[],
+): Promise<string> {
+  const periodId = `${month}:${currency}`;
+  const productsMinor = lines
+    .filter((line) => (line.month ?? month) === month)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  await query(
+    `insert into pool_period (id, month, currency, status, rule, pool_share_bps, freeze_due_at,
+       freeze_began_at, frozen_at, snapshot_sha256, computed_at, statement_sha256, fees_minor,
+       platform_minor, products_minor, unattributed_minor, members, members_without_days, approved_at)
+     values ($1, $2::date, $3, 'approved', 'user-centric-1', 7000, $2::date + interval '1 month 72 hours',
+       gatehouse_now(), gatehouse_now(), repeat('a', 64), gatehouse_now(), repeat('b', 64),
+       $4::bigint + $5::bigint, 0, $4, $5, 1, 0, gatehouse_now())`,
+    [periodId, `${month}-01`, currency, productsMinor, unattributedMinor],
+  );
+  for (const { to, amountMinor, month: corrected = month } of lines) {
+    await query(
+      `insert into pool_line (period_id, currency, product_id, month, person_id, amount_minor, members,
+         qualified_days, bands) values ($1, $2, $3, $4, $5, $6, 1, 1, '[]')`,
+      [periodId, currency, to.productId, `${corrected}-01`, to.personId, amountMinor],
+    );
+  }
+  return periodId;
+}
+
+/** As the activity does it, with the simulator. */
+export const settle = (
+  database: Database,
+  periodId: string,
+  { isLive = false, step = 1 }: { isLive?: boolean; step?: number } = {},
+) => database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor: () => step }));
+
+export const payoutIdOf = (periodId: string, { personId }: PoolOwner) => {
+  const [month, currency] = periodId.split(':');
+  return `pool-${month}-${personId}-${currency}`;
+};
+
+/** What the ledger still owes an owner, and whether all of it sums to zero. */
+export async function readPoolLedger(
+  { query }: Pick<TestDatabase, 'query'>,
+  owner: PoolOwner,
+): Promise<{ owedMinor: number; sumMinor: number }> {
+  const [found] = await query<{ owed: string; sum: string }>(
+    `select coalesce(sum(amount_minor) filter (where account = 'pool'), 0) as owed,
+       coalesce(sum(amount_minor), 0) as sum
+     from ledger_entry where pool_owner_id = $1`,
+    [owner.personId],
+  );
+  return { owedMinor: Number(found!.owed), sumMinor: Number(found!.sum) };
+}
+
+/** How lines, payouts, periods and alerts stand. */
+export function createPoolViews({ query }: Pick<TestDatabase, 'query'>) {
+  return {
+    /** Period, status and payout of each line of an owner. */
+    async linesOf({ personId }: PoolOwner) {
+      const lines = await query<{ period_id: string; status: string; payout_id: string | null }>(
+        'select period_id, status, payout_id from pool_line where person_id = $1 order by id',
+        [personId],
+      );
+      return lines.map((line) => [line.period_id, line.status, line.payout_id]);
+    },
+    payoutsOf: ({ personId }: PoolOwner) =>
+      query<{ id: string; amount_minor: string; status: string; account: string }>(
+        'select id, amount_minor, status, account from pool_payout where person_id = $1 order by id',
+        [personId],
+      ),
+    async periodOf(id: string) {
+      const [row] = await query<{ status: string; problem: string | null; paid_at: Date | null }>(
+        'select status, problem, paid_at from pool_period where id = $1',
+        [id],
+      );
+      return row!;
+    },
+    alertsOf: (subject: string) =>
+      query<{ kind: string; times: number }>(
+        'select kind, times from alert where subject = $1 and resolved_at is null',
+        [subject],
+      ),
+  };
+}
+
+/** Attempts of transfers without a processor. */
+export function createAttempts(database: Database) {
+  async function attempt(payoutId: string, outcome: TransferOutcome) {
+    const begun = await database.transaction((em) => beginTransfer(em, payoutId));
+    if (!begun) throw new Error('it is not due');
+    await database.transaction((em) => recordTransfer(em, { ...begun, outcome }));
+  }
+  const pay = (payoutId: string) =>
+    attempt(payoutId, { is: 'made', transferId: `tr_${newUuid()}` });
+  return { attempt, pay };
+}
