@@ -11,6 +11,7 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
+import { createPoolReviewActivities } from './pool/review.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -51,6 +52,7 @@ export function createActivities(services: Services) {
     ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createMembershipActivities(services),
+    ...createPoolReviewActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),
