@@ -54,8 +54,9 @@ export async function listUnconfirmedOwners(em: EntityManager) {
     .leftJoin('poolHold as hold', (join) =>
       join.onRef('hold.productId', '=', 'line.productId').on('hold.releasedAt', 'is', null),
     )
-    .select(['account.id as accountId', 'line.personId', 'line.teamId', 'line.currency'])
+    .select(['line.personId', 'line.teamId', 'line.currency'])
     .select(({ fn }) => [
+      fn.coalesce('line.teamId', 'line.personId').$castTo<string>().as('ownerId'),
       fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'),
       fn.sum<string>('line.amountMinor').as('amount'),
       fn.min<string>('line.periodId').as('since'),
@@ -64,8 +65,7 @@ export async function listUnconfirmedOwners(em: EntityManager) {
     .where('line.payoutId', 'is', null)
     .where('hold.id', 'is', null)
     .where('account.poolConfirmedAt', 'is', null)
-    .groupBy(['account.id', 'line.personId', 'line.teamId', 'line.currency'])
-    .groupBy(['team.name', 'person.handle'])
+    .groupBy(['line.personId', 'line.teamId', 'line.currency', 'team.name', 'person.handle'])
     .orderBy('since')
     .orderBy('owner')
     .limit(MOST_SHOWN)

@@ -1,6 +1,7 @@
 // Periods as operators see them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { PoolPeriod } from '../period/pool-period.entity.ts';
 
 const PAGE = 50;
 
@@ -42,6 +43,11 @@ export async function listPeriodProblems(em: EntityManager): Promise<PeriodView[
     .orderBy('period.id')
     .limit(MOST_PROBLEMS)
     .execute();
+}
+
+/** Those that wait for an approval. */
+export async function countInReview(em: EntityManager): Promise<number> {
+  return em.count(PoolPeriod, { status: 'in_review' });
 }
 
 /** The largest amounts of a period are shown; its statement has all. */

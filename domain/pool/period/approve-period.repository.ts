@@ -1,21 +1,72 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
+import { recordAudit } from '../../audit/audit.repository.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 
-/** Of two operators at once the first approves: false for the second. */
+type Approval = {
+  periodId: string;
+  byId: string;
+  /** Null where it is unknown, as in Temporal. */
+  ip?: string | null;
+  /** Where it was said, when not in the console. */
+  via?: string;
+};
+
+/** `approvedBy` is a handle: null for a period that nobody has approved. */
+export type ApprovalRefusal = Refusal<'not_in_review' | 'already_approved' | 'no_period'> & {
+  approvedBy: string | null;
+  approvedAt: Date | null;
+};
+
+/** Of two operators at once the first one approves; the refusal of the other says who did. */
 export async function approvePeriod(
   em: EntityManager,
-  { periodId, byId }: { periodId: string; byId: string },
-): Promise<boolean> {
+  { periodId, byId, ip = null, via }: Approval,
+): Promise<{ approvedAt: Date } | ApprovalRefusal> {
   const approved = await kysely(em)
     .updateTable('poolPeriod')
     .set({ status: 'approved', approvedAt: NOW, approvedBy: byId })
     .where('id', '=', periodId)
     .where('status', '=', 'in_review')
+    .returning('approvedAt')
     .executeTakeFirst();
-  if (approved.numUpdatedRows === 0n) return false;
+  if (!approved?.approvedAt) return explain(em, periodId);
+  await recordAudit(em, {
+    by: { personId: byId, ip },
+    action: 'pool.approved',
+    subject: periodId,
+    ...(via !== undefined && { detail: { via } }),
+  });
   await sendToActor(em, poolPeriodActor(periodId), { kind: 'approved' });
-  return true;
+  return { approvedAt: approved.approvedAt };
+}
+
+async function explain(em: EntityManager, periodId: string): Promise<ApprovalRefusal> {
+  const found = await kysely(em)
+    .selectFrom('poolPeriod')
+    .leftJoin('person', 'person.id', 'poolPeriod.approvedBy')
+    .select(['poolPeriod.approvedAt', 'person.handle as approvedBy'])
+    .where('poolPeriod.id', '=', periodId)
+    .executeTakeFirst();
+  const { approvedAt = null, approvedBy = null } = found ?? {};
+  const isApproved = approvedAt !== null;
+  const reason = found ? (isApproved ? 'already_approved' : 'not_in_review') : 'no_period';
+  return { ...refuse(reason), approvedAt, approvedBy };
+}
+
+/** The operator with a handle or an email address; null for anybody else. */
+export async function findOperator(em: EntityManager, name: string): Promise<string | null> {
+  const found = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('isOperator', '=', true)
+    .where('deletedAt', 'is', null)
+    .where(({ eb, or }) =>
+      or([eb('handle', '=', name.replace(/^@/, '')), eb(lower('email'), '=', lowerOf(name))]),
+    )
+    .executeTakeFirst();
+  return found?.id ?? null;
 }

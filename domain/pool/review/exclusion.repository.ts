@@ -26,7 +26,10 @@ export async function excludeEvidence(
     .expression(({ selectFrom, val, cast }) =>
       selectFrom('usageMonth')
         .select(['personId', 'productId', 'month'])
-        .select([cast<string>(val(reason), 'text').as('reason'), cast<string>(val(byId), 'uuid').as('by')])
+        .select([
+          cast<string>(val(reason), 'text').as('reason'),
+          cast<string>(val(byId), 'uuid').as('by'),
+        ])
         .where('personId', '=', personId)
         .where('productId', '=', productId)
         .where('month', '=', month)

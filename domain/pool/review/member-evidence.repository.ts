@@ -21,7 +21,7 @@ export async function* readMemberEvidence(
   period: Period,
 ): AsyncGenerator<ProductEvidence[]> {
   const products = new Map<string, ProductFacts>();
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const em = open();
     const persons = await listMembers(em, { ...period, after });
     if (persons.length > 0) yield await readBatch(em, { month: period.month, persons, products });
@@ -41,7 +41,7 @@ async function listMembers(
     .select('personId')
     .distinct()
     .where('currency', '=', currency)
-    .where(({ exists, selectFrom, eb, or, and }) =>
+    .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('payment')
           .select('payment.id')
@@ -49,7 +49,7 @@ async function listMembers(
           .where('payment.currency', '=', currency)
           .where('payment.status', 'in', RECEIVED_STATUSES)
           .where('payment.createdAt', '<', addMonths(from, 1))
-          .where(
+          .where(({ and, eb, or }) =>
             or([
               eb('payment.createdAt', '>=', from),
               and([
