@@ -27,16 +27,6 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
-/** The period of a payout. */
-export async function findPeriodOfPayout(em: EntityManager, payoutId: string) {
-  const found = await kysely(em)
-    .selectFrom('poolPayout')
-    .select('periodId')
-    .where('id', '=', payoutId)
-    .executeTakeFirst();
-  return found?.periodId ?? null;
-}
-
 /** Owners whose lines wait for an operator's yes to the first payout, not for a review. */
 export async function listUnconfirmedOwners(em: EntityManager) {
   const found = await kysely(em)

@@ -84,7 +84,7 @@ export async function listAmounts(em: EntityManager, { id, month }: PeriodView) 
     .orderBy('sums.amount', 'desc')
     .orderBy('sums.productId')
     .execute();
-  const amounts = found.map(({ ofMonth, corrected, days, members, products: _, ...line }) => ({
+  const amounts = found.map(({ ofMonth, corrected, days, members, ...line }) => ({
     ...line,
     amountMinor: Number(ofMonth ?? 0),
     correctedMinor: Number(corrected ?? 0),

@@ -5,7 +5,7 @@ import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 
 /** After this time an unfinished preview may be asked for again. */
-const PATIENCE = '10 minutes';
+const MADE_WITHIN = '10 minutes';
 
 /** False when the month is frozen, or while a preview of it is made. */
 export async function requestPreview(em: EntityManager, periodId: string): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function requestPreview(em: EntityManager, periodId: string): Promi
         .where(({ or, eb }) =>
           or([
             eb('poolPreview.computedAt', 'is not', null),
-            eb('poolPreview.requestedAt', '<', ago(PATIENCE)),
+            eb('poolPreview.requestedAt', '<', ago(MADE_WITHIN)),
           ]),
         ),
     )

@@ -38,7 +38,7 @@ export function payoutsOfPeriod({
   </section>`;
 }
 
-export function payoutStatus({ status, attempts, lastError }: PayoutLine): HtmlSafeString {
+function payoutStatus({ status, attempts, lastError }: PayoutLine): HtmlSafeString {
   return html`<span data-payout="${status}">${sentenceCase(status)}</span>${
       attempts > 1 ? html`<br /><small class="muted">${attempts} attempts</small>` : ''
     }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`;
