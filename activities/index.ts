@@ -14,6 +14,7 @@ import { createMembershipActivities } from './billing/membership.activities.ts';
 import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
 import { createPoolPeriodActivities } from './pool/period.activities.ts';
 import { createPayoutActivities } from './pool/payout.activities.ts';
+import { createPoolReviewActivities } from './pool/review.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -58,6 +59,7 @@ export function createActivities(services: Services) {
     ...createPoolFreezeActivities(services),
     ...createPoolPeriodActivities(services),
     ...createPayoutActivities(services),
+    ...createPoolReviewActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

@@ -1,5 +1,6 @@
 import { removeDeadAuthorizations } from '../domain/oauth/authorization.repository.ts';
 import { removeEndedSessions } from '../domain/identity/session.repository.ts';
+import { removeOldSignInAddresses } from '../domain/identity/sign-in.repository.ts';
 import { removeOldMail } from '../domain/identity/mail/mail.repository.ts';
 import { removeEndedChallenges } from '../domain/identity/passkeys/challenge.repository.ts';
 import {
@@ -55,6 +56,7 @@ export function createUpkeepActivities(
         inTransaction(removeEndedThrottles),
         inTransaction(removeHeldHandles),
         inTransaction(removeOldInvitations),
+        inTransaction(removeOldSignInAddresses),
       ),
 
     removeDeadAuthorizations: () => removeAll(inTransaction(removeDeadAuthorizations)),

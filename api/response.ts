@@ -33,6 +33,12 @@ export function csv(filename: string, stream: AsyncIterable<string>): HttpRespon
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
 }
 
+/** A stored gzip file to keep, as its bytes are. */
+export function gzip(filename: string, stream: AsyncIterable<Uint8Array>): HttpResponse {
+  const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+  return { status: 200, type: 'application/gzip', headers, stream };
+}
+
 export function page(
   context: RouteContext,
   view: View,

@@ -72,8 +72,8 @@ export type HttpResponse = {
   cookies?: Cookie[];
   type?: string;
   body?: string | Buffer;
-  /** In place of a body: text by text, for what may be long. */
-  stream?: AsyncIterable<string>;
+  /** In place of a body: piece by piece, for what may be long. */
+  stream?: AsyncIterable<string | Uint8Array>;
   /** Never compressed. */
   showsSecret?: boolean;
   /** The notice that a later page shows once; null ends the one that this page has shown. */

@@ -21,7 +21,7 @@ import {
 import { ClientSecret, OauthClient, RedirectUri } from './oauth/clients/oauth-client.entity.ts';
 import { PersonImage } from './identity/pictures/person-image.entity.ts';
 import { Person } from './identity/person.entity.ts';
-import { PreSession, Session } from './identity/session.entity.ts';
+import { PreSession, Session, SignInAddress } from './identity/session.entity.ts';
 import { RateWindow, Throttle } from './limits/throttle.entity.ts';
 import { Notification, NotificationRead } from './notifications/notification.entity.ts';
 import { Outbox } from './outbox/outbox.entity.ts';
@@ -142,6 +142,7 @@ export const ENTITIES = [
   SealAppeal,
   SealReview,
   Session,
+  SignInAddress,
   Subscription,
   Team,
   TeamInvitation,

@@ -15,6 +15,7 @@ import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
 import {
   holdCredential,
   recordFirstSignIn,
+  recordSignInAddress,
   type Credential,
 } from '../../domain/identity/sign-in.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -24,6 +25,7 @@ import { HttpError, unauthorized } from '../errors.ts';
 import type { BareContext, RouteContext, HttpResponse } from '../route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
 import { NO_PRE_SESSION_COOKIE, preSessionCookie, sessionCookie, type Cookie } from './cookies.ts';
+import { callerAddress } from '../middleware/caller-address.ts';
 import { csrfToken } from '../middleware/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { NO_ENTERED_COOKIE } from './mail-links/entered-address.ts';
@@ -39,6 +41,7 @@ export async function beginSession(
   const { em, personId, authenticatedBy } = given;
   if (cookies.session) await endSession(em, cookies.session);
   const device = describeDevice(ctx.get('user-agent'));
+  await recordSignInAddress(em, { personId, address: callerAddress(ctx.ip) });
   const token = await startSession(em, { personId, device, authenticatedBy });
   return sessionCookie(token);
 }

@@ -6,9 +6,18 @@ import { type Issue, failingIssues } from '../../domain/catalog/diagnose.ts';
 import { issueRow } from '../console/diagnostics/issue-row.ts';
 import { readFailures } from '../console/diagnostics/find-issues.ts';
 import { productPath } from '../console/console-frame.ts';
+import {
+  listPayoutsInTrouble,
+  type PayoutInTrouble,
+} from '../../domain/pool/line/payout-list.repository.ts';
+import {
+  listPeriodProblems,
+  type PeriodView,
+} from '../../domain/pool/operating/periods.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { sentenceCase } from '../html/words.ts';
 import { ALERTS } from './operator.page.ts';
+import { nameOf, periodPath, POOL_PAYOUTS } from './pool/pool.page.ts';
 
 const MOST_PRODUCTS = 10;
 
@@ -17,6 +26,8 @@ export type Failing = {
   products: { slug: string; name: string; issues: Issue[] }[];
   otherProducts: number;
   overdue: { kind: string; overdue: number }[];
+  /** Months of the pool that do not go on, and payouts that do not arrive. */
+  pool: { periods: PeriodView[]; payouts: PayoutInTrouble[] };
 };
 
 export async function readFailing(em: EntityManager): Promise<Failing> {
@@ -37,6 +48,10 @@ export async function readFailing(em: EntityManager): Promise<Failing> {
     }),
     otherProducts: worst.length - shown.length,
     overdue: (await countOverdue(em)).filter(({ overdue }) => overdue > 0),
+    pool: {
+      periods: await listPeriodProblems(em),
+      payouts: await listPayoutsInTrouble(em),
+    },
   };
 }
 
@@ -61,8 +76,9 @@ const OVERDUE_WORDS: Record<string, string> = {
 };
 
 export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '' {
-  const { products, otherProducts, overdue } = failing;
-  if (products.length === 0 && overdue.length === 0 && alerts === 0) return '';
+  const { products, otherProducts, overdue, pool } = failing;
+  const troubles = products.length + overdue.length + pool.periods.length + pool.payouts.length;
+  if (troubles + alerts === 0) return '';
   return html`<section data-failing>
     <h2>Failing now</h2>
     <ul class="issues">
@@ -81,6 +97,7 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
             ${count === 1 ? 'workflow is' : 'workflows are'} overdue by more than ten minutes.
           </li>`,
       )}
+      ${poolTrouble(pool)}
     </ul>
     ${products.map(
       ({ slug, name, issues }) =>
@@ -91,4 +108,22 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
     )}
     ${otherProducts === 0 ? '' : html`<p>${otherProducts} more products have failing deliveries.</p>`}
   </section>`;
+}
+
+function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
+  const payoutWords = payouts.length === 1 ? 'payout is' : 'payouts are';
+  return html`${periods.map(
+    (period) =>
+      html`<li data-pool-period="${period.id}">
+        <a href="${periodPath(period.id)}">Pool of ${nameOf(period)}</a>: ${period.problem}
+      </li>`,
+  )}
+  ${
+    payouts.length === 0
+      ? ''
+      : html`<li data-count="pool-payouts">
+          <strong class="figure">${payouts.length}</strong>
+          <a href="${POOL_PAYOUTS}">${payoutWords} of the creator pool in trouble</a>
+        </li>`
+  }`;
 }

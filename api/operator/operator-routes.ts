@@ -12,6 +12,7 @@ import { showOperator } from './overview.routes.ts';
 import { decideOnBuilder, showPerson } from './people/people.routes.ts';
 import { memberPrices } from './money/member-prices.routes.ts';
 import { changeCurrency, changeFee, showMoney } from './money/money.routes.ts';
+import { poolRoutes } from './pool/pool-routes.ts';
 import { changeProductState, showProducts } from './products.routes.ts';
 import { resolveOneAlert, showAlerts } from './alerts/alerts.routes.ts';
 import {
@@ -38,6 +39,7 @@ export const operatorRoutes: readonly Route[] = [
   changeProductState,
   showAppeals,
   answerOneAppeal,
+  ...poolRoutes,
   showMoney,
   changeCurrency,
   changeFee,

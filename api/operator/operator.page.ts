@@ -6,6 +6,7 @@ export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
 export const PRODUCTS = '/operator/products';
 export const SEALS = '/operator/seals';
+export const POOL = '/operator/pool';
 export const MONEY = '/operator/money';
 export const MEMBER_PRICES = '/operator/member';
 export const FIRST_PARTY = '/operator/clients';
@@ -21,6 +22,7 @@ const SECTIONS = [
   { path: BUILDERS, label: 'Builders' },
   { path: PRODUCTS, label: 'Products' },
   { path: SEALS, label: 'Quality seals' },
+  { path: POOL, label: 'Creator pool' },
   { path: MONEY, label: 'Fee and currencies' },
   { path: MEMBER_PRICES, label: 'Member' },
   { path: FIRST_PARTY, label: 'First-party clients' },

@@ -8,6 +8,7 @@ import {
   countPeople,
   type PeopleCounts,
 } from '../../domain/identity/operators/people-list.repository.ts';
+import { countInReview } from '../../domain/pool/operating/periods.repository.ts';
 import { listClients } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
 import { page } from '../response.ts';
@@ -23,6 +24,7 @@ import {
   MONEY,
   OPERATOR,
   operatorPage,
+  POOL,
   PRODUCTS,
 } from './operator.page.ts';
 
@@ -37,16 +39,17 @@ export const showOperator = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(context) {
     const em = context.services.database.em();
-    const [people, products, clients, alerts, passkeys, failing] = await Promise.all([
+    const [people, products, clients, alerts, passkeys, failing, inReview] = await Promise.all([
       countPeople(em),
       countProducts(em),
       listClients(em, null),
       countAlerts(em),
       listCredentialIds(em, context.currentUser.personId),
       readFailing(em),
+      countInReview(em),
     ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
-    const counts = { people, products, clients: clients.length, alerts: open, failing };
+    const counts = { people, products, clients: clients.length, alerts: open, failing, inReview };
     return page(context, overviewPage(counts, secondPasskeyHint(passkeys.length)));
   },
 });
@@ -57,10 +60,12 @@ type Counts = {
   clients: number;
   alerts: number;
   failing: Failing;
+  /** Months of the pool that wait for an approval. */
+  inReview: number;
 };
 
 function overviewPage(counts: Counts, hint: HtmlSafeString | '') {
-  const { people, products, clients, alerts, failing } = counts;
+  const { people, products, clients, alerts, failing, inReview } = counts;
   const content = html`${hint} ${findForm('')} ${failingNow(failing, alerts)}
     <ul class="cards">
       ${card('Builders', [
@@ -73,6 +78,7 @@ function overviewPage(counts: Counts, hint: HtmlSafeString | '') {
         [products.unlisted, 'unlisted', `${PRODUCTS}?state=unlisted`],
         [products.draft, 'draft', `${PRODUCTS}?state=draft`],
       ])}
+      ${card('Creator pool', [[inReview, 'in review', POOL]])}
       ${card('Money', [[null, 'Fee and currencies', MONEY]])}
       ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
       ${alerts > 0 ? '' : card('Alerts', [[alerts, 'open', ALERTS]])}

@@ -116,12 +116,14 @@ export async function changeProfile(
   return changed.numUpdatedRows === 1n;
 }
 
+const PERSONAL = ['session', 'signInAddress', 'passkey', 'mailToken', 'personImage'] as const;
+
 /**
  * Empties the row of a person; purchases keep its id. The caller has checked under this row's lock
  * that nothing needs the person as its owner.
  */
 export async function erasePerson(em: EntityManager, personId: string): Promise<void> {
-  for (const table of ['session', 'passkey', 'mailToken', 'personImage'] as const) {
+  for (const table of PERSONAL) {
     await kysely(em).deleteFrom(table).where('personId', '=', personId).execute();
   }
   await kysely(em)

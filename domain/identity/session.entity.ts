@@ -26,6 +26,25 @@ export const Session = defineEntity({
 });
 
 /**
+ * From where a person signed in of late: many accounts on one address are a sign of made ones.
+ * Grows with people and their addresses; kept for 90 days after the last sign-in from there; removed
+ * by `removeOldSignInAddresses`.
+ */
+export const SignInAddress = defineEntity({
+  name: 'SignInAddress',
+  properties: {
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').primary(),
+    /** An IPv4 address, or an IPv6 network of 64 bits. */
+    address: p.text().primary(),
+    lastAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+  },
+  indexes: [
+    { name: 'sign_in_address_address', properties: ['address'] },
+    { name: 'sign_in_address_last', properties: ['lastAt'] },
+  ],
+});
+
+/**
  * Where someone continues after sign-in; its cookie also carries the CSRF protection.
  * Grows with sign-ins that a page asks for; kept for at most an hour; removed by
  * `removeEndedSessions`.

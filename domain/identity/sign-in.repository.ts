@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../platform/database/database.ts';
-import { NOW } from '../../platform/database/expressions.ts';
+import { ago, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential } from '../shared/ids.ts';
 import { holdPerson } from './account.repository.ts';
@@ -14,6 +14,44 @@ export async function recordFirstSignIn(em: EntityManager, personId: string): Pr
     .where('emailVerifiedAt', 'is not', null)
     .executeTakeFirst();
   return recorded.numUpdatedRows === 1n;
+}
+
+/** Once a day for each address. */
+export async function recordSignInAddress(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<void> {
+  await kysely(em)
+    .insertInto('signInAddress')
+    .values({ personId, address })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['personId', 'address'])
+        .doUpdateSet({ lastAt: NOW })
+        .where('signInAddress.lastAt', '<', ago('1 day')),
+    )
+    .execute();
+}
+
+const BATCH = 5_000;
+
+/** Removes one batch of addresses that nobody has signed in from for 90 days. */
+export async function removeOldSignInAddresses(em: EntityManager): Promise<number> {
+  const { numDeletedRows } = await kysely(em)
+    .deleteFrom('signInAddress')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('personId', 'address'),
+        'in',
+        selectFrom('signInAddress as old')
+          .select(['old.personId', 'old.address'])
+          .where('old.lastAt', '<=', ago('90 days'))
+          .limit(BATCH)
+          .$asTuple('personId', 'address'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** The credential of a sign-in. */

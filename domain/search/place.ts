@@ -1,6 +1,8 @@
 /** A thing that has a page; `ref` names its product in the console. */
 export type Place =
-  | { is: 'person' | 'first_party'; id: string; label: string }
+  | { is: 'person' | 'first_party' | 'pool_period'; id: string; label: string }
+  /** Shown with its period. */
+  | { is: 'pool_payout'; id: string; label: string; periodId: string }
   | { is: PlaceOfProduct; id: string; label: string; ref: string };
 
 type PlaceOfProduct =

@@ -20,6 +20,8 @@ const FINDERS: { [Is in Reference['is']]: Finder<Is> } = {
   uuid: findByUuid,
   access: findAccess,
   cohort: (em, { endpointId }) => findEndpoint(em, { id: endpointId, is: 'cohort' }),
+  pool_period: findPoolPeriod,
+  pool_payout: findPoolPayout,
   email: findByEmail,
   name: findByName,
   words: findByWords,
@@ -171,4 +173,22 @@ async function findClient(em: EntityManager, id: string): Promise<Place[]> {
   return found.map(({ ref, ...client }) =>
     ref === null ? { is: 'first_party', ...client } : { is: 'client', ...client, ref },
   );
+}
+
+async function findPoolPeriod(em: EntityManager, { id }: { id: string }): Promise<Place[]> {
+  const found = await kysely(em)
+    .selectFrom('poolPeriod')
+    .select('id')
+    .where('id', '=', id)
+    .execute();
+  return found.map((period) => ({ is: 'pool_period', ...period, label: period.id }));
+}
+
+async function findPoolPayout(em: EntityManager, { id }: { id: string }): Promise<Place[]> {
+  const found = await kysely(em)
+    .selectFrom('poolPayout')
+    .select(['id', 'periodId'])
+    .where('id', '=', id)
+    .execute();
+  return found.map((payout) => ({ is: 'pool_payout', ...payout, label: payout.id }));
 }

@@ -12,6 +12,9 @@ const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const ACCESS = /^entitlement:([^:]+):([^:]+)$/;
 const COHORT = /^deliveries:([^:]+):[0-9TZ:-]+$/;
+/** A month of the pool, and a payout of one. */
+const POOL_PERIOD = /^(?:pool:)?(2\d{3}-\d{2}:[A-Z]{3})$/;
+const POOL_PAYOUT = /^pool-2\d{3}-\d{2}-[0-9a-f-]{36}-[A-Z]{3}$/;
 /** Ids of workflows that are a prefix and the id of their record. */
 const OF_RECORD = /^(?:delivery|purchase|subscription|membership|mail|recovery):/;
 
@@ -20,6 +23,8 @@ export type Reference =
   | { is: 'uuid'; id: string }
   | { is: 'access'; productId: string; personId: string }
   | { is: 'cohort'; endpointId: string }
+  | { is: 'pool_period'; id: string }
+  | { is: 'pool_payout'; id: string }
   | { is: 'email'; address: string }
   /** A handle, a slug, the last four characters of a key, or how a product's name begins. */
   | { is: 'name'; name: string }
@@ -33,6 +38,9 @@ export function readReference(typed: string): Reference | null {
   if (productId && personId) return { is: 'access', productId, personId };
   const endpointId = parseUuid(COHORT.exec(typed)?.[1] ?? '');
   if (endpointId) return { is: 'cohort', endpointId };
+  const periodId = POOL_PERIOD.exec(typed)?.[1];
+  if (periodId) return { is: 'pool_period', id: periodId };
+  if (POOL_PAYOUT.test(typed)) return { is: 'pool_payout', id: typed };
   const id = typed.replace(OF_RECORD, '');
   const prefix = PREFIXES.find((known) => publicIdPattern(`${known}_`).test(id));
   if (prefix) return { is: 'public_id', prefix, id };

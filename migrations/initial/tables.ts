@@ -373,6 +373,14 @@ export const tables = [
   sql`alter table session
     add constraint session_authenticated_by_check
     check (authenticated_by in ('password', 'passkey'))`,
+  sql`create table sign_in_address (
+    person_id uuid not null,
+    address text not null,
+    last_at timestamptz(3) not null default gatehouse_now(),
+    primary key (person_id, address)
+  )`,
+  sql`create index sign_in_address_address on sign_in_address (address)`,
+  sql`create index sign_in_address_last on sign_in_address (last_at)`,
   sql`create table team (
     id uuid not null,
     name text not null,
@@ -1498,6 +1506,9 @@ export const tables = [
     foreign key (set_by) references person (id) on update no action on delete no action`,
   sql`alter table session
     add constraint session_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table sign_in_address
+    add constraint sign_in_address_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,
   sql`alter table product
     add constraint product_owner_person_id_foreign

@@ -5,6 +5,7 @@ import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../route.ts';
 import { FIND, FIRST_PARTY, OPERATOR, operatorPage } from '../operator.page.ts';
+import { periodPath } from '../pool/pool.page.ts';
 
 const KINDS: Record<Place['is'], string> = {
   person: 'Person',
@@ -19,13 +20,13 @@ const KINDS: Record<Place['is'], string> = {
   first_party: 'First-party client',
   request: 'API request',
   access: 'Grants',
+  pool_period: 'Month of the creator pool',
+  pool_payout: 'Payout of the creator pool',
 };
 
 /** The page of a thing. */
 export function pathOf(place: Place): string {
-  if (!('ref' in place)) {
-    return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
-  }
+  if (!('ref' in place)) return operatorPathOf(place);
   const { id } = place;
   const pages: Record<typeof place.is, string> = {
     product: '',
@@ -40,6 +41,12 @@ export function pathOf(place: Place): string {
     access: '/grants',
   };
   return productPath(place.ref) + pages[place.is];
+}
+
+function operatorPathOf(place: Exclude<Place, { ref: string }>): string {
+  if (place.is === 'pool_payout') return periodPath(place.periodId);
+  if (place.is === 'pool_period') return periodPath(place.id);
+  return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
 }
 
 /** Where the thing with an id is found, without a look-up now. */
@@ -72,8 +79,9 @@ export function findForm(typed: string): HtmlSafeString {
     </form>
     <p id="find-hint" class="muted">
       <small>
-        An ID (evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_, req_ or a UUID), an email address, a
-        handle, a slug, the beginning of a product's name, or the last four characters of an API key
+        An ID (evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_, req_ or a UUID), a month of the pool
+        (2026-11:EUR) or its payout (pool-), an email address, a handle, a slug, the beginning of a
+        product's name, or the last four characters of an API key
       </small>
     </p>
   </search>`;

@@ -23,6 +23,8 @@ export const REVIEW_THRESHOLDS = {
 
 export type ReviewRule = keyof typeof REVIEW_THRESHOLDS;
 
+const RULES = Object.keys(REVIEW_THRESHOLDS) as ReviewRule[];
+
 export type ReviewFigure = {
   rule: ReviewRule;
   figureBps: number;
@@ -52,13 +54,30 @@ const MATCHING: Record<ReviewRule, (member: MemberEvidence) => number> = {
   regular_times: regularTimeDays,
 };
 
-/** The figures of one product, in the order of the rules. */
+/** The days of a product, and how many of them each rule counts. */
+export type ReviewSums = { members: number; days: number; matching: Record<ReviewRule, number> };
+
+export function emptySums(): ReviewSums {
+  const matching = { single_product: 0, young_accounts: 0, shared_addresses: 0, regular_times: 0 };
+  return { members: 0, days: 0, matching };
+}
+
+export function addMember(sums: ReviewSums, member: MemberEvidence): void {
+  sums.members += 1;
+  sums.days += countDays(member.days);
+  for (const rule of RULES) sums.matching[rule] += MATCHING[rule](member);
+}
+
+/** In the order of the rules. */
+export function toFigures({ members, days, matching }: ReviewSums): ReviewFigure[] {
+  return RULES.map((rule) => toFigure(rule, { matching: matching[rule], days, members }));
+}
+
+/** The figures of one product. */
 export function reviewProduct(members: readonly MemberEvidence[]): ReviewFigure[] {
-  const days = members.reduce((sum, member) => sum + countDays(member.days), 0);
-  return (Object.keys(MATCHING) as ReviewRule[]).map((rule) => {
-    const matching = members.reduce((sum, member) => sum + MATCHING[rule](member), 0);
-    return toFigure(rule, { matching, days, members: members.length });
-  });
+  const sums = emptySums();
+  for (const member of members) addMember(sums, member);
+  return toFigures(sums);
 }
 
 /** The same of sums that were made elsewhere. */

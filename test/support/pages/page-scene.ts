@@ -1,8 +1,6 @@
 import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
 import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
-import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
-import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createUsage } from '../../../dev/demo/usage.ts';
 import { notify } from '../../../domain/notifications/notification.repository.ts';
@@ -13,6 +11,8 @@ import { priceMember } from '../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
 import { addSeals } from './seen-seals.ts';
+import { addOperatedPool } from './seen-operated-pool.ts';
+import { addOperatorTrouble } from './seen-operator-trouble.ts';
 import { addRequests } from './seen-requests.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
@@ -52,6 +52,8 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  const operatorId = operator.id;
+  await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
@@ -127,21 +129,6 @@ async function openStore({ api }: People) {
   await createUsage(api.database.em(), { productId: product.id, memberId: newUuid(), people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
-}
-
-/** An alert, and an event and a message that nobody could follow. */
-async function addOperatorTrouble({ test, database }: People['api']) {
-  const long = 'a'.repeat(200);
-  await database.transaction(async (em) => {
-    await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
-    const event = { processor: 'simulator', id: 'evt_dead_letter', type: 'issuing_card.created' };
-    await recordProcessorEvent(em, { ...event, purchaseId: null, body: { data: { long } } });
-  });
-  await test.query(
-    `insert into outbox (workflow_type, workflow_id, input, priority, message, dead_lettered_at, last_error)
-     values ('sendMail', 'mail:' || $1, '{}', 4, '{"kind":"odd"}', now(), $1)`,
-    [long],
-  );
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };

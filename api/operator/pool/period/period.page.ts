@@ -1,0 +1,220 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { PayoutLine } from '../../../../domain/pool/operating/payouts.repository.ts';
+import {
+  MOST_AMOUNTS,
+  type AmountLine,
+  type PeriodView,
+} from '../../../../domain/pool/operating/periods.repository.ts';
+import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
+import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import { formatMoney } from '../../../../domain/shared/money.ts';
+import { barChart } from '../../../html/chart.ts';
+import { askOnce, smallButton } from '../../../html/form.ts';
+import { instant } from '../../../html/layout.ts';
+import { problemNotice } from '../../../html/notices.ts';
+import { factList, table, type Fact } from '../../../html/table.ts';
+import { writeCount, writePercent } from '../../../html/words.ts';
+import { productPath } from '../../../console/console-frame.ts';
+import type { View } from '../../../route.ts';
+import { POOL } from '../../operator.page.ts';
+import { nameOf, periodPath, poolPage, STATUS_WORDS } from '../pool.page.ts';
+import { payoutsOfPeriod } from './payouts-section.ts';
+import { previewSection } from './preview-section.ts';
+import { holdForms, reviewSection, type ReviewDraft } from './review-section.ts';
+
+export type PeriodProps = {
+  period: PeriodView;
+  amounts: AmountLine[];
+  /** How many products the period has in all. */
+  products: number;
+  reviewed: ReviewedLine[];
+  payouts: { lines: PayoutLine[]; all: number };
+  preview: Preview | null;
+  /** The names of the products of the preview. */
+  names: ReadonlyMap<string, { name: string; slug: string }>;
+  /** A preview is awaited, and the page looks again by itself. */
+  isLooking: boolean;
+  url: string | null;
+  draft: ReviewDraft | null;
+  token: string;
+};
+
+export function periodPage(props: PeriodProps): View {
+  const { period, url } = props;
+  const isOpen = period.status === 'open';
+  const content = html`
+    ${problemNotice(period.problem)} ${steps(period)} ${facts(period, url)}
+    ${isOpen ? previewSection(props) : ''} ${reviewSection(props)}
+    ${period.status === 'in_review' ? approval(props) : ''}
+    ${period.computedAt === null ? '' : html`${amounts(props)} ${payoutsOfPeriod(props)}`}
+    ${files(period)}
+  `;
+  return poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
+}
+
+const STEPS = ['open', 'frozen', 'computed', 'in_review', 'approved', 'paying', 'paid'] as const;
+
+function steps({ status }: PeriodView): HtmlSafeString {
+  if (status === 'empty') {
+    return html`<p data-status="empty">The month had no charges. There is nothing to pay.</p>`;
+  }
+  return html`<ol class="steps" aria-label="Steps">
+    ${STEPS.map(
+      (step) =>
+        html`<li ${step === status ? html`aria-current="step" data-status="${step}"` : ''}>
+          ${STATUS_WORDS[step]}
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function facts(period: PeriodView, url: string | null): HtmlSafeString {
+  const { status, freezeDueAt, frozenAt, computedAt, approvedAt, approvedBy, paidAt } = period;
+  const { poolShareBps, members, membersWithoutDays } = period;
+  const shown: Fact[] = [
+    ...(status === 'open' ? [['Freezes', instant(freezeDueAt)] satisfies Fact] : []),
+    ...(frozenAt === null ? [] : [['Frozen', instant(frozenAt)] satisfies Fact]),
+    ...(computedAt === null ? [] : [['Computed', instant(computedAt)] satisfies Fact]),
+    ...(approvedAt === null
+      ? []
+      : [['Approved', html`${instant(approvedAt)}, ${approvedBy ?? '-'}`] satisfies Fact]),
+    ...(paidAt === null ? [] : [['Paid', instant(paidAt)] satisfies Fact]),
+    ['Rule', html`<code>${period.rule}</code>`],
+    ...(poolShareBps === null
+      ? []
+      : [['Share for the pool', `${writeCount(poolShareBps)} basis points`] satisfies Fact]),
+    ...(members === null
+      ? []
+      : [
+          [
+            'Members',
+            `${writeCount(members)}, ${writeCount(membersWithoutDays ?? 0)} of them without a day`,
+          ] satisfies Fact,
+        ]),
+    ...(computedAt === null ? [] : [['Balance', balance(period)] satisfies Fact]),
+    ...(url === null
+      ? []
+      : [['Workflow', html`<a href="${url}" rel="noreferrer">In Temporal</a>`] satisfies Fact]),
+  ];
+  return factList(shown);
+}
+
+/** The database refuses a row that does not balance. */
+function balance({ currency, ...period }: PeriodView): HtmlSafeString {
+  const money = (amountMinor: number | null) => formatMoney(amountMinor ?? 0, currency);
+  return html`<span data-balance
+    >${money(period.feesMinor)} fees = ${money(period.platformMinor)} platform +
+    ${money(period.productsMinor)} products + ${money(period.unattributedMinor)} unattributed</span
+  >`;
+}
+
+function approval({ period, reviewed, products, token }: PeriodProps): HtmlSafeString {
+  const held = reviewed.filter(({ heldFor }) => heldFor !== null).length;
+  const undecided = reviewed.length - held;
+  const count = (one: number, words: string) =>
+    `${writeCount(one)} ${one === 1 ? words : `${words}s`}`;
+  return html`<section>
+    <h2>Approval</h2>
+    ${askOnce({
+      summary: 'Approve',
+      label: `Approve ${nameOf(period)}`,
+      sentence: html`${formatMoney(period.productsMinor ?? 0, period.currency)} goes to
+      ${count(products, 'product')}: the amounts are booked, and the payouts start now.
+      ${count(held, 'held product')} and everything below the minimum wait for a later month.
+      ${
+        undecided === 0
+          ? ''
+          : html`<strong>${count(undecided, 'listed product')} would be paid unheld.</strong>`
+      }
+      An approved month is never computed again.`,
+      button: smallButton({
+        action: `${periodPath(period.id)}/approve`,
+        token,
+        button: `Approve ${nameOf(period)}`,
+        isMain: true,
+      }),
+    })}
+  </section>`;
+}
+
+function amounts(props: PeriodProps): HtmlSafeString {
+  const { period, amounts: lines, products } = props;
+  const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
+  const charted = lines.filter(({ amountMinor }) => amountMinor > 0);
+  return html`<section>
+    <h2>Products</h2>
+    ${
+      charted.length === 0
+        ? ''
+        : barChart({
+            id: 'amounts',
+            title: `Amounts of products in ${nameOf(period)}`,
+            summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
+            series: [{ name: 'amount', label: 'Amount of the month' }],
+            bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
+            unit: 'Product',
+            write: money,
+          })
+    }
+    ${
+      products > MOST_AMOUNTS
+        ? html`<p class="muted">
+            The ${MOST_AMOUNTS} largest of ${writeCount(products)}. The statement has all.
+          </p>`
+        : ''
+    }
+    ${table({
+      label: 'Amounts of products',
+      rows: lines,
+      empty: 'No product was used by a Member.',
+      columns: [
+        {
+          heading: 'Product',
+          cell: ({ name, slug, heldFor }: AmountLine) =>
+            html`<a href="${productPath(slug)}">${name}</a>${
+                heldFor === null ? '' : html`<br /><small class="muted">Held: ${heldFor}</small>`
+              }`,
+        },
+        { heading: 'Members', cell: ({ members }) => writeCount(members) },
+        { heading: 'Days', cell: ({ days }) => writeCount(days) },
+        {
+          heading: 'Amount',
+          cell: ({ amountMinor }) => html`${money(amountMinor)} ${part(amountMinor, period)}`,
+        },
+        {
+          heading: 'Corrections',
+          cell: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
+        },
+        { heading: 'Actions', cell: (line) => holdForms(line, props) },
+      ],
+    })}
+  </section>`;
+}
+
+function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {
+  if (!productsMinor || amountMinor <= 0) return '';
+  return html`<small class="muted">${writePercent(amountMinor, productsMinor)}</small>`;
+}
+
+/** Neither names a person: the key of the names is in neither. */
+function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeString | '' {
+  if (snapshotSha256 === null) return '';
+  const file = (name: string, sha256: string) =>
+    html`<li>
+      <a href="${periodPath(id)}/files/${name}" download>Download ${name}</a><br />
+      <small class="id">SHA-256 ${sha256}</small>
+    </li>`;
+  return html`<section>
+    <h2>Files</h2>
+    <ul>
+      ${file('snapshot', snapshotSha256)}
+      ${statementSha256 === null ? '' : file('statement', statementSha256)}
+    </ul>
+    <p class="muted">
+      <small>
+        Gzip files. The snapshot names no person and no product.
+        <a href="/docs/pool-and-seal#check-it-yourself">Compute the statement yourself</a>
+      </small>
+    </p>
+  </section>`;
+}

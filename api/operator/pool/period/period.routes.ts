@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
+import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
+import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
+import {
+  hasPoolFile,
+  POOL_FILES,
+  readPoolFile,
+} from '../../../../domain/pool/operating/file-parts.repository.ts';
+import { listPayouts } from '../../../../domain/pool/operating/payouts.repository.ts';
+import {
+  findPoolPeriod,
+  listAmounts,
+  type PeriodView,
+} from '../../../../domain/pool/operating/periods.repository.ts';
+import {
+  findPreview,
+  requestPreview,
+  type Preview,
+} from '../../../../domain/pool/operating/preview.repository.ts';
+import { listReviewed } from '../../../../domain/pool/operating/review-list.repository.ts';
+import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
+import { isRefusal } from '../../../../domain/shared/refusal.ts';
+import { given, matching } from '../../../account/fields.ts';
+import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
+import { sessionFormToken } from '../../../account/sessions.ts';
+import { actorOf } from '../../../console/managed-product.ts';
+import { workflowUrl } from '../../../console/workflow-url.ts';
+import { FORM_ERRORS, HttpError } from '../../../errors.ts';
+import { withNotice } from '../../../html/notices.ts';
+import { gzip, page, redirect } from '../../../response.ts';
+import { defineRoute, SESSION_PAGE, type HttpResponse, type RouteContext } from '../../../route.ts';
+import type { OperatorCall } from '../../money/money.routes.ts';
+import { periodPath } from '../pool.page.ts';
+import { periodPage } from './period.page.ts';
+import type { ReviewDraft } from './review-section.ts';
+
+const PATH = periodPath(':period');
+
+export const periodParams = z.object({ period: given(11) });
+
+type PeriodCall = OperatorCall & { params: { period: string } };
+
+/** Of forms about a period. */
+export const periodForm = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
+
+export const showPeriod = defineRoute({
+  ...SESSION_PAGE,
+  path: PATH,
+  summary: 'Show a month of the creator pool',
+  credential: 'operator',
+  input: { params: periodParams, query: z.object({ since: sinceField }) },
+  handler: (context) => showPeriodPage(context, { since: context.query.since }),
+});
+
+export const approveMonth = defineRoute({
+  ...periodForm,
+  path: `${PATH}/approve`,
+  summary: 'Approve a month of the creator pool',
+  input: { params: periodParams, body: NO_FIELDS },
+  async handler(context) {
+    const { id } = await loadPeriod(context);
+    const { personId: byId } = context.currentUser;
+    const { ip } = actorOf(context);
+    const approved = await context.services.database.transaction((em) =>
+      approvePeriod(em, { periodId: id, byId, ip }),
+    );
+    const said = isRefusal(approved) ? 'period_not_in_review' : 'period_approved';
+    return redirect(withNotice(periodPath(id), said));
+  },
+});
+
+export const previewMonth = defineRoute({
+  ...periodForm,
+  path: `${PATH}/preview`,
+  summary: 'Make a preview of an open month of the creator pool',
+  input: { params: periodParams, body: NO_FIELDS },
+  async handler(context) {
+    const { id } = await loadPeriod(context);
+    const isRequested = await context.services.database.transaction(async (em) => {
+      if (!(await requestPreview(em, id))) return false;
+      await recordAudit(em, { by: actorOf(context), action: 'pool.previewed', subject: id });
+      return true;
+    });
+    const said = isRequested ? 'preview_requested' : 'preview_refused';
+    return redirect(withNotice(periodPath(id), said));
+  },
+});
+
+export const downloadPoolFile = defineRoute({
+  method: 'GET',
+  path: `${PATH}/files/:file`,
+  summary: 'Download the snapshot or the statement of a month of the creator pool',
+  credential: 'operator',
+  limit: 'settings',
+  input: { params: z.object({ period: given(11), file: z.enum(POOL_FILES) }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
+  async handler(context) {
+    const { database } = context.services;
+    const { id, month, currency } = await loadPeriod(context);
+    const { file } = context.params;
+    const stored = { periodId: id, file };
+    if (!(await hasPoolFile(database.em(), stored))) throw new HttpError('not_found');
+    const name = `pool-${month.slice(0, 7)}-${currency}-${file}.json.gz`;
+    return gzip(
+      name,
+      readPoolFile(() => database.em(), stored),
+    );
+  },
+});
+
+/** The period of the path; one that is not there has no page. */
+export async function loadPeriod({
+  services,
+  params,
+}: RouteContext & { params: { period: string } }): Promise<PeriodView> {
+  const isId = matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11).safeParse(params.period).success;
+  const period = isId ? await findPoolPeriod(services.database.em(), params.period) : null;
+  if (!period) throw new HttpError('not_found');
+  return period;
+}
+
+type Shown = { since?: number | undefined; draft?: ReviewDraft };
+
+export async function showPeriodPage(
+  context: PeriodCall,
+  { since, draft }: Shown,
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const period = await loadPeriod(context);
+  const [found, reviewed, payouts, preview] = await Promise.all([
+    listAmounts(em, period),
+    listReviewed(em, period.id),
+    listPayouts(em, period.id),
+    period.status === 'open' ? findPreview(em, period.id) : null,
+  ]);
+  const headers = isAwaited(preview) ? lookAgain(context.ctx, since) : {};
+  const ids = preview?.figures?.products.map(({ productId }) => productId) ?? [];
+  const view = periodPage({
+    ...found,
+    period,
+    reviewed,
+    payouts,
+    preview,
+    names: await listProductNames(em, ids),
+    isLooking: 'refresh' in headers,
+    url: workflowUrl(context, poolPeriodActor(period.id)),
+    draft: draft ?? null,
+    token: sessionFormToken(context),
+  });
+  return page(context, view, { headers, ...(draft ? { status: 422 } : {}) });
+}
+
+function isAwaited(preview: Preview | null): boolean {
+  return preview !== null && preview.computedAt === null;
+}

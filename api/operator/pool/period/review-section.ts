@@ -1,0 +1,124 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
+import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import type { ReviewFigure, ReviewRule } from '../../../../domain/pool/review/review-rules.ts';
+import { formatMoney } from '../../../../domain/shared/money.ts';
+import { askOnce, form } from '../../../html/form.ts';
+import { day } from '../../../html/layout.ts';
+import { table } from '../../../html/table.ts';
+import { productPath } from '../../../console/console-frame.ts';
+import { periodPath } from '../pool.page.ts';
+
+/** A hold or a release without a reason that can be kept. */
+export type ReviewDraft = { productId: string; problem: string | null };
+
+type Held = { productId: string; name: string; heldFor: string | null };
+
+type Props = {
+  period: PeriodView;
+  reviewed: ReviewedLine[];
+  draft: ReviewDraft | null;
+  token: string;
+};
+
+const RULE_WORDS: Record<ReviewRule, string> = {
+  single_product: 'Days of Members who use this product alone',
+  young_accounts: 'Days of accounts younger than 7 days',
+  shared_addresses: 'Days of Members with an address that more than 20 accounts share',
+  regular_times: 'Days at machine-regular times',
+};
+
+/** Products with unusual days come first: an operator decides about them before the approval. */
+export function reviewSection(props: Props): HtmlSafeString | '' {
+  const { period, reviewed } = props;
+  const isReviewed = !['open', 'frozen', 'computed', 'empty'].includes(period.status);
+  if (!isReviewed) return '';
+  return html`<section>
+    <h2>Review</h2>
+    ${table({
+      label: 'Products to review',
+      rows: reviewed,
+      empty: 'No product is above a threshold, and none is held.',
+      columns: [
+        { heading: 'Product', cell: product },
+        { heading: 'Above the threshold', cell: ({ figures }: ReviewedLine) => over(figures) },
+        { heading: 'All figures', cell: ({ figures }) => all(figures) },
+        {
+          heading: 'Amount',
+          cell: ({ amountMinor }) => formatMoney(amountMinor, period.currency),
+        },
+        { heading: 'Actions', cell: (line) => holdForms(line, props) },
+      ],
+    })}
+  </section>`;
+}
+
+function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSafeString {
+  return html`<a href="${productPath(slug)}">${name}</a>${
+      heldFor === null || heldAt === null
+        ? ''
+        : html`<br /><small data-held>Held ${day(heldAt)} by ${heldBy ?? '-'}: ${heldFor}</small>`
+    }`;
+}
+
+function over(figures: readonly ReviewFigure[]): HtmlSafeString | string {
+  const found = figures.filter(({ isOver }) => isOver);
+  return found.length === 0 ? '-' : list(found);
+}
+
+function all(figures: readonly ReviewFigure[]): HtmlSafeString {
+  return html`<details>
+    <summary>Show</summary>
+    ${list(figures)}
+  </details>`;
+}
+
+function list(figures: readonly ReviewFigure[]): HtmlSafeString {
+  return html`<ul>
+    ${figures.map(
+      ({ rule, figureBps, thresholdBps }) =>
+        html`<li data-figure="${rule}">
+          ${RULE_WORDS[rule]}: ${percent(figureBps)}, threshold ${percent(thresholdBps)}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function percent(basisPoints: number): string {
+  return `${(basisPoints / 100).toFixed(2)}%`;
+}
+
+/** Hold, or release: each with a reason, for the audit trail. */
+export function holdForms(
+  { productId, name, heldFor }: Held,
+  { period, draft, token }: Pick<Props, 'period' | 'draft' | 'token'>,
+): HtmlSafeString {
+  const action = heldFor === null ? 'hold' : 'release';
+  const { summary, sentence } = ASKED[action];
+  const mine = draft?.productId === productId ? draft : null;
+  return askOnce({
+    summary,
+    label: `${summary} ${name}`,
+    sentence,
+    button: form({
+      action: `${periodPath(period.id)}/review`,
+      token,
+      hidden: { action, product: productId },
+      button: `${summary} product`,
+      fields: [{ label: 'Reason', name: 'reason', problem: mine?.problem }],
+    }),
+    isOpen: mine !== null,
+  });
+}
+
+const ASKED = {
+  hold: {
+    summary: 'Hold',
+    sentence:
+      'What the product gets of this and later months waits until you release it. Nothing is lost.',
+  },
+  release: {
+    summary: 'Release',
+    sentence: 'What waited is paid with the next payouts.',
+  },
+} as const;

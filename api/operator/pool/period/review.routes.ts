@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
+import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
+import {
+  holdPoolProduct,
+  releasePoolProduct,
+} from '../../../../domain/pool/review/hold.repository.ts';
+import { validateLine } from '../../../../domain/shared/text.ts';
+import { explain, given, uuid } from '../../../account/fields.ts';
+import { actorOf } from '../../../console/managed-product.ts';
+import { HttpError } from '../../../errors.ts';
+import { withNotice } from '../../../html/notices.ts';
+import { redirect } from '../../../response.ts';
+import { defineRoute } from '../../../route.ts';
+import { LONGEST_REASON, periodPath } from '../pool.page.ts';
+import { loadPeriod, periodForm, periodParams, showPeriodPage } from './period.routes.ts';
+
+const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;
+const NOTICES = { hold: 'pool_product_held', release: 'pool_product_released' } as const;
+
+export const decideOnPoolProduct = defineRoute({
+  ...periodForm,
+  path: `${periodPath(':period')}/review`,
+  summary: 'Hold or release a product in the creator pool',
+  input: {
+    params: periodParams,
+    body: {
+      kind: 'form',
+      shape: z.object({
+        action: z.enum(['hold', 'release']),
+        product: uuid().toLowerCase(),
+        reason: given(LONGEST_REASON).default(''),
+      }),
+    },
+  },
+  statuses: [303, 422],
+  async handler(context) {
+    const { action, product: productId } = context.body;
+    const { id: periodId } = await loadPeriod(context);
+    const named = await listProductNames(context.services.database.em(), [productId]);
+    const product = named.get(productId);
+    if (!product) throw new HttpError('not_found');
+    const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
+    if (problem !== null) {
+      return showPeriodPage(context, { draft: { productId, problem: explain(problem) } });
+    }
+    const decision = { productId, byId: context.currentUser.personId, reason };
+    const isDone = await context.services.database.transaction(async (em) => {
+      const decide = action === 'hold' ? holdPoolProduct : releasePoolProduct;
+      if (!(await decide(em, decision))) return false;
+      const detail = { product: product.slug, period: periodId, reason };
+      const by = actorOf(context);
+      await recordAudit(em, { by, action: ACTIONS[action], subject: productId, detail });
+      return true;
+    });
+    return redirect(withNotice(periodPath(periodId), isDone ? NOTICES[action] : 'unchanged'));
+  },
+});

@@ -1,0 +1,29 @@
+// The routes of the creator pool for operators.
+import type { Route } from '../../route.ts';
+import { excludeOneEvidence, showExclusions } from './exclusions.routes.ts';
+import { confirmOwner, downloadYearlyTotals, showPoolPayouts } from './payouts.routes.ts';
+import {
+  approveMonth,
+  downloadPoolFile,
+  previewMonth,
+  showPeriod,
+} from './period/period.routes.ts';
+import { decideOnPoolProduct } from './period/review.routes.ts';
+import { showPeriods } from './periods.routes.ts';
+import { changePoolSettings, showPoolSettings } from './settings.routes.ts';
+
+export const poolRoutes: readonly Route[] = [
+  showPeriods,
+  showPeriod,
+  approveMonth,
+  previewMonth,
+  downloadPoolFile,
+  decideOnPoolProduct,
+  showPoolPayouts,
+  confirmOwner,
+  downloadYearlyTotals,
+  showExclusions,
+  excludeOneEvidence,
+  showPoolSettings,
+  changePoolSettings,
+];

@@ -1,0 +1,66 @@
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+
+const payouts = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('poolPayout as payout')
+    .leftJoin('person', 'person.id', 'payout.personId')
+    .leftJoin('team', 'team.id', 'payout.teamId')
+    .select(['payout.id', 'payout.periodId', 'payout.currency', 'payout.amountMinor'])
+    .select(['payout.status', 'payout.attempts', 'payout.dueAt', 'payout.lastError'])
+    .select(['payout.transferId', 'payout.endedAt'])
+    .select(({ fn }) => fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'));
+
+const MOST_SHOWN = 50;
+
+/** The payouts of a period by their status: those that are not paid come first. */
+export async function listPayouts(em: EntityManager, periodId: string) {
+  const found = await payouts(em)
+    .select(({ fn }) => fn.countAll<number>().over().as('all'))
+    .where('payout.periodId', '=', periodId)
+    .orderBy('payout.transferId', (place) => place.nullsFirst())
+    .orderBy('payout.id')
+    .limit(MOST_SHOWN)
+    .execute();
+  return { lines: found, all: found[0]?.all ?? 0 };
+}
+
+export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
+
+/** Owners whose lines wait for an operator's yes to the first payout, not for a review. */
+export async function listUnconfirmedOwners(em: EntityManager) {
+  const found = await kysely(em)
+    .selectFrom('poolLine as line')
+    .innerJoin('payoutAccount as account', (join) =>
+      join.on(({ or, eb, ref }) =>
+        or([
+          eb('account.teamId', '=', ref('line.teamId')),
+          eb('account.personId', '=', ref('line.personId')),
+        ]),
+      ),
+    )
+    .leftJoin('person', 'person.id', 'line.personId')
+    .leftJoin('team', 'team.id', 'line.teamId')
+    .leftJoin('poolHold as hold', (join) =>
+      join.onRef('hold.productId', '=', 'line.productId').on('hold.releasedAt', 'is', null),
+    )
+    .select(['line.personId', 'line.teamId', 'line.currency'])
+    .select(({ fn }) => [
+      fn.coalesce('line.teamId', 'line.personId').$castTo<string>().as('ownerId'),
+      fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'),
+      fn.sum<string>('line.amountMinor').as('amount'),
+      fn.min<string>('line.periodId').as('since'),
+    ])
+    .where('line.status', '=', 'held')
+    .where('line.payoutId', 'is', null)
+    .where('hold.id', 'is', null)
+    .where('account.poolConfirmedAt', 'is', null)
+    .groupBy(['line.personId', 'line.teamId', 'line.currency', 'team.name', 'person.handle'])
+    .orderBy('since')
+    .orderBy('owner')
+    .limit(MOST_SHOWN)
+    .execute();
+  return found.map(({ amount, ...owner }) => ({ ...owner, amountMinor: Number(amount) }));
+}
+
+export type UnconfirmedOwner = Awaited<ReturnType<typeof listUnconfirmedOwners>>[number];

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+
+type Setting = { poolShareBps: number; minimumMinor: number };
+
+async function readLatest(em: EntityManager): Promise<Setting> {
+  return kysely(em)
+    .selectFrom('poolSetting')
+    .select(['poolShareBps', 'minimumMinor'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns the setting before, or null when nothing changes. Calls run one at a time. */
+export async function setPoolSetting(
+  em: EntityManager,
+  { poolShareBps, minimumMinor, byId }: Setting & { byId: string },
+): Promise<{ before: Setting } | null> {
+  await sql`lock table pool_setting in share row exclusive mode`.execute(kysely(em));
+  const before = await readLatest(em);
+  if (before.poolShareBps === poolShareBps && before.minimumMinor === minimumMinor) return null;
+  const values = { poolShareBps, minimumMinor, setBy: byId };
+  await kysely(em).insertInto('poolSetting').values(values).execute();
+  return { before };
+}
+
+const MOST_SHOWN = 50;
+
+/** The newest first. */
+export async function listPoolSettings(em: EntityManager) {
+  return kysely(em)
+    .selectFrom('poolSetting as setting')
+    .leftJoin('person', 'person.id', 'setting.setBy')
+    .select(['setting.poolShareBps', 'setting.minimumMinor', 'setting.since'])
+    .select('person.handle as setBy')
+    .orderBy('setting.id', 'desc')
+    .limit(MOST_SHOWN)
+    .execute();
+}
+
+export type SettingLine = Awaited<ReturnType<typeof listPoolSettings>>[number];
