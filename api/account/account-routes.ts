@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { showLibrary } from './purchases/library.routes.ts';
 import { member } from './subscriptions/member.routes.ts';
+import { memberFees } from './subscriptions/member-fees.routes.ts';
 import { showMyPurchases, showPurchase } from './purchases/purchase.routes.ts';
 import { showChargeReceipt, showReceipt } from './purchases/receipt.routes.ts';
 import { continueCheckout, discardCheckout } from './purchases/unfinished.routes.ts';
@@ -9,6 +10,7 @@ import { mySubscriptions } from './subscriptions/subscription.routes.ts';
 
 export const owned: readonly Route[] = [
   showLibrary,
+  ...memberFees,
   showMyPurchases,
   showPurchase,
   continueCheckout,

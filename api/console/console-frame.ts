@@ -44,6 +44,13 @@ const PRODUCT = [
     action: 'see_statements',
     isKept: true,
   },
+  {
+    group: 'Sales',
+    page: '/pool',
+    label: 'Creator pool',
+    action: 'see_statements',
+    isKept: true,
+  },
   { group: 'Developers', page: '/integrate', label: 'Integrate' },
   { group: 'Developers', page: '/keys', label: 'API keys' },
   { group: 'Developers', page: '/clients', label: 'OAuth clients' },

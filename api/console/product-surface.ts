@@ -14,6 +14,7 @@ import {
 import { showProductAudit } from './audit/audit.routes.ts';
 import { showConsole, showRoles } from './console.routes.ts';
 import { createDraft, showNewProduct } from './products/new-product.routes.ts';
+import { downloadPool, downloadPoolMonth, showPool, showPoolMonth } from './pool/pool.routes.ts';
 import { showDisputes } from './products/disputes.routes.ts';
 import { showManagedProduct } from './products/product.routes.ts';
 import { appealForSeal, showSeal } from './seal/seal.routes.ts';
@@ -45,6 +46,10 @@ export const productConsole: readonly Route[] = [
   showLatestStatement,
   showStatement,
   downloadEntries,
+  showPool,
+  downloadPool,
+  showPoolMonth,
+  downloadPoolMonth,
   showTransfer,
   transfer,
   showProductAudit,

@@ -149,7 +149,7 @@ test.serial(
     const paths: string[] = await page.evaluate(
       `[...document.querySelectorAll('.grouped details a')].map(({ pathname }) => pathname)`,
     );
-    t.is(new Set(paths).size, 21);
+    t.is(new Set(paths).size, 22);
     await page.setViewportSize({ width: 1_280, height: 760 });
     t.true((await menu.boundingBox())!.height <= 2 * row);
     t.deepEqual(await page.evaluate(CURRENT), ['Diagnostics']);

@@ -10,6 +10,7 @@ import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
+import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';
 import { renewalActions, sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf, termsOfMember } from '../subscriptions/terms.ts';
 import { unfinishedCheckout } from './unfinished.page.ts';
@@ -23,6 +24,8 @@ type Props = {
   /** Purchases that have a page with a receipt. */
   receipts: Set<string>;
   membership: MembershipView | null;
+  /** Also of a membership that has ended. */
+  hasFees: boolean;
   /** Checkouts that were left behind. */
   unfinished: UnfinishedPurchase[];
   after: string | null;
@@ -31,13 +34,14 @@ type Props = {
 };
 
 export function libraryPage(props: Props): View {
-  const { items, membership, unfinished, after, next, token } = props;
+  const { items, membership, hasFees, unfinished, after, next, token } = props;
   return {
     title: 'Library',
     content: html`
       <h1>Library</h1>
       ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}
       ${membership === null ? '' : member(membership, token)}
+      ${hasFees ? html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>` : ''}
       ${
         items.length === 0
           ? emptyState('Your library is empty.', {

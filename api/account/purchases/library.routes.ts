@@ -35,7 +35,8 @@ export const showLibrary = defineRoute({
     const bought = await findBought(em, { personId, items });
     const unfinished = await listUnfinishedOf(em, { personId });
     const token = sessionFormToken(context);
-    const shown = { items, next, after, token, unfinished, ...bought };
+    const hasFees = membership !== null && membership.status !== 'incomplete';
+    const shown = { items, next, after, token, unfinished, hasFees, ...bought };
     return page(context, libraryPage({ ...shown, membership: isRunning ? membership : null }));
   },
 });

@@ -27,17 +27,22 @@ const SEEN = { run: '1', step: '1' };
 const STAYING = { afterwards: 'stay' };
 const ENDPOINT = { url: 'https://example.com/hook', events: 'purchase.completed' };
 
-/** Pages of a product that every role sees. */
-const SEEN_PAGES =
-  'diagnostics usage usage/days.csv integrate requests disputes share seal audit purchases subscribers grants'.split(
-    ' ',
-  );
+/** Pages of a product that ask for one action. */
+const pagesOf = (action: Action, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [`GET ${PRODUCT}/${name}`, { action }]));
+const SEEN_PAGES = pagesOf(
+  'see',
+  'diagnostics usage usage/days.csv integrate requests disputes share seal audit purchases subscribers grants',
+);
+const MONEY_PAGES = pagesOf(
+  'see_statements',
+  'statements statements/:month statements/:month/entries.csv recurring recurring/months.csv pool pool/lines.csv pool/:month pool/:month/lines.csv',
+);
 
 /** What each route of a team or of its product needs; by default the action of the table. */
 const NEEDED: Record<string, Swept> = {
-  ...Object.fromEntries(
-    SEEN_PAGES.map((name) => [`GET ${PRODUCT}/${name}`, { action: 'see' as const }]),
-  ),
+  ...SEEN_PAGES,
+  ...MONEY_PAGES,
   [`GET ${PRODUCT}`]: { action: 'see' },
   [`POST ${PRODUCT}/seal`]: { action: 'edit_listing', fields: { text: 'Look again.' } },
   [`GET ${PRODUCT}/clients`]: { action: 'see' },
@@ -80,12 +85,7 @@ const NEEDED: Record<string, Swept> = {
     action: 'refund',
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund', payment: ':payment' },
   },
-  [`GET ${PRODUCT}/statements`]: { action: 'see_statements' },
-  [`GET ${PRODUCT}/statements/:month`]: { action: 'see_statements' },
-  [`GET ${PRODUCT}/statements/:month/entries.csv`]: { action: 'see_statements' },
   [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
-  [`GET ${PRODUCT}/recurring`]: { action: 'see_statements' },
-  [`GET ${PRODUCT}/recurring/months.csv`]: { action: 'see_statements' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
     fields: { person: ':person', starts_at: '', ends_at: '' },

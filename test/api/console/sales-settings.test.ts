@@ -181,7 +181,7 @@ test('what a removed product has sold can still be seen and refunded, by nobody 
     303,
   );
   const path = `/console/products/${product.slug}`;
-  const kept = ['/purchases', `/purchases/${sale.purchaseId}`, '/disputes', '/statements'];
+  const kept = ['/purchases', `/purchases/${sale.purchaseId}`, '/disputes', '/statements', '/pool'];
   const operator = api.browser();
   await operator.signIn(await api.seed.person({ isOperator: true }));
   const stranger = api.browser();

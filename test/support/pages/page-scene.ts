@@ -10,6 +10,7 @@ import { startPeople } from '../identity/people.ts';
 import { priceMember } from '../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
+import { addPool } from './seen-pool.ts';
 import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
 import { addOperatorTrouble } from './seen-operator-trouble.ts';
@@ -43,6 +44,7 @@ export async function startPageScene() {
     people,
     { product, plain, included },
   );
+  await addPool(api, { productId: product.id, otherId: included.id, personId: person.id });
   const unverified = await api.seed.product({ owner: person, state: 'draft' });
   const registrant = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
@@ -189,11 +191,8 @@ async function subscribe({ test }: People['api'], key: { productId: string; pers
   return made!.id;
 }
 
-/** A period that was paid for, access by it, and Member beside. */
-async function renew(
-  { test, database }: People['api'],
-  { personId, subscriptionId }: { personId: string; subscriptionId: string },
-): Promise<string> {
+/** A period that was paid for, and its receipt. */
+async function renew({ test, database }: People['api'], subscriptionId: string): Promise<string> {
   const [paid] = await test.query<{ id: string }>(
     `insert into payment (id, purchase_id, subscription_id, gross_minor, currency, cut_minor,
        status, processor_id, period_start, period_end)
@@ -203,10 +202,6 @@ async function renew(
     [subscriptionId],
   );
   await database.transaction((em) => issueChargeReceipt(em, paid!.id));
-  await test.query(
-    `insert into membership (id, person_id, status) values (gen_random_uuid(), $1, 'active')`,
-    [personId],
-  );
   return paid!.id;
 }
 
@@ -246,6 +241,6 @@ async function usePlatform({ api }: People, { product, plain, included }: Produc
   const source = `pay_01${'1'.repeat(24)}`;
   const subscribed = { type: 'subscription', source } as const;
   await api.seed.grant({ productId: plain.id, personId: person.id }, subscribed);
-  const chargeId = await renew(api, { personId: person.id, subscriptionId });
+  const chargeId = await renew(api, subscriptionId);
   return { person, purchaseId, unfinishedId: left.id, client, subscriptionId, chargeId };
 }

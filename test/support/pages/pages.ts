@@ -17,6 +17,7 @@ import {
 import { authorizePath } from '../identity/oauth.ts';
 import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
+import { POOL_PAGES } from './pool-pages.ts';
 import type { PageScene } from './page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 import { USAGE_PAGES } from './usage-pages.ts';
@@ -238,6 +239,7 @@ export const PAGES: ShownPage[] = [
   },
   { name: 'recovery', as: 'builder', path: ({ recovery }) => recovery },
   ...USAGE_PAGES,
+  ...POOL_PAGES,
   ...INTEGRATION_PAGES,
   { name: 'notifications', as: 'builder', path: '/console/notifications' },
   { name: 'no notifications', as: 'person', path: '/console/notifications' },

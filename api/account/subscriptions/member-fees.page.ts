@@ -1,0 +1,180 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { MONTHS_KEPT, type FeeMonth } from '../../../domain/pool/member/fee-months.ts';
+import type {
+  FeePart,
+  FeeView,
+  MemberFee,
+} from '../../../domain/pool/member/member-fee.repository.ts';
+import { emptyState } from '../../html/form.ts';
+import { day } from '../../html/layout.ts';
+import { factList, table } from '../../html/table.ts';
+import { writeCount as count, writePercent } from '../../html/words.ts';
+import type { View } from '../../route.ts';
+import { MEMBER } from './member.page.ts';
+
+export const MEMBER_FEES = '/library/fees';
+
+const POOL_GUIDE = '/docs/pool-and-seal#the-creator-pool';
+
+type Props = {
+  /** The month that is shown; null where none is known yet. */
+  month: string | null;
+  /** One for each currency. */
+  fees: MemberFee[];
+  months: FeeMonth[];
+  now: Date;
+};
+
+export function memberFeesPage({ month, fees, months, now }: Props): View {
+  const chosen = months.filter((each) => each.month === month);
+  return {
+    title: 'Where your fee went',
+    content: html`
+      <p class="trail"><a href="/library">Library</a></p>
+      <h1>Where your fee went</h1>
+      <p>
+        Each month, a part of what you pay for Member goes to the included products that you used,
+        by the days on which you used them.
+        <a href="${POOL_GUIDE}">How the creator pool works</a>
+      </p>
+      ${
+        months.length === 0 && month === null
+          ? emptyState('You have not paid for Member.', { path: MEMBER, label: 'Member' })
+          : html`${month === null ? '' : ofMonth(month, { chosen, fees, now })}
+            ${otherMonths(months, { month, now })}`
+      }
+      <p class="muted">
+        <small>
+          Months are in UTC. A month is frozen 72 hours after its end. Statements of products name
+          no Member, and after ${MONTHS_KEPT} months the key that finds your part is erased.
+        </small>
+      </p>
+    `,
+  };
+}
+
+type Chosen = { chosen: FeeMonth[]; fees: MemberFee[]; now: Date };
+
+function ofMonth(month: string, { chosen, fees, now }: Chosen): HtmlSafeString {
+  return html`<h2>${month}</h2>
+    ${
+      chosen.length === 0
+        ? html`<p class="muted">
+            Nothing is known of a fee of yours for ${month}. Keys are erased after ${MONTHS_KEPT}
+            months.
+          </p>`
+        : chosen.map((each) => {
+            const fee = fees.find(({ currency }) => currency === each.currency);
+            return fee
+              ? split(fee)
+              : html`<h3>${each.currency}</h3>
+                  <p>${describeState(each, now)}</p>`;
+          })
+    }`;
+}
+
+function describeState({ state, dueAt }: FeeMonth, now: Date): HtmlSafeString | string {
+  if (state === 'on_its_way') {
+    return dueAt > now ? html`On its way: ${day(dueAt)}` : 'On its way: soon';
+  }
+  return state === 'erased'
+    ? `The key of this month is erased, as it is ${MONTHS_KEPT} months later.`
+    : 'Nothing of your fee was left for this month: it was refunded.';
+}
+
+function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): HtmlSafeString {
+  const write = (amountMinor: number) => formatMoney(amountMinor, currency);
+  return html`<section data-fee="${month}:${currency}">
+    <h3>${currency}</h3>
+    ${parts(fee, {
+      label: `Where your fee of ${month} in ${currency} went`,
+      write,
+      empty: `You used no included product in ${month}.`,
+    })}
+    ${sums(fee, write)}
+    <p class="muted">
+      <small>${writePercent(poolShareBps, 10_000)} of a fee is for products.</small>
+    </p>
+    ${corrections.map((correction) => changed(correction, { of: month, currency }))}
+  </section>`;
+}
+
+type Write = (amountMinor: number) => string;
+
+function parts(
+  { products }: FeeView,
+  { label, write, empty }: { label: string; write: Write; empty: string },
+): HtmlSafeString {
+  return table({
+    label,
+    empty,
+    rows: products,
+    columns: [
+      { heading: 'Product', cell: named },
+      { heading: 'Days', cell: ({ days }) => count(days) },
+      { heading: 'Amount', cell: ({ amountMinor }) => write(amountMinor) },
+    ],
+  });
+}
+
+function named({ name, slug }: FeePart): HtmlSafeString | string {
+  return slug === null ? name : html`<a href="/p/${slug}">${name}</a>`;
+}
+
+function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
+  return factList([
+    ['Your fee', write(feesMinor)],
+    ['To products', write(products.reduce((sum, { amountMinor }) => sum + amountMinor, 0))],
+    ["Platform's part", write(platformMinor)],
+    [
+      'Unattributed',
+      html`${write(unattributedMinor)}
+        <small class="muted">for products, if you had used one; the platform keeps it</small>`,
+    ],
+  ]);
+}
+
+type Changed = MemberFee['corrections'][number];
+
+function changed(
+  correction: Changed,
+  { of, currency }: { of: string; currency: string },
+): HtmlSafeString {
+  const write = (amountMinor: number) => formatMoney(amountMinor, currency);
+  const { statementMonth } = correction;
+  return html`<h4>Changed in the statement of ${statementMonth}</h4>
+    <p>
+      ${
+        correction.feesMinor === 0
+          ? 'Days that count were changed, so the amounts moved between products.'
+          : 'Your fee changed by a refund, or by one that came back.'
+      }
+    </p>
+    ${parts(correction, {
+      label: `Changes of ${of} in the statement of ${statementMonth} in ${currency}`,
+      write,
+      empty: 'Nothing changed for products.',
+    })}
+    ${sums(correction, write)}`;
+}
+
+function otherMonths(
+  months: readonly FeeMonth[],
+  { month, now }: { month: string | null; now: Date },
+): HtmlSafeString | '' {
+  const others = [...Map.groupBy(months, (each) => each.month)].filter(([name]) => name !== month);
+  if (others.length === 0) return '';
+  return html`<h2>${month === null ? 'Months' : 'Other months'}</h2>
+    <ul>
+      ${others.map(
+        ([name, found]) =>
+          html`<li><a href="${MEMBER_FEES}/${name}">${name}</a>${note(found[0]!, now)}</li>`,
+      )}
+    </ul>`;
+}
+
+function note(month: FeeMonth, now: Date): HtmlSafeString | '' {
+  if (month.state !== 'on_its_way') return '';
+  return html`: ${month.dueAt > now ? html`on its way, ${day(month.dueAt)}` : 'on its way, soon'}`;
+}

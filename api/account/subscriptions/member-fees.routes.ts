@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { now } from '../../../platform/database/database.ts';
+import { listFeeMonths, findMemberFee } from '../../../domain/pool/member/member-fee.repository.ts';
+import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { HttpError } from '../../errors.ts';
+import { page } from '../../response.ts';
+import {
+  defineRoute,
+  SESSION_PAGE,
+  type HttpResponse,
+  type Route,
+  type RouteContext,
+} from '../../route.ts';
+import { given } from '../fields.ts';
+import { MEMBER_FEES, memberFeesPage } from './member-fees.page.ts';
+
+const showLatestFee = defineRoute({
+  ...SESSION_PAGE,
+  path: MEMBER_FEES,
+  summary: 'Show where the fee of the last month went',
+  input: {},
+  handler: (context) => show(context, null),
+});
+
+const showFee = defineRoute({
+  ...SESSION_PAGE,
+  path: `${MEMBER_FEES}/:month`,
+  summary: 'Show where the fee of a month went',
+  input: { params: z.object({ month: given(7) }) },
+  handler: (context) => show(context, context.params.month),
+});
+
+async function show(
+  context: RouteContext & { currentUser: CurrentUser },
+  asked: string | null,
+): Promise<HttpResponse> {
+  const { database, sealer } = context.services;
+  const { personId } = context.currentUser;
+  const em = database.em();
+  const at = await now(em);
+  if (asked !== null && isRefusal(decideMonth(asked, at))) throw new HttpError('not_found');
+  const months = await listFeeMonths(em, { personId, at });
+  const month = asked ?? months.find(({ state }) => state === 'known')?.month ?? null;
+  const known = months.filter((each) => each.month === month && each.state === 'known');
+  const fees = [];
+  for (const { currency } of known) {
+    const fee = await findMemberFee(em, { personId, month: month!, currency, sealer });
+    if (fee !== null) fees.push(fee);
+  }
+  return page(context, memberFeesPage({ month, fees, months, now: at }));
+}
+
+export const memberFees: Route[] = [showLatestFee, showFee];

@@ -1,0 +1,189 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
+import type {
+  LineMoney,
+  PoolLineView,
+  PoolMonth,
+} from '../../../domain/pool/line/product-months.repository.ts';
+import { factList, table, type Fact } from '../../html/table.ts';
+import { writeCount as count, writePercent } from '../../html/words.ts';
+import type { View } from '../../route.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { CHECK_GUIDE, describePayout, LINE_GUIDE, poolPath } from './pool-words.ts';
+
+type Props = {
+  product: FramedProduct;
+  /** `2026-11`. */
+  month: string;
+  /** One for each currency. */
+  found: PoolMonth[];
+};
+
+export function poolMonthPage({ product, month, found }: Props): View {
+  const path = poolPath(product.slug);
+  return {
+    title: `Creator pool of ${product.name} in ${month}`,
+    content: html`
+      ${productHeading(product, '/pool')}
+      <h2>Creator pool in ${month}</h2>
+      <p><a href="${path}">All months</a></p>
+      ${
+        found.length === 0
+          ? html`<p class="muted">There is no statement of this product for ${month}.</p>`
+          : html`${found.map((each) => statement(each, product))}
+              <p><a href="${path}/${month}/lines.csv" download>Download ${month} as CSV</a></p>`
+      }
+    `,
+  };
+}
+
+function statement(month: PoolMonth, product: FramedProduct): HtmlSafeString {
+  const { currency, lines, isApproved } = month;
+  const own = lines.find(({ isCorrection }) => !isCorrection) ?? null;
+  const bands = own === null || own.money === null ? '' : origin(own.money, month);
+  return html`<section id="${currency.toLowerCase()}" data-pool-month="${month.periodId}">
+    <h3>${currency}</h3>
+    ${isApproved ? '' : inReview()} ${facts(month, own)} ${lineTable(month, product)} ${bands}
+    ${isApproved ? html`${wholePool(month)} ${proof(month)}` : ''}
+  </section>`;
+}
+
+function inReview(): HtmlSafeString {
+  return html`<p class="notice" role="status">
+    In review. Days may still be excluded, so amounts are shown once operators have approved the
+    month.
+  </p>`;
+}
+
+function facts({ terms, currency }: PoolMonth, own: PoolLineView | null): HtmlSafeString {
+  const { poolShareBps, rule } = terms;
+  const money = own?.money ?? null;
+  const weight = money === null ? null : sumBands(money);
+  return factList([
+    ...(money === null ? [] : [['Amount', formatMoney(money.amountMinor, currency)] as Fact]),
+    ['Qualified days of Members', count(own?.qualifiedDays ?? 0)],
+    ...(money === null ? [] : [['Members', count(money.members)] as Fact]),
+    ...(weight === null
+      ? []
+      : [['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`] as Fact]),
+    [
+      'Share',
+      `${writePercent(poolShareBps, 10_000)} of net fees goes to the pool (${count(poolShareBps)} basis points)`,
+    ],
+    ['Fee kept by the platform', writePercent(10_000 - poolShareBps, 10_000)],
+    ['Rule', html`<code>${rule}</code>`],
+  ]);
+}
+
+/** A correction stands under the month that it corrects. */
+function lineTable({ lines, currency, month }: PoolMonth, product: FramedProduct): HtmlSafeString {
+  const write = (money: LineMoney | null) =>
+    money === null ? '-' : formatMoney(money.amountMinor, currency);
+  return table({
+    label: `Lines of ${month} in ${currency}`,
+    empty: '',
+    rows: lines,
+    columns: [
+      {
+        heading: 'For',
+        cell: ({ isCorrection, month: ofUse }) => (isCorrection ? `Correction of ${ofUse}` : ofUse),
+      },
+      { heading: 'Amount', cell: ({ money }) => write(money) },
+      { heading: 'Members', cell: ({ money }) => (money === null ? '-' : count(money.members)) },
+      { heading: 'Days', cell: ({ qualifiedDays }) => count(qualifiedDays) },
+      { heading: 'Payout', cell: (line) => describePayout(line, product) },
+    ],
+  });
+}
+
+type Sums = { members: number; potsMinor: number; daysHere: number; daysInAll: number };
+
+/** Null below ten Members: the sums of few tell what a known Member does elsewhere. */
+function sumBands({ members, bands }: LineMoney): Sums | null {
+  if (members < SMALLEST_BAND || bands.length === 0) return null;
+  const zero = { members: 0, potsMinor: 0, daysHere: 0, daysInAll: 0 };
+  return bands.reduce(
+    (sum, band) => ({
+      members: sum.members + band.members,
+      potsMinor: sum.potsMinor + Number(band.potsMinor),
+      daysHere: sum.daysHere + band.daysHere,
+      daysInAll: sum.daysInAll + band.daysInAll,
+    }),
+    zero,
+  );
+}
+
+function origin(money: LineMoney, { currency, month }: PoolMonth): HtmlSafeString {
+  const sums = sumBands(money);
+  return html`<h4>How this number came about</h4>
+    ${
+      sums === null
+        ? html`<p>
+            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. So the total is all
+            there is to see: nobody shall learn what a known Member does elsewhere.
+          </p>`
+        : bandTable(money, { sums, currency, month })
+    }
+    <p><a href="${LINE_GUIDE}">What a line tells, and what it does not</a></p>`;
+}
+
+type BandProps = { sums: Sums; currency: string; month: string };
+
+function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }: BandProps) {
+  const rows = [
+    ...bands.map((band) => ({
+      ...band,
+      name: html`${daysOf(band)}`,
+      pots: Number(band.potsMinor),
+      amount: Number(band.amountMinor),
+    })),
+    { ...sums, name: html`<strong>All</strong>`, pots: sums.potsMinor, amount: amountMinor },
+  ];
+  return html`<p>
+      Each Member's pot goes to the products that this Member used, by days. Members are grouped by
+      their days here, at least ${SMALLEST_BAND} in a group.
+    </p>
+    ${table({
+      label: `How the amount of ${month} in ${currency} came about`,
+      empty: '',
+      rows,
+      columns: [
+        { heading: 'Days here', cell: ({ name }) => name },
+        { heading: 'Members', cell: ({ members }) => count(members) },
+        { heading: 'Their pots', cell: ({ pots }) => formatMoney(pots, currency) },
+        { heading: 'Sum of days here', cell: ({ daysHere }) => count(daysHere) },
+        { heading: 'Their days in all', cell: ({ daysInAll }) => count(daysInAll) },
+        { heading: 'Amount', cell: ({ amount }) => formatMoney(amount, currency) },
+      ],
+    })}`;
+}
+
+function daysOf({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): string {
+  return daysFrom === daysTo ? String(daysFrom) : `${daysFrom} to ${daysTo}`;
+}
+
+function wholePool({ terms, currency }: PoolMonth): HtmlSafeString | '' {
+  const { members, feesMinor, platformMinor, productsMinor, unattributedMinor } = terms;
+  if (members < SMALLEST_BAND) return '';
+  return html`<h4>The whole pool</h4>
+    ${factList([
+      ['Net fees of Members', formatMoney(feesMinor, currency)],
+      ["Platform's part", formatMoney(platformMinor, currency)],
+      ['To products', formatMoney(productsMinor, currency)],
+      [
+        'Unattributed',
+        html`${formatMoney(unattributedMinor, currency)}
+          <small class="muted">pots of Members without a day; the platform keeps them</small>`,
+      ],
+    ])}`;
+}
+
+function proof({ terms }: PoolMonth): HtmlSafeString {
+  return html`<h4>Check it yourself</h4>
+    ${factList([
+      ['SHA-256 of the snapshot', html`<code class="hash">${terms.snapshotSha256}</code>`],
+      ['SHA-256 of the statement', html`<code class="hash">${terms.statementSha256}</code>`],
+    ])}
+    <p><a href="${CHECK_GUIDE}">How to compute a statement again</a></p>`;
+}

@@ -1,0 +1,146 @@
+// The creator pool of a product in words, for its pages and files.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
+import type { LineState } from '../../../domain/pool/line/line-state.ts';
+import type {
+  PoolLineView,
+  PoolMonth,
+} from '../../../domain/pool/line/product-months.repository.ts';
+import { writeCsv, type Cell } from '../../csv.ts';
+import { day, instant } from '../../html/layout.ts';
+import { productPath } from '../console-frame.ts';
+
+export function poolPath(slug: string): string {
+  return `${productPath(slug)}/pool`;
+}
+
+export const POOL_GUIDE = '/docs/pool-and-seal#the-creator-pool';
+export const CHECK_GUIDE = '/docs/pool-and-seal#check-it-yourself';
+export const LINE_GUIDE = '/docs/pool-and-seal#what-a-line-tells-and-what-it-does-not';
+
+export const STATE_WORDS: Record<LineState, string> = {
+  in_review: 'In review',
+  payable: 'Payable',
+  under_review: 'Held under review',
+  unconfirmed: 'Held until the first payout is confirmed',
+  released: 'Paid with the next month',
+  below_minimum: 'Below the minimum, carried over',
+  no_account: 'No payout account, carried over',
+  paying: 'Transfer under way',
+  paid: 'Paid',
+  failed: 'Transfer failed, carried over',
+};
+
+/** What happens to the money of a line next, and what its owner can do. */
+export function describePayout(
+  { state, money }: PoolLineView,
+  { slug }: { slug: string },
+): HtmlSafeString | string {
+  const selling = html`<a href="${productPath(slug)}/selling#payouts">Payouts</a>`;
+  switch (state) {
+    case 'in_review':
+      return 'In review. Operators approve the month before amounts are shown.';
+    case 'payable':
+      return 'Payable. The transfer is being prepared.';
+    case 'under_review':
+      return 'Held while operators review the product. Nothing is lost: it is paid with a later month.';
+    case 'unconfirmed':
+      return 'Held until an operator confirms your first payout. It is paid with a later month.';
+    case 'released':
+      return 'No longer held. It is paid with the next month.';
+    case 'below_minimum':
+      return money !== null && money.amountMinor < 0
+        ? 'Carried over. Later months work it off first.'
+        : 'Below the minimum of a payout, with all that is due to you. Carried over.';
+    case 'no_account':
+      return html`Carried over: no payout account could receive it. Connect one under ${selling}.`;
+    case 'paying':
+      return sent(money?.payout?.nextAttemptAt ?? null);
+    case 'paid':
+      return paid(money?.payout ?? null);
+    case 'failed':
+      return html`The transfer failed. Carried over to the next month. Check ${selling}.`;
+  }
+}
+
+function sent(nextAttemptAt: Date | null): HtmlSafeString | string {
+  if (nextAttemptAt === null) return 'The transfer is under way.';
+  return html`The transfer has not succeeded yet. The next attempt is at ${instant(nextAttemptAt)}.`;
+}
+
+type Paid = { transferId: string | null; paidAt: Date | null } | null;
+
+function paid(payout: Paid): HtmlSafeString {
+  const { paidAt = null, transferId = null } = payout ?? {};
+  return html`Paid${paidAt === null ? '' : html` on ${day(paidAt)}`}${
+    transferId === null ? '' : html`, transfer <code>${transferId}</code>`
+  }.`;
+}
+
+/** The sum of a month's lines of one sort; null while it is in review or without such a line. */
+export function sumOf({ lines }: PoolMonth, isCorrection: boolean): number | null {
+  const found = lines.filter((line) => line.isCorrection === isCorrection);
+  if (found.length === 0 || found.some(({ money }) => money === null)) return null;
+  return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);
+}
+
+export function writeMoney(amountMinor: number | null, currency: string): string {
+  return amountMinor === null ? '-' : formatMoney(amountMinor, currency);
+}
+
+const COLUMNS = [
+  'product',
+  'statement_month',
+  'currency',
+  'kind',
+  'month_of_use',
+  'amount',
+  'amount_minor',
+  'members',
+  'qualified_days',
+  'payout',
+  'paid_at_utc',
+  'payout_id',
+];
+
+/** A line for each line of each month; amounts of a month in review are empty. */
+export function writeMonths(
+  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
+  product: { name: string },
+): AsyncGenerator<string> {
+  return writeCsv(flatten(batches), {
+    head: COLUMNS,
+    line: ({ month, line }) => cellsOf(month, { line, product }),
+  });
+}
+
+type OfMonth = { month: PoolMonth; line: PoolLineView };
+
+async function* flatten(
+  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
+): AsyncGenerator<OfMonth[]> {
+  for await (const months of batches) {
+    yield months.flatMap((month) => month.lines.map((line) => ({ month, line })));
+  }
+}
+
+function cellsOf(
+  { month, currency }: PoolMonth,
+  { line, product }: { line: PoolLineView; product: { name: string } },
+): Cell[] {
+  const { money } = line;
+  return [
+    product.name,
+    month,
+    currency,
+    line.isCorrection ? 'correction' : 'share',
+    line.month,
+    money && { exact: writeAmount(money.amountMinor, currency) },
+    money && money.amountMinor,
+    money && money.members,
+    line.qualifiedDays,
+    line.state,
+    money?.payout?.paidAt?.toISOString() ?? null,
+    money?.payout?.id ?? null,
+  ];
+}

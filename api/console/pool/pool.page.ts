@@ -1,0 +1,138 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type { PoolMonth } from '../../../domain/pool/line/product-months.repository.ts';
+import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/statement.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { barChart } from '../../html/chart.ts';
+import { paging, table } from '../../html/table.ts';
+import { writeCount as count } from '../../html/words.ts';
+import type { View } from '../../route.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { POOL_GUIDE, poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-words.ts';
+
+export const SHOWN_MONTHS = 12;
+
+type Props = {
+  product: FramedProduct & { includedWithMember: boolean };
+  months: PoolMonth[];
+  before: string | null;
+  next: string | null;
+  now: Date;
+};
+
+export function poolPage({ product, months, before, next, now }: Props): View {
+  const path = poolPath(product.slug);
+  const currencies = [...new Set(months.map(({ currency }) => currency))].toSorted();
+  return {
+    title: `Creator pool of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/pool')}
+      <h2>Creator pool</h2>
+      <p>
+        What the fees of Members gave to this product, month by month.
+        <a href="${POOL_GUIDE}">How the pool works</a>
+      </p>
+      ${months.length === 0 && before === null ? empty(product) : list(months, { path })}
+      ${paging({ path, before, next })}
+      ${
+        months.length === 0
+          ? ''
+          : html`<p><a href="${path}/lines.csv" download>Download all months as CSV</a></p>`
+      }
+      ${currencies.map((currency) => chart(currency, { months, now }))}
+      <p class="muted">
+        <small>
+          Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its amounts
+          are shown once it is approved, and never change: what comes later is a correction in a
+          later month.
+        </small>
+      </p>
+    `,
+  };
+}
+
+function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
+  return html`<p class="muted" data-pool="none">
+    ${
+      includedWithMember
+        ? 'No month with days of Members has been computed yet.'
+        : html`Only products that are included with Member take part.
+            <a href="${productPath(slug)}/selling">Include this product</a>`
+    }
+  </p>`;
+}
+
+function list(months: PoolMonth[], { path }: { path: string }): HtmlSafeString {
+  return table({
+    label: 'Creator pool by month and currency',
+    empty: 'No further months.',
+    rows: months,
+    columns: [
+      {
+        heading: 'Month',
+        cell: ({ month, currency }) =>
+          html`<a href="${path}/${month}#${currency.toLowerCase()}">${month}</a>`,
+      },
+      { heading: 'Currency', cell: ({ currency }) => currency },
+      {
+        heading: 'Amount',
+        cell: (month) => writeMoney(sumOf(month, false), month.currency),
+      },
+      {
+        heading: 'Corrections',
+        cell: (month) => writeMoney(sumOf(month, true), month.currency),
+      },
+      { heading: 'Days', cell: (month) => of(month, ({ qualifiedDays }) => qualifiedDays) },
+      { heading: 'People', cell: (month) => of(month, ({ money }) => money?.members ?? null) },
+      { heading: 'Payout', cell: states },
+    ],
+  });
+}
+
+type Line = PoolMonth['lines'][number];
+
+/** A figure of the month's own line. */
+function of({ lines }: PoolMonth, figure: (line: Line) => number | null): string {
+  const own = lines.find(({ isCorrection }) => !isCorrection);
+  const value = own ? figure(own) : null;
+  return value === null ? '-' : count(value);
+}
+
+function states({ lines }: PoolMonth): string {
+  return [...new Set(lines.map(({ state }) => STATE_WORDS[state]))].join('; ');
+}
+
+/** A year of approved months up to the latest one that is shown. */
+function chart(
+  currency: string,
+  { months, now }: Pick<Props, 'months' | 'now'>,
+): HtmlSafeString | '' {
+  const found = months.filter((month) => month.currency === currency && month.isApproved);
+  const last = decideMonth(found[0]?.month ?? '', now);
+  if (isRefusal(last)) return '';
+  const byMonth = new Map(found.map((month) => [month.month, month]));
+  const bars = monthsUpTo(last, SHOWN_MONTHS).map((label) => {
+    const month = byMonth.get(label);
+    const values = [false, true].map((isCorrection) =>
+      month ? (sumOf(month, isCorrection) ?? 0) : 0,
+    );
+    return { label, values };
+  });
+  const total = bars.reduce((sum, { values }) => sum + values[0]! + values[1]!, 0);
+  const title = `${SHOWN_MONTHS} months in ${currency}`;
+  return html`<section>
+    <h3>${title}</h3>
+    ${barChart({
+      id: `pool-${currency.toLowerCase()}`,
+      title,
+      summary: `${formatMoney(total, currency)} in all, with corrections.`,
+      series: [
+        { name: 'amount', label: 'Amount of the month' },
+        { name: 'corrections', label: 'Corrections of earlier months' },
+      ],
+      bars,
+      unit: 'Month',
+      write: (amountMinor) => formatMoney(amountMinor, currency),
+    })}
+  </section>`;
+}

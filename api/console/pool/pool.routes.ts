@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { now } from '../../../platform/database/database.ts';
+import {
+  findPoolMonths,
+  listPoolMonths,
+  readPoolMonths,
+} from '../../../domain/pool/line/product-months.repository.ts';
+import { given, matching } from '../../account/fields.ts';
+import { csv, page } from '../../response.ts';
+import { defineRoute } from '../../route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { loadSold, type ProductCall } from '../managed-product.ts';
+import { requireMonth } from '../usage/usage-month.ts';
+import { writeMonth } from './month-file.ts';
+import { poolMonthPage } from './pool-month.page.ts';
+import { poolPage } from './pool.page.ts';
+import { writeMonths } from './pool-words.ts';
+
+const PATH = '/console/products/:ref/pool';
+
+/** The last period of the previous page; another text is the first page. */
+const before = matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11)
+  .nullable()
+  .default(null)
+  .catch(null);
+
+const monthRef = productRef.extend({ month: given(7) });
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [200, 303],
+  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+} as const;
+
+export const showPool = defineRoute({
+  ...shared,
+  path: PATH,
+  summary: 'Show what the creator pool gave to the product',
+  input: { params: productRef, query: z.object({ before }) },
+  async handler(context) {
+    const em = context.services.database.em();
+    const product = await loadSold(context, 'see_statements');
+    const from = context.query.before;
+    const found = await listPoolMonths(em, { productId: product.id, before: from });
+    return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
+  },
+});
+
+export const downloadPool = defineRoute({
+  ...shared,
+  path: `${PATH}/lines.csv`,
+  summary: 'Download all months of the creator pool as CSV',
+  input: { params: productRef },
+  async handler(context) {
+    const { database } = context.services;
+    const product = await loadSold(context, 'see_statements');
+    const months = readPoolMonths(() => database.em(), product.id);
+    return csv(`${product.slug}-pool.csv`, writeMonths(months, product));
+  },
+});
+
+export const showPoolMonth = defineRoute({
+  ...shared,
+  path: `${PATH}/:month`,
+  summary: 'Show the statement of a month of the creator pool',
+  input: { params: monthRef },
+  async handler(context) {
+    const { product, month, found } = await loadMonth(context);
+    return page(context, poolMonthPage({ product, month, found }));
+  },
+});
+
+export const downloadPoolMonth = defineRoute({
+  ...shared,
+  path: `${PATH}/:month/lines.csv`,
+  summary: 'Download a month of the creator pool as CSV',
+  input: { params: monthRef },
+  async handler(context) {
+    const { product, month, found } = await loadMonth(context);
+    return csv(`${product.slug}-pool-${month}.csv`, writeMonth(found, product));
+  },
+});
+
+async function loadMonth(context: ProductCall & { params: { month: string } }) {
+  const em = context.services.database.em();
+  const product = await loadSold(context, 'see_statements');
+  const month = requireMonth(context.params.month, await now(em));
+  return { product, month, found: await findPoolMonths(em, { productId: product.id, month }) };
+}

@@ -1,0 +1,41 @@
+/** What the money of a line waits for, as its product's owner reads it. */
+export const LINE_STATES = [
+  'in_review',
+  'payable',
+  'under_review',
+  'unconfirmed',
+  'released',
+  'below_minimum',
+  'no_account',
+  'paying',
+  'paid',
+  'failed',
+] as const;
+
+export type LineState = (typeof LINE_STATES)[number];
+
+/** Amounts are shown from here on: a period that is in review may still change. */
+export const APPROVED: readonly string[] = ['approved', 'paying', 'paid'];
+
+type LineFacts = {
+  /** Of the period. */
+  isApproved: boolean;
+  status: 'held' | Exclude<LineState, 'in_review' | 'under_review' | 'unconfirmed' | 'released'>;
+  /** An operator holds the lines of the product. */
+  hasHold: boolean;
+  /** An operator has confirmed the owner's first payout. */
+  isConfirmed: boolean;
+};
+
+/** A held line waits for the end of a review, or for the first yes; after that for the next period. */
+export function decideLineState({
+  isApproved,
+  status,
+  hasHold,
+  isConfirmed,
+}: LineFacts): LineState {
+  if (!isApproved) return 'in_review';
+  if (status !== 'held') return status;
+  if (hasHold) return 'under_review';
+  return isConfirmed ? 'released' : 'unconfirmed';
+}

@@ -1,0 +1,190 @@
+// The pool as the owner of one product reads it: the lines of the product, and nothing of others.
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+import { APPROVED, decideLineState, type LineState } from './line-state.ts';
+import type { BandRow } from './pool-line.entity.ts';
+
+export type PoolLineView = {
+  id: string;
+  /** The month of use: an earlier one than the period's is a correction. */
+  month: string;
+  isCorrection: boolean;
+  qualifiedDays: number;
+  state: LineState;
+  /** Null until the period is approved. */
+  money: LineMoney | null;
+};
+
+export type LineMoney = {
+  amountMinor: number;
+  members: number;
+  bands: BandRow[];
+  payout: LinePayout | null;
+};
+
+type LinePayout = {
+  id: string;
+  transferId: string | null;
+  /** Null until the first attempt has failed. */
+  nextAttemptAt: Date | null;
+  paidAt: Date | null;
+};
+
+/** What a period gives to a product. */
+export type PoolMonth = {
+  periodId: string;
+  month: string;
+  currency: string;
+  isApproved: boolean;
+  terms: PoolMonthTerms;
+  /** That of the month, then corrections, the earliest month first. */
+  lines: PoolLineView[];
+};
+
+export type PoolMonthTerms = {
+  rule: string;
+  poolShareBps: number;
+  snapshotSha256: string;
+  statementSha256: string;
+  members: number;
+  feesMinor: number;
+  platformMinor: number;
+  productsMinor: number;
+  unattributedMinor: number;
+};
+
+const PAGE = 24;
+
+/** The months of a product, the newest first; `before` is the last one of the previous page. */
+export async function listPoolMonths(
+  em: EntityManager,
+  { productId, before }: { productId: string; before: string | null },
+): Promise<{ months: PoolMonth[]; next: string | null }> {
+  let periods = kysely(em)
+    .selectFrom('poolLine')
+    .select('periodId')
+    .distinct()
+    .where('productId', '=', productId)
+    .orderBy('periodId', 'desc')
+    .limit(PAGE + 1);
+  if (before !== null) periods = periods.where('periodId', '<', before);
+  const ids = (await periods.execute()).map(({ periodId }) => periodId);
+  const shown = ids.slice(0, PAGE);
+  if (shown.length === 0) return { months: [], next: null };
+  const lines = await linesOf(em, productId).where('poolLine.periodId', 'in', shown).execute();
+  return { months: toMonths(lines), next: ids.length > PAGE ? shown.at(-1)! : null };
+}
+
+/** A month of a product: one for each currency. */
+export async function findPoolMonths(
+  em: EntityManager,
+  { productId, month }: { productId: string; month: string },
+): Promise<PoolMonth[]> {
+  const lines = linesOf(em, productId).where('poolPeriod.month', '=', `${month}-01`);
+  return toMonths(await lines.execute());
+}
+
+/** All months of a product, the newest first, in batches of whole months. */
+export async function* readPoolMonths(
+  em: () => EntityManager,
+  productId: string,
+): AsyncGenerator<PoolMonth[]> {
+  let before: string | null = null;
+  do {
+    const { months, next } = await listPoolMonths(em(), { productId, before });
+    yield months;
+    before = next;
+  } while (before !== null);
+}
+
+const linesOf = (em: EntityManager, productId: string) =>
+  kysely(em)
+    .selectFrom('poolLine')
+    .innerJoin('poolPeriod', 'poolPeriod.id', 'poolLine.periodId')
+    .leftJoin('poolPayout', 'poolPayout.id', 'poolLine.payoutId')
+    .leftJoin('payoutAccount as account', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('account.personId', '=', ref('poolLine.personId')),
+          eb('account.teamId', '=', ref('poolLine.teamId')),
+        ]),
+      ),
+    )
+    .select(['poolLine.id', 'poolLine.periodId', 'poolLine.currency', 'poolLine.month'])
+    .select(['poolLine.amountMinor', 'poolLine.members', 'poolLine.qualifiedDays'])
+    .select(['poolLine.bands', 'poolLine.status', 'poolLine.payoutId'])
+    .select(['poolPeriod.month as periodMonth', 'poolPeriod.status as periodStatus'])
+    .select(['poolPeriod.rule', 'poolPeriod.poolShareBps', 'poolPeriod.snapshotSha256'])
+    .select(['poolPeriod.statementSha256', 'poolPeriod.members as periodMembers'])
+    .select(['poolPeriod.feesMinor', 'poolPeriod.platformMinor', 'poolPeriod.productsMinor'])
+    .select(['poolPeriod.unattributedMinor', 'poolPayout.transferId', 'poolPayout.dueAt'])
+    .select(['poolPayout.attempts', 'poolPayout.endedAt', 'account.poolConfirmedAt'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('poolHold')
+          .select('poolHold.id')
+          .whereRef('poolHold.productId', '=', 'poolLine.productId')
+          .where('poolHold.releasedAt', 'is', null),
+      )
+        .$castTo<boolean>()
+        .as('hasHold'),
+    )
+    .where('poolLine.productId', '=', productId)
+    .orderBy('poolLine.periodId', 'desc');
+
+type Line = Awaited<ReturnType<ReturnType<typeof linesOf>['execute']>>[number];
+
+function toMonths(lines: readonly Line[]): PoolMonth[] {
+  const groups = Map.groupBy(lines, ({ periodId }) => periodId);
+  return [...groups.values()].map((found) => {
+    const { periodId, periodMonth, periodStatus, currency, ...period } = found[0]!;
+    return {
+      periodId,
+      month: periodMonth.slice(0, 7),
+      currency,
+      isApproved: APPROVED.includes(periodStatus),
+      terms: termsOf(period),
+      lines: found.map(present).toSorted(byMonthOfUse),
+    };
+  });
+}
+
+function byMonthOfUse(one: PoolLineView, other: PoolLineView): number {
+  if (one.isCorrection !== other.isCorrection) return one.isCorrection ? 1 : -1;
+  return one.month < other.month ? -1 : 1;
+}
+
+/** A period with lines is computed, so all of it is known. */
+function termsOf(period: Omit<Line, 'periodId' | 'periodMonth' | 'periodStatus' | 'currency'>) {
+  return {
+    rule: period.rule,
+    poolShareBps: period.poolShareBps!,
+    snapshotSha256: period.snapshotSha256!,
+    statementSha256: period.statementSha256!,
+    members: period.periodMembers!,
+    feesMinor: period.feesMinor!,
+    platformMinor: period.platformMinor!,
+    productsMinor: period.productsMinor!,
+    unattributedMinor: period.unattributedMinor!,
+  };
+}
+
+function present(line: Line): PoolLineView {
+  const isApproved = APPROVED.includes(line.periodStatus);
+  const { id, qualifiedDays, status, hasHold, amountMinor, members, bands } = line;
+  const isConfirmed = line.poolConfirmedAt !== null;
+  return {
+    id,
+    month: line.month.slice(0, 7),
+    isCorrection: line.month !== line.periodMonth,
+    qualifiedDays,
+    state: decideLineState({ isApproved, status, hasHold, isConfirmed }),
+    money: isApproved ? { amountMinor, members, bands, payout: payoutOf(line) } : null,
+  };
+}
+
+function payoutOf({ payoutId, transferId, attempts, dueAt, endedAt }: Line): LinePayout | null {
+  if (payoutId === null) return null;
+  const isWaiting = endedAt === null && (attempts ?? 0) > 0;
+  return { id: payoutId, transferId, nextAttemptAt: isWaiting ? dueAt : null, paidAt: endedAt };
+}

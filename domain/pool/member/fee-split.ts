@@ -1,0 +1,50 @@
+import { correctMember, type MemberChange } from '../split/correction.ts';
+import type { Sha256Hex } from '../split/largest-remainder.ts';
+import {
+  findPoolRule,
+  type MemberMonth,
+  type PoolRule,
+  type PoolTerms,
+} from '../split/pool-rule.ts';
+
+type Part = { product: string; amountMinor: number; days: number };
+
+/** Where the fee of one Member went, or how a correction changes that. */
+export type FeeSplit = {
+  feesMinor: number;
+  platformMinor: number;
+  unattributedMinor: number;
+  products: Part[];
+};
+
+type Given = { terms: PoolTerms; sha256: Sha256Hex };
+
+/** As the statement of the month splits it, to the unit. */
+export function splitFee(month: MemberMonth, given: Given): FeeSplit {
+  const split = ruleOf(given.terms).splitMember(month, given);
+  return {
+    feesMinor: month.netMinor,
+    platformMinor: split.platformMinor,
+    unattributedMinor: split.unattributedMinor,
+    products: month.products.map(({ product, days }, index) => ({
+      product,
+      days,
+      amountMinor: split.amountsMinor[index]!,
+    })),
+  };
+}
+
+/** As the statement of a later month corrects it. */
+export function correctFee(change: MemberChange, given: Given): FeeSplit {
+  const { products, ...sums } = correctMember(change, { ...given, rule: ruleOf(given.terms) });
+  return {
+    ...sums,
+    products: products.filter(({ amountMinor, days }) => amountMinor !== 0 || days !== 0),
+  };
+}
+
+function ruleOf({ rule }: PoolTerms): PoolRule {
+  const found = findPoolRule(rule);
+  if (!found) throw new Error(`the rule "${rule}" is unknown`);
+  return found;
+}

@@ -1,0 +1,123 @@
+import test, { type ExecutionContext } from 'ava';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import { createPoolRows } from '../../support/pool/pool-rows.ts';
+import { startTeams } from '../../support/identity/teams.ts';
+import { readRows } from '../../support/pages/read-page.ts';
+
+const teams = await startTeams({ limits: { settings: 1_000 } });
+const { api } = teams;
+const pool = createPoolRows(api);
+const team = await teams.team(['admin', 'finance', 'developer', 'viewer']);
+const { browser } = team.members.finance;
+test.after.always(() => api.close());
+
+const newProduct = (given = {}) => teams.productOf(team, given);
+const pathOf = ({ slug }: { slug: string }) => `/console/products/${slug}/pool`;
+const read = async (path: string) => (await browser.get(path)).text();
+
+/** So many Members who pay 9.99 and come on these days. */
+const membersOf = (count: number, days: Record<string, number>) =>
+  Array.from({ length: count }, () => ({ personId: newUuid(), netMinor: 999, days }));
+
+test('the files have the same lines, and a name that a spreadsheet would run stays a text', async (t) => {
+  const product = await newProduct({ name: '=SUM(A1), "x"' });
+  const members = membersOf(11, { [product.id]: 2 });
+  await pool.month({ month: '2025-08', members });
+  const refund = { before: members[0]!, after: { ...members[0]!, netMinor: 0 } };
+  await pool.month({
+    month: '2025-09',
+    members: members.slice(1),
+    corrections: [{ of: '2025-08', personId: members[0]!.personId, ...refund }],
+  });
+  await pool.month({ month: '2025-10', status: 'computed', members });
+  const response = await browser.get(`${pathOf(product)}/lines.csv`);
+  t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  t.is(
+    response.headers.get('content-disposition'),
+    `attachment; filename="${product.slug}-pool.csv"`,
+  );
+  const name = '"\'=SUM(A1), ""x"""';
+  t.deepEqual((await response.text()).split('\r\n'), [
+    'product,statement_month,currency,kind,month_of_use,amount,amount_minor,members,qualified_days,payout,paid_at_utc,payout_id',
+    `${name},2025-10,USD,share,2025-10,,,,22,in_review,,`,
+    `${name},2025-09,USD,share,2025-09,69.90,6990,10,20,payable,,`,
+    `${name},2025-09,USD,correction,2025-08,-6.99,-699,1,0,payable,,`,
+    `${name},2025-08,USD,share,2025-08,76.89,7689,11,22,payable,,`,
+    '',
+  ]);
+  const month = await read(`${pathOf(product)}/2025-09/lines.csv`);
+  const [, share, band, correction] = month.split('\r\n');
+  const start = `${name},2025-09,USD`;
+  t.true(
+    share!.startsWith(`${start},share,2025-09,69.90,6990,10,20,,,,,payable,,7000,user-centric-1,`),
+  );
+  t.is(band, `${start},band,2025-09,69.90,6990,10,20,1,31,6990,20,,,,,,`);
+  t.true(correction!.startsWith(`${start},correction,2025-08,-6.99,-699,1,0,,,,,payable`));
+});
+
+test('a long history comes in pages, and whole in the file', async (t) => {
+  const product = await newProduct();
+  const months = Array.from({ length: 26 }, (_, index) =>
+    new Date(Date.UTC(2020, index)).toISOString().slice(0, 7),
+  );
+  const use = { [product.id]: 1 };
+  for (const month of months) {
+    await pool.month({ month, currency: 'EUR', members: membersOf(1, use) });
+  }
+  const first = await read(pathOf(product));
+  t.is(readRows(first, 'Creator pool by month and currency').length, 24);
+  const [, next] = /href="([^"]+)" rel="next"/.exec(first) ?? [];
+  const second = await read(next!.replaceAll('&amp;', '&'));
+  const names = readRows(second, 'Creator pool by month and currency').map(([name]) => name);
+  t.deepEqual(names, ['2020-02', '2020-01']);
+  t.regex(second, /rel="first"/);
+  const file = await read(`${pathOf(product)}/lines.csv`);
+  t.is(file.trimEnd().split('\r\n').length, 27);
+  t.is((await browser.get(`${pathOf(product)}?before=nonsense`)).status, 200);
+});
+
+const FILES = ['', '/lines.csv', '/2025-07', '/2025-07/lines.csv'];
+
+test('money is shown to the roles that may see it, and a product sees itself alone', async (t) => {
+  const [product, other] = [await newProduct(), await newProduct()];
+  const person = await api.seed.person();
+  const days = { [product.id]: 7, [other.id]: 11 };
+  const others = membersOf(12, days);
+  await pool.month({
+    month: '2025-07',
+    members: [...others, { personId: person.id, netMinor: 1_234, days }],
+  });
+  const statusOf = async (who: typeof browser, path: string) =>
+    (await who.get(`${pathOf(product)}${path}`)).status;
+  for (const role of ['owner', 'admin', 'finance', 'developer', 'viewer'] as const) {
+    const may = role !== 'developer' && role !== 'viewer';
+    for (const path of FILES) {
+      t.is(await statusOf(team.members[role].browser, path), may ? 200 : 403, role + path);
+    }
+    const overview = await team.members[role].browser.get(`/console/products/${product.slug}`);
+    t.is((await overview.text()).includes(`${pathOf(product)}"`), may, role);
+  }
+  const stranger = await teams.team([]);
+  for (const path of FILES) t.is(await statusOf(stranger.members.owner.browser, path), 404, path);
+  for (const path of FILES) {
+    const shown = await read(`${pathOf(product)}${path}`);
+    noOther(t, shown, [other.id, other.slug, person.id, person.handle, person.email]);
+    noOther(
+      t,
+      shown,
+      others.map(({ personId }) => personId),
+    );
+  }
+});
+
+function noOther(t: ExecutionContext, page: string, names: string[]) {
+  for (const name of names) t.false(page.includes(name), `${name} is not named`);
+}
+
+test('a removed product keeps its months for the roles that may see statements', async (t) => {
+  const product = await newProduct();
+  await pool.month({ month: '2025-06', members: membersOf(1, { [product.id]: 1 }) });
+  await api.test.query(`update product set state = 'removed' where id = $1`, [product.id]);
+  t.is((await browser.get(`${pathOf(product)}/2025-06`)).status, 200);
+  t.is((await team.members.viewer.browser.get(pathOf(product))).status, 404);
+});
