@@ -57,7 +57,7 @@ export async function createDemo(
       const owner = people.find(({ handle }) => handle === product.owner)!;
       const url = `http://127.0.0.1:${receiver}/webhooks/${product.slug}`;
       const made = await createProduct(em, { product, ownerId: owner.id });
-      const clients = product === PRODUCTS[0] ? await createClients(em, made.id) : [];
+      const clients = await createClients(em, made);
       const knownIds = [idOf('member'), ...membersOf(members, made.slug)];
       await createUsage(em, { productId: made.id, knownIds, people: peopleOf(made.slug) });
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });

@@ -28,7 +28,7 @@ export async function insertCharges(
   em: EntityManager,
   { currency, members, at }: { currency: string; members: readonly PaidMember[]; at: Date },
 ): Promise<void> {
-  const prices = await em.find(MemberPrice, { currency, retiredAt: null });
+  const prices = await em.find(MemberPrice, { currency });
   const made = members.map((member) => {
     const { billingInterval } = member;
     const price = prices.find((one) => one.billingInterval === billingInterval)!;
