@@ -5,6 +5,7 @@ import { COMPILE_CACHE } from '../scripts/compile-cache.ts';
 import { loadSecrets } from './data/secrets.ts';
 import { loadDemoData, type DemoData } from './demo/load.ts';
 import { startDemoReceiver } from './demo/demo-receiver.ts';
+import { approveMonths } from './demo/pool/approve-months.ts';
 import {
   addressesFor,
   LOOPBACK_HOSTS,
@@ -45,6 +46,8 @@ export async function startStack(ground: Ground): Promise<Stack> {
     runService(plan, 'api'),
     runService(plan, 'worker'),
   ]);
+  // In the background, by the workflows: it takes some seconds.
+  void approvePastMonths(plan, people);
   return { addresses: plan.addresses, people };
 }
 
@@ -86,6 +89,13 @@ function runSimulator(plan: Plan): Promise<void> {
   // Its tables are a schema of their own, which it makes itself.
   const environment = { ...plan.environment, DATABASE_URL: plan.superuserUrl };
   return runService({ ...plan, environment }, 'packages/simulator');
+}
+
+function approvePastMonths(plan: Plan, people: Stack['people']): Promise<void> {
+  const { addresses, superuserUrl: databaseUrl, signal } = plan;
+  const { handle: operator } = people.find(({ roles }) => roles.includes('operator'))!;
+  const { temporalAddress } = addresses;
+  return approveMonths({ databaseUrl, temporalAddress, operator, signal });
 }
 
 async function loadPeople(plan: Plan): Promise<Stack['people']> {

@@ -16,6 +16,9 @@ const LIMITED: Record<string, string> = {
   receipt: 'select, insert',
   charge_receipt: 'select, insert',
   price: 'select, insert, update (retired_at)',
+  // Their triggers alone write them.
+  included_span: 'select',
+  team_stay: 'select',
   // Locking a table asks for the right to update it.
   platform_fee: NEVER_DELETED,
   pool_setting: NEVER_DELETED,

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 export const SHELVES: [reader: string, guides: string[]][] = [
   ['Integrate a product', ['sign-in', 'access', 'api-keys', 'webhooks', 'buy-link']],
   ['Sell a product', ['products', 'money', 'subscriptions', 'member', 'pool-and-seal']],
-  ['Your account', ['accounts', 'teams']],
+  ['Your account', ['accounts', 'teams', 'privacy']],
   ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],
   ['Read the code', ['first-change', 'architecture', 'performance', 'glossary']],
 ];

@@ -31,9 +31,17 @@ export function createBrowser() {
   return { visit };
 }
 
-/** The named fields of the page's form: what a browser would send untouched. */
-export function readForm(page: Page): { action: string; fields: Record<string, string> } {
-  const form = /<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/i.exec(page.html)?.[0] ?? '';
+/**
+ * The named fields of a form: what a browser would send untouched. The page's first one, or the one
+ * that is sent to an address.
+ */
+export function readForm(
+  page: Page,
+  to?: string,
+): { action: string; fields: Record<string, string> } {
+  const forms = page.html.match(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/gi) ?? [];
+  const isWanted = (each: string) => to === undefined || each.includes(`action="${to}"`);
+  const form = forms.find(isWanted) ?? '';
   const action = attribute(/<form[^>]*>/i.exec(form)?.[0] ?? '', 'action') ?? page.url;
   const fields: Record<string, string> = {};
   for (const [input] of form.matchAll(/<input[^>]*>/gi)) {
@@ -46,4 +54,13 @@ export function readForm(page: Page): { action: string; fields: Record<string, s
 function attribute(tag: string, name: string): string | null {
   const found = new RegExp(`\\s${name}="([^"]*)"`, 'i').exec(tag)?.[1];
   return found?.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&') ?? null;
+}
+
+export function expectLocation(page: Page, part: string): string {
+  if (page.location?.includes(part)) return page.location;
+  throw new Error(`${page.url} answered ${describePage(page)}; a redirect to ${part} was due.`);
+}
+
+export function describePage({ status, location }: Page): string {
+  return location ? `${status} to ${location}` : String(status);
 }

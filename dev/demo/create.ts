@@ -22,6 +22,8 @@ import {
   subscribe,
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
+import { lengthenSpans } from './pool/included.ts';
+import { confirmPayouts, createMembers, membersOf } from './pool/members.ts';
 import { createSeals, peopleOf } from './seals.ts';
 import { createUsage } from './usage.ts';
 
@@ -48,18 +50,22 @@ export async function createDemo(
     const idOf = (role: string) =>
       people.find(({ roles }) => roles.some((each) => each === role))!.id;
     await priceMember(em, idOf('operator'));
+    const at = await now(em);
+    const members = await createMembers(em, { memberId: idOf('member'), at });
     const products = [];
     for (const product of PRODUCTS) {
       const owner = people.find(({ handle }) => handle === product.owner)!;
       const url = `http://127.0.0.1:${receiver}/webhooks/${product.slug}`;
       const made = await createProduct(em, { product, ownerId: owner.id });
-      const clients = product === PRODUCTS[0] ? await createClients(em, made.id) : [];
-      const used = { productId: made.id, memberId: idOf('member'), people: peopleOf(made.slug) };
-      await createUsage(em, used);
+      const clients = await createClients(em, made);
+      const knownIds = [idOf('member'), ...membersOf(members, made.slug)];
+      await createUsage(em, { productId: made.id, knownIds, people: peopleOf(made.slug) });
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
     await createSeals(em, products);
+    await lengthenSpans(em, { products, at });
+    await confirmPayouts(em, { operatorId: idOf('operator'), at });
     const { id: productId, clients } = products[0]!;
     const { client_id: clientId, redirect_uris: redirectUris } = clients[0]!;
     const redirectUri = redirectUris[0]!;

@@ -37,9 +37,13 @@ export async function subscribe(
   return { id, url, secret, events };
 }
 
-export async function createClients(em: EntityManager, productId: string) {
+export async function createClients(
+  em: EntityManager,
+  { id: productId, slug }: { id: string; slug: string },
+) {
   const made = [];
-  for (const { kind, name, redirectUris } of CLIENTS) {
+  for (const { product, kind, name, redirectUris } of CLIENTS) {
+    if (product !== slug) continue;
     const client = await createClient(em, { productId, kind, name, redirectUris });
     const { clientId: client_id, secret: client_secret } = client;
     made.push({ client_id, client_secret, kind, redirect_uris: redirectUris });

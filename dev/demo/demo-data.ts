@@ -44,9 +44,12 @@ export const PRODUCTS = [
   },
 ] as const;
 
-/** The OAuth clients of the first product; an app of one's own can listen at these addresses. */
-export const CLIENTS: { kind: ClientKind; name: string; redirectUris: string[] }[] = [
+type DemoClient = { product: string; kind: ClientKind; name: string; redirectUris: string[] };
+
+/** An app of one's own can listen at these addresses. */
+export const CLIENTS: DemoClient[] = [
   {
+    product: 'paper-trail',
     kind: 'confidential',
     name: 'Paper Trail on the web',
     redirectUris: [
@@ -55,14 +58,22 @@ export const CLIENTS: { kind: ClientKind; name: string; redirectUris: string[] }
     ],
   },
   {
+    product: 'paper-trail',
     kind: 'public',
     name: 'Paper Trail in the browser',
     redirectUris: ['http://localhost:4000/app'],
   },
   {
+    product: 'paper-trail',
     kind: 'native',
     name: 'Paper Trail on the desktop',
     redirectUris: ['http://127.0.0.1/callback'],
+  },
+  {
+    product: 'tide-table',
+    kind: 'confidential',
+    name: 'Tide Table on the web',
+    redirectUris: ['http://localhost:4001/callback'],
   },
 ];
 

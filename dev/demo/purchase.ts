@@ -1,32 +1,19 @@
-// `npm run demo`: one purchase against the running platform, each step with what was seen.
-import { readLocalSettings } from '../../platform/config.ts';
+// One purchase against the running platform.
 import { formatMoney } from '../../domain/shared/money.ts';
-import { createBrowser, readForm, type Page } from './browser.ts';
-import { readDemo, type DemoData } from './load.ts';
+import { createBrowser, describePage, expectLocation, readForm } from './browser.ts';
+import type { DemoData } from './load.ts';
 import { signUp } from './sign-up.ts';
 import { listenAt } from './demo-receiver.ts';
 
 type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
-type Scene = { demo: DemoData; product: DemoData['products'][number] };
+/** Says what was done and what was seen. */
+export type Step = (what: string, saw: string) => void;
+type Scene = { demo: DemoData; product: DemoData['products'][number]; step: Step };
 
-try {
-  await run();
-} catch (error) {
-  console.error(`\n  ✗ ${explain(error)}`);
-  process.exitCode = 1;
-}
-
-async function run(): Promise<void> {
-  const dataDir = readLocalSettings().GATEHOUSE_DATA_DIR;
-  const demo = readDemo(dataDir);
-  if (!demo) {
-    throw new Error(
-      `There is no demo.json in ${dataDir}: run \`npm start\` first, and leave it on.`,
-    );
-  }
+export async function showPurchase(demo: DemoData, step: Step): Promise<void> {
   const product = demo.products.find(({ slug }) => slug === 'paper-trail')!;
-  const scene = { demo, product };
-  const buyer = (await findBuyer(scene)) ?? (await signUpBuyer(demo));
+  const scene = { demo, product, step };
+  const buyer = (await findBuyer(scene)) ?? (await signUpBuyer(scene));
   const endpoint = product.endpoints[0]!;
   const receiver = await listenAt(endpoint);
   step('The product listens for webhooks', endpoint.url);
@@ -73,30 +60,30 @@ async function findBuyer(scene: Scene): Promise<Person | null> {
   return null;
 }
 
-async function signUpBuyer(demo: DemoData): Promise<Person> {
+async function signUpBuyer({ demo, step }: Scene): Promise<Person> {
   step('Everybody in the demo owns it', 'check says active: true for all');
   const registrant = await signUp(demo);
   step('Somebody new has signed up and confirmed the address by mail', registrant.email);
   return registrant;
 }
 
-async function buy({ demo, product }: Scene, buyer: Person): Promise<string> {
+async function buy({ demo, product, step }: Scene, buyer: Person): Promise<string> {
   const browser = createBrowser();
   const link = `${demo.base_url}/buy/${product.slug}?src=launch-week&currency=EUR`;
   const click = await browser.visit(link);
-  step('Buy link', `${link} -> ${describe(click)}`);
+  step('Buy link', `${link} -> ${describePage(click)}`);
   const signIn = await browser.visit(expectLocation(click, '/sign-in'));
   const { action, fields } = readForm(signIn);
   const credentials = { ...fields, email: buyer.email, password: buyer.password };
   const signedIn = await browser.visit(action, credentials);
-  step(`Sign-in as ${buyer.email}`, describe(signedIn));
+  step(`Sign-in as ${buyer.email}`, describePage(signedIn));
   const again = await browser.visit(expectLocation(signedIn, '/buy/'));
-  step('Back at the buy link', describe(again));
+  step('Back at the buy link', describePage(again));
   const checkout = await browser.visit(expectLocation(again, '/pay/'));
-  step('Hosted checkout of the payment simulator', describe(checkout));
+  step('Hosted checkout of the payment simulator', describePage(checkout));
   const card = readForm(checkout);
   const paid = await browser.visit(card.action, card.fields);
-  step('Paid with the card that succeeds', describe(paid));
+  step('Paid with the card that succeeds', describePage(paid));
   const purchaseUrl = expectLocation(paid, '/purchases/');
   return purchaseUrl.split('/').at(-1)!.split('?')[0]!;
 }
@@ -109,26 +96,6 @@ async function check({ demo, product }: Scene, person: Person): Promise<Record<s
   return (await response.json()) as Record<string, unknown>;
 }
 
-function expectLocation(page: Page, part: string): string {
-  if (page.location?.includes(part)) return page.location;
-  throw new Error(`${page.url} answered ${describe(page)}; a redirect to ${part} was due.`);
-}
-
-function describe({ status, location }: Page): string {
-  return location ? `${status} to ${location}` : String(status);
-}
-
 function summary({ active, type, source }: Record<string, unknown>): string {
   return `active: ${active}, type: ${type}, source: ${source}`;
-}
-
-function step(what: string, saw: string): void {
-  console.log(`  ✓ ${what}\n      ${saw}`);
-}
-
-function explain(error: unknown): string {
-  if (error instanceof TypeError && error.message === 'fetch failed') {
-    return 'Nothing answers there: is `npm start` running?';
-  }
-  return error instanceof Error ? error.message : String(error);
 }

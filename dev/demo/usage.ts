@@ -7,10 +7,17 @@ import { toDay } from '../../domain/shared/instant.ts';
 
 const MONTHS_BACK = 3;
 
-/** The people are nobody but the Member: evidence refers to ids alone. Today is left to be reported. */
+type Used = {
+  productId: string;
+  /** The first of the people; the others are nobody: evidence refers to ids alone. */
+  knownIds: readonly string[];
+  people: number;
+};
+
+/** Today is left to be reported. */
 export async function createUsage(
   em: EntityManager,
-  { productId, memberId, people: count }: { productId: string; memberId: string; people: number },
+  { productId, knownIds, people: count }: Used,
 ): Promise<void> {
   if ((await em.count(UsageMonth, { productId })) > 0) return;
   const at = await now(em);
@@ -18,7 +25,8 @@ export async function createUsage(
   const months = Array.from({ length: MONTHS_BACK + 1 }, (_, index) =>
     monthOfDay(toDay(new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - index)))),
   );
-  const people = [memberId, ...Array.from({ length: count - 1 }, () => newUuid(at.getTime()))];
+  const nobody = Math.max(0, count - knownIds.length);
+  const people = [...knownIds, ...Array.from({ length: nobody }, () => newUuid(at.getTime()))];
   const rows = people.flatMap((personId, habit) =>
     months.flatMap((month) => {
       const days = daysOf(month).filter((day) => day < today);

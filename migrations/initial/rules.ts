@@ -28,11 +28,14 @@ const evidence = [
     execute function keep_evidence()`,
 ];
 
-// The pool asks in which days a product was Included, and a person belonged to a team.
+// The pool asks in which days a product was Included, and a person belonged to a team. Only the
+// triggers write that: they run with the rights of the owner. Of two statements the one that has
+// waited for the other's row may have begun before it, so no span ends before its start.
 const spans = [
-  sql`create function note_included_span() returns trigger language plpgsql as $$
+  sql`create function note_included_span() returns trigger language plpgsql
+    security definer set search_path = public, pg_temp as $$
     begin
-      update included_span set ended_at = gatehouse_now()
+      update included_span set ended_at = greatest(gatehouse_now(), started_at)
         where product_id = new.id and ended_at is null and not new.included_with_member;
       insert into included_span (product_id)
         select new.id where new.included_with_member;
@@ -43,10 +46,12 @@ const spans = [
   sql`create trigger product_switches_included after update of included_with_member on product
     for each row when (old.included_with_member <> new.included_with_member)
     execute function note_included_span()`,
-  sql`create function note_team_stay() returns trigger language plpgsql as $$
+  sql`create function note_team_stay() returns trigger language plpgsql
+    security definer set search_path = public, pg_temp as $$
     begin
-      insert into team_stay (team_id, person_id, started_at)
-        values (old.team_id, old.person_id, old.created_at);
+      insert into team_stay (team_id, person_id, started_at, ended_at)
+        values (old.team_id, old.person_id, old.created_at,
+          greatest(gatehouse_now(), old.created_at));
       return null;
     end $$`,
   sql`create trigger team_member_leaves after delete on team_member

@@ -11,7 +11,7 @@ test.after.always(() => api.close());
 
 const load = (dataDir: string) =>
   loadDemoData({
-    databaseUrl: api.test.url,
+    databaseUrl: api.test.ownUrl,
     dataDir,
     secretKeys: api.config.secretKeys,
     baseUrl: api.url,

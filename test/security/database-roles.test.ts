@@ -66,6 +66,12 @@ const KEPT = [
   ['receipt', 'delete from receipt'],
   ['payment', 'delete from payment'],
   ['usage_month', 'delete from usage_month'],
+  ['included_span', 'insert into included_span (product_id) select id from product'],
+  ['included_span', 'update included_span set ended_at = null'],
+  ['included_span', 'delete from included_span'],
+  ['team_stay', 'insert into team_stay (started_at) values (now())'],
+  ['team_stay', 'update team_stay set ended_at = now()'],
+  ['team_stay', 'delete from team_stay'],
   ['person', 'truncate person cascade'],
   ['migration', 'select from migration'],
 ] as const;

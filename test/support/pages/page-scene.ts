@@ -128,7 +128,7 @@ async function openStore({ api }: People) {
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
-  await createUsage(api.database.em(), { productId: product.id, memberId: newUuid(), people: 40 });
+  await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
 }

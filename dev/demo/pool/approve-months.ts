@@ -1,0 +1,67 @@
+// Two of the demo's past months are approved and paid, and one waits for whoever tries it.
+import { ENTITIES } from '../../../domain/entities.ts';
+import { kysely } from '../../../domain/kysely.ts';
+import { now, openDatabase, type Database } from '../../../platform/database/database.ts';
+import { waitUntil } from '../../process/run.ts';
+import { approveMonth, connectPool, untilStatus, type Pool } from './periods.ts';
+
+const APPROVED = 2;
+const TIMEOUT_MS = 60_000;
+
+type Options = {
+  databaseUrl: string;
+  temporalAddress: string;
+  /** The handle of the demo's operator. */
+  operator: string;
+  signal: AbortSignal;
+};
+
+/** Once: a start with two approved months changes nothing. Belongs after the start of the worker. */
+export async function approveMonths(options: Options): Promise<void> {
+  const { databaseUrl: url, temporalAddress, signal } = options;
+  const database = await openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
+  const pool = connectPool(temporalAddress);
+  try {
+    await approve({ ...options, database, pool });
+  } catch (error) {
+    if (signal.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    console.log(`The demo's months of the creator pool wait: ${reason}`);
+  } finally {
+    await pool.close();
+    await database.close();
+  }
+}
+
+async function approve(options: Options & { database: Database; pool: Pool }): Promise<void> {
+  const { database, pool, operator, signal } = options;
+  if ((await readMonths(database)).approved >= APPROVED) return;
+  const wait = { timeoutMs: TIMEOUT_MS, signal };
+  await waitUntil(() => pool.openMonths(), { what: 'The Schedule of the pool', ...wait });
+  const isOpened = async () => (await readMonths(database)).due.length > 0;
+  await waitUntil(isOpened, { what: 'The first months of the pool', ...wait });
+  const { due, approved } = await readMonths(database);
+  // The newest one is left.
+  for (const periodId of due.slice(0, -1).slice(0, APPROVED - approved)) {
+    await untilStatus(database, { periodId, status: 'in_review', ...wait });
+    await approveMonth(pool, { periodId, operator, ...wait });
+  }
+}
+
+/** Of the store's currency: how many were approved, and those of the past that were not. */
+async function readMonths(database: Database): Promise<{ approved: number; due: string[] }> {
+  const em = database.em();
+  const at = await now(em);
+  const months = await kysely(em)
+    .selectFrom('poolPeriod')
+    .select(['id', 'approvedAt', 'status', 'freezeDueAt'])
+    .where('currency', '=', 'USD')
+    .orderBy('id')
+    .execute();
+  const isDue = (month: (typeof months)[number]) =>
+    month.approvedAt === null && month.status !== 'empty' && month.freezeDueAt <= at;
+  return {
+    approved: months.filter(({ approvedAt }) => approvedAt !== null).length,
+    due: months.filter(isDue).map(({ id }) => id),
+  };
+}

@@ -1,0 +1,86 @@
+// The Members of the demo, and what they paid in the months before this one.
+import { addMonths } from '../../../domain/billing/ledger/statement.ts';
+import { PayoutAccount } from '../../../domain/catalog/product.entity.ts';
+import { Person } from '../../../domain/identity/person.entity.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { insertCharges } from './charges.ts';
+
+const MONTHS = 3;
+const HOUR_MS = 3_600_000;
+
+/** Those who use Tide Table, then one who uses Night Shift alone, and one who uses nothing. */
+const NAMES = [
+  ...['Ines', 'Jonas', 'Kofi', 'Lena', 'Milo', 'Nora', 'Otto', 'Pia', 'Quinn', 'Rosa', 'Sami'],
+  ...['Uma', 'Vito', 'Tara', 'Wren'],
+] as const;
+const YEARLY = 'Uma';
+const REFUNDED = 'Vito';
+
+/** Who of them uses a product, beside the demo's own Member. */
+const USED: Record<string, readonly string[]> = {
+  'tide-table': NAMES.slice(0, 13),
+  'night-shift': ['Tara', 'Ines', 'Kofi', 'Milo', 'Pia'],
+};
+
+/** The ids of Members by name. */
+export type Members = Map<string, string>;
+
+/** The first days of the months before that of an instant, the oldest first. */
+export function pastMonths(at: Date): Date[] {
+  return Array.from({ length: MONTHS }, (_, index) => addMonths(at, index - MONTHS));
+}
+
+export function membersOf(members: Members, slug: string): string[] {
+  return (USED[slug] ?? []).flatMap((name) => members.get(name) ?? []);
+}
+
+/** `memberId` is the demo's own Member, who paid with them. */
+export async function createMembers(
+  em: EntityManager,
+  { memberId, at }: { memberId: string; at: Date },
+): Promise<Members> {
+  const known = await em.find(Person, { handle: { $in: NAMES.map(handleOf) } });
+  const idOf = new Map(known.map(({ handle, id }) => [handle, id]));
+  if (known.length > 0) return new Map(NAMES.map((name) => [name, idOf.get(handleOf(name))!]));
+  const createdAt = addMonths(at, -MONTHS - 2);
+  const people = NAMES.map((name) => ({ id: newUuid(), name }));
+  await em.insertMany(
+    Person,
+    people.map(({ id, name }) => {
+      const handle = handleOf(name);
+      const email = `${handle}@example.com`;
+      return { id, handle, displayName: name, email, emailVerifiedAt: createdAt, createdAt };
+    }),
+  );
+  const payers = [{ id: memberId, name: 'Mia' }, ...people];
+  const members = payers.map(({ id: personId, name }, index) => {
+    const billingInterval = name === YEARLY ? ('year' as const) : ('month' as const);
+    const isRefunded = name === REFUNDED;
+    return { personId, billingInterval, paidAt: daysOfPayment(at, { name, index }), isRefunded };
+  });
+  await insertCharges(em, { currency: 'USD', members, at });
+  return new Map(people.map(({ name, id }) => [name, id]));
+}
+
+/** Once in each past month, and in this one where its time has come. */
+function daysOfPayment(at: Date, { name, index }: { name: string; index: number }): Date[] {
+  const months =
+    name === YEARLY ? pastMonths(at).slice(0, 1) : [...pastMonths(at), addMonths(at, 0)];
+  return months
+    .map((month) => new Date(month.getTime() + (index * 29 + 9) * HOUR_MS))
+    .filter((instant) => instant < at);
+}
+
+/** The pool's payouts to these owners need no operator's yes. */
+export async function confirmPayouts(
+  em: EntityManager,
+  { operatorId, at }: { operatorId: string; at: Date },
+): Promise<void> {
+  const confirmed = { poolConfirmedAt: at, poolConfirmedBy: operatorId };
+  await em.nativeUpdate(PayoutAccount, { poolConfirmedAt: null }, confirmed);
+}
+
+function handleOf(name: string): string {
+  return name.toLowerCase();
+}

@@ -1,0 +1,85 @@
+// Somebody becomes a Member and uses an Included product, as people and products do it.
+import { createBrowser, expectLocation, readForm } from '../browser.ts';
+import type { DemoData } from '../load.ts';
+import { signUp } from '../sign-up.ts';
+import { waitUntil } from '../../process/run.ts';
+
+const TIMEOUT_MS = 30_000;
+
+export type Product = DemoData['products'][number];
+export type NewMember = { id: string; email: string; browser: ReturnType<typeof createBrowser> };
+
+type Credentials = { email: string; password: string };
+
+export async function signIn(demo: DemoData, { email, password }: Credentials) {
+  const browser = createBrowser();
+  const { action, fields } = readForm(await browser.visit(`${demo.base_url}/sign-in`));
+  const { status } = await browser.visit(action, { ...fields, email, password });
+  if (status !== 303) throw new Error(`The sign-in of ${email} was answered ${status}.`);
+  return browser;
+}
+
+/** Signs up, and pays for Member at the hosted checkout. */
+export async function becomeMember(demo: DemoData): Promise<NewMember> {
+  const person = await signUp(demo);
+  const browser = await signIn(demo, person);
+  const subscribed = await browser.visit(`${demo.base_url}/member/subscribe?interval=month`);
+  const checkout = await browser.visit(expectLocation(subscribed, '/pay/'));
+  const card = readForm(checkout);
+  expectLocation(await browser.visit(card.action, card.fields), '/member');
+  return { id: person.id, email: person.email, browser };
+}
+
+/** Asks as the product's server does, until the charge has cleared. */
+export async function untilMember(
+  demo: DemoData,
+  { product, personId }: { product: Product; personId: string },
+): Promise<string> {
+  const url = `${demo.base_url}/api/v1/entitlements?user_id=${personId}`;
+  let access: Record<string, unknown> = {};
+  const isOpen = async () => {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${product.live_key}` } });
+    access = (await response.json()) as Record<string, unknown>;
+    return access['active'] === true;
+  };
+  await waitUntil(isOpen, { what: 'Access through Member', timeoutMs: TIMEOUT_MS });
+  return `active: ${access['active']}, type: ${access['type']}`;
+}
+
+/** The sign-in to the product: consent, code and token. */
+export async function takeToken(
+  demo: DemoData,
+  { product, browser }: { product: Product; browser: NewMember['browser'] },
+): Promise<string> {
+  const client = product.clients.find(({ kind }) => kind === 'confidential')!;
+  const redirectUri = client.redirect_uris[0]!;
+  const asked = { client_id: client.client_id, redirect_uri: redirectUri, state: 'demo' };
+  const page = await browser.visit(
+    `${demo.base_url}/oauth/authorize?${new URLSearchParams(asked).toString()}`,
+  );
+  const { action, fields } = readForm(page, '/oauth/authorize');
+  const allowed = await browser.visit(action, { ...fields, decision: 'allow' });
+  const code = new URL(expectLocation(allowed, 'code=')).searchParams.get('code')!;
+  const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+  const response = await fetch(`${demo.base_url}/api/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+    }),
+  });
+  const { access_token: token } = (await response.json()) as { access_token?: string };
+  if (!token) throw new Error(`The token was refused with ${response.status}.`);
+  return token;
+}
+
+export async function reportUse(demo: DemoData, token: string): Promise<string> {
+  const response = await fetch(`${demo.base_url}/api/v1/usage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'activity' }),
+  });
+  return response.text();
+}

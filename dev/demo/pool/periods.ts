@@ -1,0 +1,77 @@
+// What the demo sees of the pool's months, and how it sets them going: by the workflows themselves.
+import { Client, Connection } from '@temporalio/client';
+import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { kysely } from '../../../domain/kysely.ts';
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
+import { waitUntil } from '../../process/run.ts';
+
+/** The Schedule that opens the months, once a day. */
+const OPENING = 'poolMonths';
+const APPROVE = 'approve';
+const ENDED = ['paid', 'empty'];
+
+export function connectPool(address: string) {
+  const connection = Connection.lazy({ address });
+  const client = new Client({ connection });
+  return {
+    /** Now, and not at night. False while the worker has not made the Schedule. */
+    async openMonths(): Promise<boolean> {
+      return client.schedule
+        .getHandle(OPENING)
+        .trigger()
+        .then(
+          () => true,
+          () => false,
+        );
+    },
+    /** As an operator does it in Temporal. The workflow refuses it before it has seen the review. */
+    async approve(periodId: string, operator: string): Promise<string | null> {
+      const { workflowId } = poolPeriodActor(periodId);
+      return client.workflow
+        .getHandle(workflowId)
+        .executeUpdate<string, [string]>(APPROVE, { args: [operator] })
+        .catch(() => null);
+    },
+    close: () => connection.close(),
+  };
+}
+
+export type Pool = ReturnType<typeof connectPool>;
+
+export const readPeriod = (em: EntityManager, periodId: string) =>
+  kysely(em).selectFrom('poolPeriod').selectAll().where('id', '=', periodId).executeTakeFirst();
+
+type Until = { periodId: string; status: string; timeoutMs: number; signal?: AbortSignal };
+
+/** Returns each status that was seen on the way. */
+export async function untilStatus(
+  database: Database,
+  { periodId, status, timeoutMs, signal }: Until,
+): Promise<string[]> {
+  const seen: string[] = [];
+  let problem: string | null = null;
+  const hasCome = async () => {
+    const period = await readPeriod(database.em(), periodId);
+    problem = period?.problem ?? null;
+    if (period && seen.at(-1) !== period.status) seen.push(period.status);
+    return seen.includes(status) || ENDED.includes(seen.at(-1) ?? '');
+  };
+  const what = `The step of ${periodId} to ${status}`;
+  try {
+    await waitUntil(hasCome, { what, timeoutMs, ...(signal && { signal }) });
+  } catch (error) {
+    throw problem === null ? error : new Error(`${periodId} stopped: ${problem}`, { cause: error });
+  }
+  return seen;
+}
+
+/** Until the workflow has seen that its month is in review. */
+export async function approveMonth(
+  pool: Pool,
+  { periodId, operator, ...wait }: Omit<Until, 'status'> & { operator: string },
+): Promise<string> {
+  let answer: string | null = null;
+  const isAnswered = async () => (answer = await pool.approve(periodId, operator)) !== null;
+  await waitUntil(isAnswered, { what: `The approval of ${periodId}`, ...wait });
+  return answer!;
+}
