@@ -14,7 +14,6 @@ export const ALERT_KINDS = {
     "The payment processor refused to move a subscription's payouts to the product's new owner.",
   member_unserved:
     'A late payment arrived for an ended membership, but the member already pays for a new one.',
-  pool_stopped: 'The pool of a month does not go on.',
   pool_payout_failed: 'A payout of the creator pool failed.',
   reference_broken: 'Rows refer to rows that are missing.',
   months_missing: 'The tables of next month are missing.',

@@ -134,9 +134,12 @@ const OVERDUE: readonly OverdueKind[] = [
     id: 'id',
     at: POOL_DUE,
     from: `pool_period where ${POOL_MOVES}`,
+  },
+  {
     kind: 'pool_payout',
     workflowType: 'poolPayout',
     actorOf: poolPayoutActor,
+    id: 'id',
     at: 'due_at',
     from: `pool_payout where status = 'paying'`,
   },

@@ -33,7 +33,7 @@ export async function poolPeriod(
   let status = 'reading';
   setHandler(statusQuery, () => status);
   acceptApproval(input, () => status);
-  let tried: Tried | null = null;
+  let tried = null as Tried | null;
   for (;;) {
     const taken = signals.drain();
     if (taken.some(({ kind }) => kind === 'preview')) await preview(input);
@@ -57,13 +57,19 @@ export async function poolPeriod(
 type Step = (input: PoolPeriodInput) => Promise<string | null>;
 
 const STEPS: Record<string, Step> = {
-  open: async (input) => (await pools.freezePool(input)).problem ?? null,
-  frozen: async (input) => (await pools.computePool(input)).problem ?? null,
+  async open(input) {
+    await pools.freezePool(input);
+    return null;
+  },
+  async frozen(input) {
+    const computed = await pools.computePool(input);
+    return computed.status === 'frozen' ? computed.problem : null;
+  },
   async computed(input) {
     await pools.reviewPool(input);
     return null;
   },
-  approved: async (input) => (await pools.startPoolPayouts(input)).problem ?? null,
+  approved: async (input) => (await pools.startPoolPayouts(input)).problem,
   async paying(input) {
     await records.finishPool(input);
     return null;

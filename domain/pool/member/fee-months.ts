@@ -36,7 +36,7 @@ export function listMonthsPaid(
   const last = monthOf(at);
   const first = monthOf(addMonths(at, -MONTHS_KEPT));
   const names = charges.flatMap(({ currency, ...charge }) =>
-    monthsOf({ ...charge, grossMinor: 0, processorFeeMinor: null, returnedMinor: 0 })
+    monthsOf(charge)
       .filter((month) => month >= first && month <= last)
       .map((month) => `${month}:${currency}`),
   );

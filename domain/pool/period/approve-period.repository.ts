@@ -3,7 +3,6 @@ import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
