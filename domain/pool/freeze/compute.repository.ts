@@ -72,7 +72,7 @@ async function* unpack(stored: Readable): AsyncGenerator<string> {
 /** Of its content or its compression; a fault of the database is tried again. */
 function isOfSnapshot(error: unknown): error is Error {
   if (error instanceof SnapshotError || error instanceof PoolUnbalanced) return true;
-  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 
 type Kept = { periodId: string; statement: Statement; lines: NewLine[]; bytes: Buffer };
