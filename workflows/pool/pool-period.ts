@@ -33,7 +33,7 @@ export async function poolPeriod(
   let status = 'reading';
   setHandler(statusQuery, () => status);
   acceptApproval(input, () => status);
-  let tried: Tried | null = null;
+  let tried = null as Tried | null;
   for (;;) {
     const taken = signals.drain();
     if (taken.some(({ kind }) => kind === 'preview')) await preview(input);

@@ -16,7 +16,10 @@ export function newSealedPoolKey(sealer: Sealer, periodId: string): string {
 }
 
 /** The ids of Members and products in the snapshot of one period. */
-export type Pseudonyms = { ofMember(personId: string): string; ofProduct(productId: string): string };
+export type Pseudonyms = {
+  ofMember(personId: string): string;
+  ofProduct(productId: string): string;
+};
 
 export function openPoolKey(
   sealer: Sealer,
