@@ -22,7 +22,7 @@ export type PeriodStory = Awaited<ReturnType<typeof startPeriod>>;
 export async function startPeriod(stage: Stage, currency: string) {
   const { client, database, testDatabase } = stage;
   await enterNextMonth(stage, currency);
-  const [periodId] = (await openMonths(stage)).filter((id) => id.endsWith(currency));
+  const periodId = (await openMonths(stage)).find((id) => id.endsWith(currency));
   if (!periodId) throw new Error('no period was opened');
   const { workflowId } = poolPeriodActor(periodId);
   const handle = client.workflow.getHandle(workflowId);
