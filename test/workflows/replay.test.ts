@@ -35,6 +35,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'deliveryCohort',
     'entitlementLifecycle',
     'membershipLifecycle',
+    'poolPeriod',
     'purchaseClearing',
     'reconcile',
     'recoverDeliveries',
@@ -77,6 +78,11 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.like(find('seal-noticed-after-two-failures').result, { ...ofSeals, noticed: 1 });
   t.like(find('seal-lost-after-60-days-of-notice').result, { ...ofSeals, lost: 1 });
   t.like(find('seal-reviewed-page-by-page').result, { ...ofSeals, reviewed: 104 });
+  t.is(find('pool-period-empty').result, 'empty');
+  t.is(find('pool-period-approved-and-paid').result, 'paid');
+  t.is(find('pool-period-approved-by-an-update').result, 'paid');
+  t.is(find('pool-period-stopped-before-it-was-computed').result, 'paid');
+  t.is(find('pool-period-previewed-twice').result, 'empty');
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');
@@ -156,6 +162,18 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
       'let cohort = await records.readCohort(',
       'let cohort = await deliveries.attemptCohort(',
     ],
+  },
+  {
+    title: 'a month that is computed without being frozen',
+    run: 'pool-period-approved-and-paid',
+    file: 'pool/pool-period.ts',
+    change: ['await pools.freezePool(', 'await pools.computePool('],
+  },
+  {
+    title: 'a month that pays before it is approved',
+    run: 'pool-period-approved-by-an-update',
+    file: 'pool/pool-period.ts',
+    change: ['return STEPS[status]', "return STEPS[status === 'in_review' ? 'approved' : status]"],
   },
   {
     title: 'a timer that was dropped',

@@ -10,6 +10,8 @@ import { deliver } from '../support/webhooks/deliveries.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
 import { eventually } from '../support/eventually.ts';
 import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
+import { createPoolFakes } from '../support/pool/pool-fakes.ts';
+import { startPeriod } from '../support/pool/pool-periods.ts';
 import { startPurchase } from '../support/purchases/purchases.ts';
 import { sweepNow } from '../support/purchases/reconciling.ts';
 import { addTroubledProduct, beginRecovery } from '../support/webhooks/recoveries.ts';
@@ -38,6 +40,7 @@ test.before(async () => {
     mailer: { send, close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,
+    activities: createPoolFakes().activities,
   });
   stage.startDispatcher();
   stage.startPublisher();
@@ -208,6 +211,16 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
     const told = () => story.told(product);
     const ends = () => eventually(told, (names) => once(names, 'entitlement.renewed'));
     return { workflowId: story.workflowId, waits: true, dueInMs: 32 * DAY_MS, ends };
+  },
+
+  async poolPeriod() {
+    const story = await startPeriod(stage, 'DKK');
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
+      dueInMs: (await story.untilFrozenMs()) + 20 * MINUTE_MS,
+      ends: () => story.reaches('empty'),
+    };
   },
 };
 

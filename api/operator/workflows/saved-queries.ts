@@ -72,6 +72,26 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
     query: `WorkflowType IN ("purchaseClearing", "subscriptionLifecycle") AND ${RUNNING} AND GatehouseStatus = "dead_lettered"`,
   },
   {
+    title: 'Months of the creator pool that are not paid yet',
+    scope: 'platform',
+    query: `WorkflowType = "poolPeriod" AND ${RUNNING}`,
+  },
+  {
+    title: 'Months of the creator pool that wait for an approval',
+    scope: 'platform',
+    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseStatus = "in_review"`,
+  },
+  {
+    title: 'Months of the creator pool that do not go on',
+    scope: 'platform',
+    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseStatus = "stopped"`,
+  },
+  {
+    title: 'Months of the creator pool stuck for ten minutes',
+    scope: 'platform',
+    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"`,
+  },
+  {
     title: 'Workflows whose tasks fail',
     scope: 'platform',
     query: FAILING,

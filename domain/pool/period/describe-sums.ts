@@ -15,10 +15,11 @@ export function describeSums(period: Sums): string | null {
   const { currency, members, feesMinor, platformMinor, productsMinor, unattributedMinor } = period;
   if (members === null || feesMinor === null) return null;
   const money = (amountMinor: number | null) => formatMoney(amountMinor ?? 0, currency);
-  const parts = [
+  return [
+    `Members ${members}, without a day ${period.membersWithoutDays}`,
+    `fees ${money(feesMinor)}`,
     `products ${money(productsMinor)}`,
     `platform ${money(platformMinor)}`,
     `unattributed ${money(unattributedMinor)}`,
-  ];
-  return `${members} Members (${period.membersWithoutDays} without a day) paid ${money(feesMinor)}: ${parts.join(', ')}`;
+  ].join('; ');
 }

@@ -87,8 +87,6 @@ export async function wakeUnfinished(em: EntityManager): Promise<number> {
   return actors.length;
 }
 
-export type PeriodReport = NonNullable<Awaited<ReturnType<typeof readPeriod>>>;
-
 /** Where a period stands; null when there is none. */
 export async function readPeriod(em: EntityManager, periodId: string) {
   const found = await kysely(em)

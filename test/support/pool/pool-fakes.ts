@@ -4,7 +4,7 @@ import type { TestDatabase } from '../engines/database.ts';
 
 type OfPeriod = { periodId: string };
 
-export type PoolFakes = ReturnType<typeof createPoolFakes>;
+type PoolFakes = ReturnType<typeof createPoolFakes>;
 
 /** What the steps meet. Each call of a step is noted with the id of its period. */
 export function createPoolFakes() {

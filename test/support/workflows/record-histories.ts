@@ -18,6 +18,7 @@ import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../purchas
 import { recover } from '../webhooks/recoveries.ts';
 import { MEMBERSHIP_RUNS } from '../subscriptions/membership-runs.ts';
 import { addProduct } from '../catalog/scene.ts';
+import { POOL_PERIOD_RUNS, RECORDED_POOL } from '../pool/pool-runs.ts';
 import { SEAL_RUNS } from './seal-runs.ts';
 import { SUBSCRIPTION_RUNS } from '../subscriptions/subscription-runs.ts';
 import { CARDS, startShop, type Shop } from '../purchases/simulator.ts';
@@ -152,6 +153,9 @@ const RUNS: Record<string, Run> = {
     const { workflowId, asked } = await reconcileNow(stage);
     return { workflowId, result: () => Promise.resolve(`asked ${asked}`) };
   },
+
+  // Each moves the clock by a month or two.
+  ...POOL_PERIOD_RUNS,
 };
 
 /** Declined, then paid by a card that clears late, with no event of that. */
@@ -227,6 +231,7 @@ async function record(): Promise<void> {
     mailer: { send: () => Promise.resolve(true), close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,
+    activities: RECORDED_POOL.activities,
   });
   stage.startDispatcher();
   stage.startPublisher();

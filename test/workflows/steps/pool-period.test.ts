@@ -11,7 +11,7 @@ const start = useSandbox();
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const INPUT = { periodId: '2026-11:EUR' };
-const SUMS = '1 Members (0 without a day) paid 9.99 EUR';
+const SUMS = 'Members 1, without a day 0; fees 9.99 EUR';
 
 const period = (status: string, changes: object = {}) => ({
   status,

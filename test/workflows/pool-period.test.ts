@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import test from 'ava';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ensureSchedules } from '../../worker/schedules.ts';
+import { approveUpdate, SCHEDULES, statusQuery } from '../../workflows/contracts.ts';
+import { eventually } from '../support/eventually.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
+import { createPoolFakes } from '../support/pool/pool-fakes.ts';
+import {
+  addOperator,
+  openMonths,
+  startPeriod,
+  type PeriodStory,
+} from '../support/pool/pool-periods.ts';
+import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
+
+const CURRENCY = 'CHF';
+const fakes = createPoolFakes();
+let stage: Stage;
+
+test.before(async () => {
+  stage = await openStage({ taskQueues: ['upkeep'], activities: fakes.activities });
+  stage.startPublisher();
+  await stage.startWorkers();
+});
+test.after.always(() => stage?.close());
+
+const callsOf = ({ periodId }: PeriodStory) =>
+  fakes.calls.filter((call) => call.endsWith(periodId)).map((call) => call.split(' ')[0]);
+
+/** Somebody has paid for Member in this month. */
+async function charged(payouts = 0): Promise<PeriodStory & { payoutIds: string[] }> {
+  const story = await startPeriod(stage, CURRENCY);
+  await story.isWaiting(1);
+  fakes.charged.add(story.periodId);
+  const payoutIds = Array.from({ length: payouts }, () => `pool-${randomUUID()}`);
+  fakes.payouts.set(story.periodId, payoutIds);
+  return { ...story, payoutIds };
+}
+
+test.serial('the schedule opens the periods of a new month every night', async (t) => {
+  const { client, prefix } = stage;
+  const poolMonths = SCHEDULES.find(({ workflowType }) => workflowType === 'poolMonths')!;
+  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [poolMonths]);
+  const schedule = client.schedule.getHandle(`${prefix}poolMonths`);
+  const { spec, action } = await schedule.describe();
+  t.like(spec.calendars?.[0], { hour: [{ start: 2, end: 2, step: 1 }] });
+  t.is(action.workflowType, 'poolMonths');
+  await schedule.delete();
+});
+
+test.serial('a month without charges closes itself 72 hours after its end', async (t) => {
+  const story = await startPeriod(stage, CURRENCY);
+  const [waitMs] = await story.isWaiting(1);
+  t.true(Math.abs(waitMs! - (await story.untilFrozenMs())) < 60_000);
+  t.is((await story.row()).status, 'open');
+  await story.passMonth();
+  t.is(await story.result(), 'empty');
+  t.deepEqual(callsOf(story), ['freeze']);
+  const { searchAttributes } = await story.handle.describe();
+  t.deepEqual(searchAttributes['GatehouseStatus'], ['empty']);
+});
+
+test.serial('a year of months, each approved and paid, and some of them late', async (t) => {
+  const operator = await addOperator(stage);
+  for (let month = 1; month <= 12; month += 1) {
+    const story = await charged(month % 3);
+    await story.passMonth();
+    await story.reaches('in_review');
+    await story.says(/^in_review: waits for the approval of an operator/);
+    if (month % 4 === 0) await story.passDays(1.1);
+    if (month % 2 === 0) await story.approve(operator.personId);
+    else {
+      const approved = await story.handle.executeUpdate(approveUpdate, { args: [operator.handle] });
+      t.is(approved, 'approved');
+    }
+    if (story.payoutIds.length > 0) await story.reaches('paying');
+    for (const [index, id] of story.payoutIds.entries()) await story.endPayout(id, index === 0);
+    t.is(await story.result(), 'paid');
+    t.deepEqual(callsOf(story), ['freeze', 'compute', 'review', 'pay']);
+    t.is((await story.row()).approved_by, operator.personId);
+  }
+});
+
+test.serial(
+  'a computation with a problem stays visible and is tried again each hour',
+  async (t) => {
+    const story = await charged();
+    const problem = 'fees and parts differ by 1';
+    fakes.problems.set(`compute ${story.periodId}`, problem);
+    await story.passMonth();
+    await story.says(/^stopped at frozen: fees and parts differ by 1; tries again at /);
+    t.is(await story.handle.query(statusQuery), 'frozen');
+    const { searchAttributes } = await story.handle.describe();
+    t.deepEqual(searchAttributes['GatehouseStatus'], ['stopped']);
+    await story.isWaiting(2);
+    await story.passHours(1.01);
+    await eventually(
+      () => callsOf(story).filter((call) => call === 'compute').length,
+      (count) => count === 2,
+    );
+    await t.throwsAsync(story.handle.executeUpdate(approveUpdate, { args: ['ada'] }), {
+      instanceOf: WorkflowUpdateFailedError,
+    });
+    fakes.problems.clear();
+    await story.isWaiting(3);
+    await story.passHours(1.01);
+    t.is((await story.reaches('in_review')).problem, null);
+  },
+);
+
+test.serial('a month whose payouts cannot begin stays approved until they can', async (t) => {
+  const story = await charged(1);
+  fakes.problems.set(`pay ${story.periodId}`, 'transfers are not proven');
+  await story.passMonth();
+  await story.reaches('in_review');
+  await story.approve((await addOperator(stage)).personId);
+  await story.says(/^stopped at approved: transfers are not proven; tries again at /);
+  fakes.problems.clear();
+  await story.send('overdue');
+  await story.reaches('paying');
+  await story.says(/^paying: 1 of 1 payouts are under way/);
+  await stage.testDatabase.query(
+    `update pool_payout set status = 'failed', ended_at = gatehouse_now() where period_id = $1`,
+    [story.periodId],
+  );
+  await story.passDays(1.01);
+  t.is(await story.result(), 'paid', 'nobody has said so');
+});
+
+test.serial('a preview is made at will, and one that fails holds nothing up', async (t) => {
+  const story = await charged();
+  await story.send('preview');
+  await eventually(
+    () => callsOf(story),
+    (calls) => calls.length === 1,
+  );
+  fakes.problems.set(`preview ${story.periodId}`, 'too early');
+  await story.send('preview');
+  await eventually(
+    () => callsOf(story),
+    (calls) => calls.length === 4,
+  );
+  await story.passMonth();
+  await story.reaches('in_review');
+  t.deepEqual(callsOf(story), [...Array(4).fill('preview'), 'freeze', 'compute', 'review']);
+});
+
+test.serial('of an Update, a click in the console and both again, one approves', async (t) => {
+  const story = await charged(1);
+  const [first, second] = [await addOperator(stage), await addOperator(stage)];
+  await story.passMonth();
+  await story.says(/^in_review/);
+  const update = (operator: string) =>
+    story.handle.executeUpdate(approveUpdate, { args: [operator] });
+  await t.throwsAsync(update('nobody'), { instanceOf: WorkflowUpdateFailedError });
+  const ways = [
+    () => update(first.email),
+    () => update(second.handle),
+    () => story.approve(second.personId),
+  ];
+  const answers = await Promise.allSettled(ways.map((way) => way()));
+  const won = answers.filter(
+    (answer) => answer.status === 'fulfilled' && answer.value !== 'unchanged',
+  );
+  t.is(won.length, 1, JSON.stringify(answers));
+  await story.reaches('paying');
+  t.is(callsOf(story).filter((call) => call === 'pay').length, 1);
+  const audited = 'select from audit where subject = $1';
+  t.is((await stage.testDatabase.query(audited, [story.periodId])).length, 1);
+});
+
+for (const [how, interrupt] of Object.entries(INTERRUPTIONS)) {
+  test.serial(`a run that is ${how} and begins again makes no step twice`, async (t) => {
+    const story = await charged(2);
+    await story.passMonth();
+    await story.says(/^in_review/);
+    await interrupt(stage.client, story.workflowId);
+    await story.send('overdue');
+    await story.runsAgain('in_review');
+    const operator = await addOperator(stage);
+    await story.handle.executeUpdate(approveUpdate, { args: [operator.handle] });
+    await story.says(/^paying/);
+    await interrupt(stage.client, story.workflowId);
+    const [one, other] = story.payoutIds;
+    await story.endPayout(one!);
+    await story.endPayout(other!);
+    t.is((await story.reaches('paid')).status, 'paid');
+    t.deepEqual(callsOf(story), ['freeze', 'compute', 'review', 'pay']);
+    await eventually(
+      async () => (await story.handle.describe()).status.name,
+      (status) => status === 'COMPLETED',
+    );
+  });
+}
+
+test.serial('the schedule wakes what waits for people, where its run is gone', async (t) => {
+  const story = await charged();
+  await story.passMonth();
+  await story.says(/^in_review/);
+  await INTERRUPTIONS.terminated(stage.client, story.workflowId);
+  await openMonths(stage);
+  await t.notThrowsAsync(story.runsAgain('in_review'));
+});
