@@ -10,6 +10,8 @@ import { deliver } from '../support/webhooks/deliveries.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
 import { eventually } from '../support/eventually.ts';
 import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
+import { startPayout } from '../support/pool/payout-runs.ts';
+import { createKnobs } from '../support/purchases/knobs.ts';
 import { startPurchase } from '../support/purchases/purchases.ts';
 import { sweepNow } from '../support/purchases/reconciling.ts';
 import { addTroubledProduct, beginRecovery } from '../support/webhooks/recoveries.ts';
@@ -208,6 +210,20 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
     const told = () => story.told(product);
     const ends = () => eventually(told, (names) => once(names, 'entitlement.renewed'));
     return { workflowId: story.workflowId, waits: true, dueInMs: 32 * DAY_MS, ends };
+  },
+
+  async poolPayout() {
+    await createKnobs(shop).transfers('refuse', 1);
+    const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
+      dueInMs: MINUTE_MS,
+      async ends(t) {
+        await story.reaches(({ status }) => status === 'paid');
+        t.is((await story.transfers()).length, 1);
+      },
+    };
   },
 };
 

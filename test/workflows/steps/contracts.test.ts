@@ -20,6 +20,7 @@ const PINNED = [
 const ENTITIES = [
   'entitlementLifecycle',
   'membershipLifecycle',
+  'poolPayout',
   'purchaseClearing',
   'subscriptionLifecycle',
 ];
@@ -46,6 +47,8 @@ test('each entity workflow has its task queue, and a summary that operators can 
     cohort: 'deliveries:e:1',
     mailId: 'mail_1',
     recoveryId: 'r',
+    periodId: '2026-11:EUR',
+    payoutId: 'pool-2026-11-o-EUR',
   };
   const seen = Object.entries(ACTOR_TYPES).map(([name, { taskQueue, summarize }]) => [
     name,
@@ -60,6 +63,8 @@ test('each entity workflow has its task queue, and a summary that operators can 
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
+    poolPeriod: ['upkeep', 'Creator pool of 2026-11:EUR'],
+    poolPayout: ['money', 'Payout pool-2026-11-o-EUR of the creator pool'],
   });
   t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep']);
 });
