@@ -72,6 +72,11 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
     query: `WorkflowType IN ("purchaseClearing", "subscriptionLifecycle") AND ${RUNNING} AND GatehouseStatus = "dead_lettered"`,
   },
   {
+    title: 'Payouts of the creator pool in trouble',
+    scope: 'platform',
+    query: `WorkflowType = "poolPayout" AND ${RUNNING} AND GatehouseStatus = "retrying"`,
+  },
+  {
     title: 'Workflows whose tasks fail',
     scope: 'platform',
     query: FAILING,

@@ -20,7 +20,8 @@ export async function addPoolOwner(
   const [personId, productId] = [newUuid(), newUuid()];
   const handle = personId.replaceAll('-', '').slice(-20);
   await query(
-    `insert into person (id, handle, display_name, email) values ($1, $2, 'P', $2 || '@example.com')`,
+    `insert into person (id, handle, display_name, email, email_verified_at)
+     values ($1, $2, 'P', $2 || '@example.com', gatehouse_now())`,
     [personId, handle],
   );
   await query(
