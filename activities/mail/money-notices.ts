@@ -54,6 +54,26 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
     path: '/console/notifications',
     button: 'View what is failing',
   },
+  pool_paid: {
+    subject: 'You get {amount} from the creator pool',
+    lines: [
+      'We transferred {amount} for {month} from the creator pool to your account at the payment processor. It reaches your bank with your next payout.',
+      'Reference: {payout}',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
+  pool_failed: {
+    subject: 'A payout of {amount} from the creator pool failed',
+    lines: [
+      'We could not transfer {amount} for {month} from the creator pool to your account at the payment processor.',
+      'Reason: {reason}',
+      'Nothing is lost: the amount is paid with a later month. Until then, look at the status of your payout account in the console.',
+      'Reference: {payout}',
+    ],
+    path: '/console',
+    button: 'Open the console',
+  },
   refund_received: {
     subject: 'Your refund for {product}',
     lines: [

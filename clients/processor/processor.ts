@@ -11,7 +11,7 @@ import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';
 import { readSignedEvent } from './event.ts';
 import { callProcessor, expectObject } from './errors.ts';
-import { readPayout, type PayoutKey } from './payouts.ts';
+import { readPayout, type PayoutKey } from './payouts/payouts.ts';
 import { listRefunds, refund, type RefundInput, type RefundState } from './refunds.ts';
 import {
   cancelAtPeriodEnd,
@@ -31,7 +31,7 @@ import {
   findTransfer,
   type TransferInput,
   type TransferState,
-} from './transfers.ts';
+} from './payouts/transfers.ts';
 
 export { MalformedEvent } from './event.ts';
 export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './errors.ts';

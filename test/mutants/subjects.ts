@@ -16,6 +16,7 @@ const STEPS: Record<string, string[]> = {
   'workflows/pool/pool-activities.ts': ['pool-period'],
   'workflows/pool/pool-approval.ts': ['pool-period'],
   'workflows/pool/pool-months.ts': ['pool-period'],
+  'workflows/pool/pool-payout.ts': ['pool-payout', 'retry-now'],
   'workflows/webhooks/webhook-delivery.ts': ['webhook-delivery', 'retry-now'],
   'workflows/webhooks/delivery-cohort.ts': ['delivery-cohort', 'retry-now'],
   'workflows/webhooks/retry-now.ts': ['retry-now'],
@@ -51,6 +52,7 @@ const RULES: Record<string, string[]> = {
   'domain/entitlements/entitlement-event.ts': ['entitlement-event'],
   'domain/identity/mail/mail-purpose.ts': ['mail-purpose'],
   'domain/outbox/actors.ts': ['actors'],
+  'domain/pool/payout/transfer-schedule.ts': ['transfer-schedule'],
   'domain/webhooks/deliveries/retry-schedule.ts': ['webhooks'],
   'domain/webhooks/recoveries/recovery.ts': ['recovery'],
 };

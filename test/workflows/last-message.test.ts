@@ -32,8 +32,11 @@ const INPUT = {
   mailId: 'one',
   recoveryId: 'one',
   periodId: 'one',
+  payoutId: 'one',
 };
 const ended = { status: 'ended', isOpen: false, waitMs: 0, waitsFor: '', personId: 'o' };
+
+const payout = { amount: '12.50 EUR', attempts: 1, remainingMs: 0, isEarly: false, dueAt: null };
 
 /** The activity that is the last one of a run, and what the run makes of a message that came meanwhile. */
 const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = {
@@ -66,6 +69,11 @@ const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = 
     last: { activity: 'attemptCohort', answer: null },
     others: [{ activity: 'readCohort', answer: { ...delivery, open: 1, dead: 0 } }],
     again: 'readCohort',
+  },
+  poolPayout: {
+    last: { activity: 'sendPoolPayout', answer: { ...payout, status: 'paid' } },
+    others: [{ activity: 'readPoolPayout', answer: { ...payout, status: 'paying' } }],
+    again: 'readPoolPayout',
   },
   sendMail: { last: { activity: 'sendMail', answer: { status: 'sent' } }, again: 'sendMail' },
   recoverDeliveries: {

@@ -1,5 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import test from 'ava';
+import { waitAfterMs } from '../../domain/pool/payout/transfer-schedule.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { readRecordedRuns } from '../support/workflows/histories.ts';
@@ -36,6 +37,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
     'entitlementLifecycle',
     'membershipLifecycle',
     'poolPeriod',
+    'poolPayout',
     'purchaseClearing',
     'reconcile',
     'recoverDeliveries',
@@ -83,6 +85,11 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('pool-period-approved-by-an-update').result, 'paid');
   t.is(find('pool-period-stopped-before-it-was-computed').result, 'paid');
   t.is(find('pool-period-previewed-twice').result, 'empty');
+  t.is(find('payout-paid').result, 'paid');
+  t.is(find('payout-retried-twice').result, 'paid');
+  t.is(find('payout-retried-now-by-an-update').result, 'paid');
+  t.is(find('payout-refused-by-a-closed-account').result, 'failed');
+  t.is(find('payout-given-up-after-its-last-attempt').result, 'failed');
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');
@@ -109,6 +116,9 @@ const WAITS: [string, number[]][] = [
   ['cohort-dead-after-five-retries', [1, 2, 3, 4, 5].map((step) => waitBeforeMs(step)!)],
   ['cohort-finished-at-the-second-retry', [1, 2].map((step) => waitBeforeMs(step)!)],
   ['cohort-ended-by-a-disabled-endpoint', [waitBeforeMs(1)!]],
+  ['payout-paid', []],
+  ['payout-retried-twice', [1, 2].map((attempts) => waitAfterMs(attempts)!)],
+  ['payout-given-up-after-its-last-attempt', [waitAfterMs(1)!, DAY_MS]],
   ['entitlement-expired-after-60-days', [60 * DAY_MS]],
   ['entitlement-end-moved-on-day-29', [30 * DAY_MS, 60 * DAY_MS]],
   ['purchase-abandoned', [24 * HOUR_MS + 60_000]],
@@ -174,6 +184,15 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     run: 'pool-period-approved-by-an-update',
     file: 'pool/pool-period.ts',
     change: ['return STEPS[status]', "return STEPS[status === 'in_review' ? 'approved' : status]"],
+  },
+  {
+    title: 'a payout that is attempted before its row is read',
+    run: 'payout-paid',
+    file: 'pool/pool-payout.ts',
+    change: [
+      'let payout = await records.readPoolPayout(',
+      'let payout = await processor.sendPoolPayout(',
+    ],
   },
   {
     title: 'a timer that was dropped',

@@ -12,6 +12,8 @@ import { eventually } from '../support/eventually.ts';
 import { INTERRUPTIONS } from '../support/webhooks/interrupting.ts';
 import { createPoolFakes } from '../support/pool/pool-fakes.ts';
 import { startPeriod } from '../support/pool/pool-periods.ts';
+import { startPayout } from '../support/pool/payout-runs.ts';
+import { createKnobs } from '../support/purchases/knobs.ts';
 import { startPurchase } from '../support/purchases/purchases.ts';
 import { sweepNow } from '../support/purchases/reconciling.ts';
 import { addTroubledProduct, beginRecovery } from '../support/webhooks/recoveries.ts';
@@ -220,6 +222,14 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
       workflowId: story.workflowId,
       dueInMs: (await story.untilFrozenMs()) + 20 * MINUTE_MS,
       ends: () => story.reaches('empty'),
+  async poolPayout() {
+    await createKnobs(shop).transfers('refuse', 1);
+    const story = await startPayout(stage, shop);
+      dueInMs: MINUTE_MS,
+      async ends(t) {
+        await story.reaches(({ status }) => status === 'paid');
+        t.is((await story.transfers()).length, 1);
+      },
     };
   },
 };

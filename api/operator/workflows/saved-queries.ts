@@ -92,6 +92,11 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
     query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"`,
   },
   {
+    title: 'Payouts of the creator pool in trouble',
+    scope: 'platform',
+    query: `WorkflowType = "poolPayout" AND ${RUNNING} AND GatehouseStatus = "retrying"`,
+  },
+  {
     title: 'Workflows whose tasks fail',
     scope: 'platform',
     query: FAILING,

@@ -25,6 +25,8 @@ export type MoneyPurpose =
   | 'refund_made'
   | 'dispute_opened'
   | 'payout_failed'
+  | 'pool_paid'
+  | 'pool_failed'
   | 'refund_received'
   | 'subscription_cancelled'
   | 'subscription_resumed';
@@ -73,6 +75,8 @@ const OF_MONEY: readonly MailPurpose[] = [
   'refund_made',
   'dispute_opened',
   'payout_failed',
+  'pool_paid',
+  'pool_failed',
   'refund_received',
   'subscription_cancelled',
   'subscription_resumed',

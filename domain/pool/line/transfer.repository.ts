@@ -2,6 +2,7 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { recordPoolPayout } from '../../billing/ledger/pool-bookings.repository.ts';
 import { poolPayoutActor, poolPeriodActor } from '../../outbox/actors.ts';
+import { mailPoolPayout } from './payout-notices.repository.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
@@ -61,7 +62,8 @@ export async function recordTransfer(em: EntityManager, ended: Ended): Promise<v
   const { payoutId, attempts, outcome } = ended;
   const step = decidePayoutStep(attempts, outcome);
   if (step.status === 'paid') await recordPaid(em, { payoutId, transferId: step.transferId });
-  else if (step.status === 'failed') await recordFailed(em, { payoutId, reason: step.reason });
+  else if (step.status === 'failed')
+    await recordFailed(em, { payoutId, reason: step.reason, isRefused: outcome.is === 'refused' });
   else await recordRetry(em, { payoutId, attempts, ...step });
 }
 
@@ -89,6 +91,7 @@ async function recordPaid(
     .execute();
   await recordPoolPayout(em, { payoutId, ...paid });
   await tellPeriod(em, { payoutId, periodId: paid.periodId });
+  await mailPoolPayout(em, { purpose: 'pool_paid', payoutId });
 }
 
 /** A transfer of a payout that was given up: its lines may be paid twice, so an operator looks. */
@@ -105,7 +108,7 @@ async function warnOfLateTransfer(
 /** The lines go back to what is unpaid: a later period pays them. */
 async function recordFailed(
   em: EntityManager,
-  { payoutId, reason }: { payoutId: string; reason: string },
+  { payoutId, reason, isRefused }: { payoutId: string; reason: string; isRefused: boolean },
 ): Promise<void> {
   const failed = await endPayout(em, payoutId)
     .set({ status: 'failed', lastError: reason })
@@ -119,6 +122,9 @@ async function recordFailed(
     .where('payoutId', '=', payoutId)
     .execute();
   await tellPeriod(em, { payoutId, periodId });
+  // Other reasons are words for operators.
+  const told = isRefused ? { reason } : {};
+  await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...told });
   const detail = { reason, attempts };
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }

@@ -19,6 +19,8 @@ const MONEY: MailPurpose[] = [
   'sales_of_day',
   'refund_made',
   'dispute_opened',
+  'pool_paid',
+  'pool_failed',
   'refund_received',
   'subscription_cancelled',
   'subscription_resumed',

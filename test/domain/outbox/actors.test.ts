@@ -40,6 +40,11 @@ const ROWS: [string, actors.Actor, [string, string, object, number]][] = [
     actors.recoveryActor('r'),
     ['recoverDeliveries', 'recovery:r', { recoveryId: 'r' }, 5],
   ],
+  [
+    'a payout of the pool',
+    actors.poolPayoutActor('pool-2026-11-o-EUR'),
+    ['poolPayout', 'pool-2026-11-o-EUR', { payoutId: 'pool-2026-11-o-EUR' }, 1],
+  ],
 ];
 
 for (const [what, actor, [workflowType, workflowId, input, priority]] of ROWS) {

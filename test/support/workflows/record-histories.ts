@@ -20,6 +20,7 @@ import { MEMBERSHIP_RUNS } from '../subscriptions/membership-runs.ts';
 import { addProduct } from '../catalog/scene.ts';
 import { POOL_PERIOD_RUNS, RECORDED_POOL } from '../pool/pool-runs.ts';
 import { SEAL_RUNS } from './seal-runs.ts';
+import { PAYOUT_RUNS } from '../pool/payout-runs.ts';
 import { SUBSCRIPTION_RUNS } from '../subscriptions/subscription-runs.ts';
 import { CARDS, startShop, type Shop } from '../purchases/simulator.ts';
 import { UPKEEP_RUNS } from './upkeep-runs.ts';
@@ -124,6 +125,8 @@ const RUNS: Record<string, Run> = {
   ...UPKEEP_RUNS,
 
   ...SEAL_RUNS,
+
+  ...PAYOUT_RUNS,
 
   // The run that reconciliation began: nobody was waiting, and no event had come.
   async 'purchase-found-clearing-by-reconciliation'(stage, shop) {

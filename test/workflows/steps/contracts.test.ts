@@ -22,6 +22,7 @@ const ENTITIES = [
   'entitlementLifecycle',
   'membershipLifecycle',
   'poolPeriod',
+  'poolPayout',
   'purchaseClearing',
   'subscriptionLifecycle',
 ];

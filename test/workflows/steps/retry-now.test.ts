@@ -8,6 +8,8 @@ const about = { productId: 'product', endpointId: 'endpoint', endpointHost: 'api
 const waiting = { step: 1, dueAt: null, remainingMs: 60_000, isEarly: false, ...about };
 const last = { lastStatusCode: 503, lastError: 'http_status' };
 
+const ofPayout = { personId: null, amount: '12.50 EUR', lastError: 'no answer' };
+
 type Kind = {
   input: object;
   read: string;
@@ -41,6 +43,16 @@ const KINDS: Record<string, Kind> = {
     over: { ...waiting, ...last, open: 0, dead: 2, step: null },
     status: 'dead',
     asked: (_, deliveryId) => ({ cohort: 'deliveries:endpoint:1', deliveryId }),
+  },
+  poolPayout: {
+    input: { payoutId: 'pool-2026-11-o-EUR' },
+    read: 'readPoolPayout',
+    attempt: 'sendPoolPayout',
+    retryNow: 'retryPoolPayoutNow',
+    retrying: (step = 1) => ({ ...waiting, ...ofPayout, status: 'paying', attempts: step }),
+    over: { ...waiting, ...ofPayout, status: 'failed', attempts: 36 },
+    status: 'failed',
+    asked: () => ({ payoutId: 'pool-2026-11-o-EUR' }),
   },
 };
 

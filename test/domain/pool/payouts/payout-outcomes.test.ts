@@ -5,6 +5,8 @@ import {
   yearlyTotals,
 } from '../../../../domain/pool/line/payout-list.repository.ts';
 import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
+import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
+import type { MoneyFacts } from '../../../../domain/identity/mail/mail.repository.ts';
 import type { TransferOutcome } from '../../../../domain/pool/payout/transfer-schedule.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
@@ -139,4 +141,35 @@ test.serial('the totals of a year are of each owner and currency', async (t) => 
     ],
   );
   t.deepEqual(await yearlyTotals(database.em(), row!.year - 1), []);
+});
+
+test.serial('the owners are mailed once what became of a payout, and why', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const textsOf = async () => {
+    const mails = await query<{ purpose: 'pool_paid' | 'pool_failed'; facts: MoneyFacts }>(
+      'select purpose, facts from mail_token where person_id = $1 order by id',
+      [owner.personId],
+    );
+    const platform = { baseUrl: 'https://g.example', support: 'help@g.example' };
+    return mails.map((mail) => composeMoneyMail({ ...mail, handle: 'ada' }, platform));
+  };
+  const start = async (month: string, currency: string) => {
+    const lines = [{ to: owner, amountMinor: 2_500 }];
+    const id = await addApprovedPeriod(testDatabase, { month, currency }, lines);
+    await settle(database, id);
+    return payoutIdOf(id, owner);
+  };
+  await attempt(await start('2026-10', 'GBP'), { is: 'refused', reason: 'It is closed.' });
+  const givenUp = await start('2026-10', 'CHF');
+  await query('update pool_payout set attempts = 35 where id = $1', [givenUp]);
+  await attempt(givenUp, { is: 'not_made', reason: 'create transfer: 400' });
+  await pay(await start('2026-10', 'NOK'));
+  const [refused, late, paid, ...others] = await textsOf();
+  t.deepEqual(others, []);
+  t.is(refused!.subject, 'A payout of 25.00 GBP from the creator pool failed');
+  t.regex(refused!.text, /transfer 25\.00 GBP for 2026-10[^]*Reason: It is closed\./);
+  t.regex(late!.text, /25\.00 CHF/);
+  t.notRegex(late!.text, /Reason|create transfer/);
+  t.is(paid!.subject, 'You get 25.00 NOK from the creator pool');
+  t.regex(paid!.text, /transferred 25\.00 NOK for 2026-10/);
 });

@@ -1,8 +1,8 @@
 // Transfers from the platform's balance to the account of a creator.
 import type { Stripe } from 'stripe';
-import { fromProcessorAmount, toProcessorAmount } from './amounts.ts';
-import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
-import { loadStripe } from './stripe.ts';
+import { fromProcessorAmount, toProcessorAmount } from '../amounts.ts';
+import { expectObject, idOf, UnknownProcessorState } from '../errors.ts';
+import { loadStripe } from '../stripe.ts';
 
 export type TransferInput = {
   /** Also the idempotency key, and the name by which the transfer is found. */

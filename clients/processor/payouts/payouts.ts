@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
-import type { PayoutReading } from '../../domain/catalog/ownership/payout-failure.ts';
-import { fromProcessorAmount } from './amounts.ts';
-import { expectObject, UnknownProcessorState } from './errors.ts';
+import type { PayoutReading } from '../../../domain/catalog/ownership/payout-failure.ts';
+import { fromProcessorAmount } from '../amounts.ts';
+import { expectObject, UnknownProcessorState } from '../errors.ts';
 
 const STATUSES: Record<string, PayoutReading['status']> = {
   paid: 'paid',

@@ -1,0 +1,34 @@
+import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
+import { findOwnersOf } from '../../notifications/recipients.repository.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+import { formatMoney } from '../../shared/money.ts';
+
+type Notice = {
+  purpose: 'pool_paid' | 'pool_failed';
+  payoutId: string;
+  /** In words for the owners. */
+  reason?: string;
+};
+
+/** To the owners, once a payout; in the transaction that ends it. */
+export async function mailPoolPayout(
+  em: EntityManager,
+  { purpose, payoutId, ...told }: Notice,
+): Promise<void> {
+  const { personId, teamId, periodId, amountMinor, currency } = await kysely(em)
+    .selectFrom('poolPayout')
+    .select(['personId', 'teamId', 'periodId', 'amountMinor', 'currency'])
+    .where('id', '=', payoutId)
+    .executeTakeFirstOrThrow();
+  const facts = {
+    amount: formatMoney(amountMinor, currency),
+    month: periodId.slice(0, 7),
+    payout: payoutId,
+    ...told,
+  };
+  const owner = teamId === null ? { personId: personId! } : { teamId };
+  for (const person of await findOwnersOf(em, owner)) {
+    await queueMoneyMail(em, { purpose, subject: payoutId, facts, ...person });
+  }
+}

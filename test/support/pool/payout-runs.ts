@@ -1,0 +1,133 @@
+import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
+import { MOST_ATTEMPTS, waitAfterMs } from '../../../domain/pool/payout/transfer-schedule.ts';
+import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
+import { retryNowUpdate } from '../../../workflows/contracts.ts';
+import { passTime } from '../engines/clock.ts';
+import { untilWaiting } from '../engines/temporal.ts';
+import type { Stage } from '../engines/worker.ts';
+import { eventually } from '../eventually.ts';
+import { createKnobs } from '../purchases/knobs.ts';
+import type { Shop } from '../purchases/simulator.ts';
+import { addApprovedPeriod, addPoolOwner, payoutIdOf, settle } from './payouts.ts';
+
+export type PayoutRow = {
+  status: string;
+  attempts: number;
+  due_at: Date | null;
+  last_error: string | null;
+  transfer_id: string | null;
+};
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const AMOUNT_MINOR = 12_345;
+// Each month is before the one before, so that it pays nothing that another left.
+let months = 0;
+
+function nextMonth(): string {
+  const month = new Date(Date.UTC(2025, 11 - months));
+  months += 1;
+  return month.toISOString().slice(0, 7);
+}
+
+/** A payout of 123.45 EUR to an account of the simulator, and the workflow that makes it. */
+export async function startPayout(stage: Stage, shop: Pick<Shop, 'processor'>) {
+  const { client, database, testDatabase } = stage;
+  const account = await openReadyAccount(shop.processor, 'creator@example.com');
+  const owner = await addPoolOwner(testDatabase, { account });
+  const periodId = await addApprovedPeriod(testDatabase, { month: nextMonth() }, [
+    { to: owner, amountMinor: AMOUNT_MINOR },
+  ]);
+  const payoutId = payoutIdOf(periodId, owner);
+  await settle(database, periodId);
+  const { workflowId } = poolPayoutActor(payoutId);
+  const handle = client.workflow.getHandle(workflowId);
+  return {
+    owner,
+    account,
+    periodId,
+    payoutId,
+    workflowId,
+    handle,
+    async row() {
+      const sql = 'select * from pool_payout where id = $1';
+      return (await testDatabase.query<PayoutRow>(sql, [payoutId]))[0]!;
+    },
+    reaches(isThere: (row: PayoutRow) => boolean) {
+      return eventually(() => this.row(), isThere);
+    },
+    transfers: () =>
+      testDatabase.query<{ id: string; amount: string; account_id: string }>(
+        'select id, amount, account_id from simulator.transfer where transfer_group = $1',
+        [payoutId],
+      ),
+    isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
+    /** Lets the wait after an attempt pass. */
+    async passWait(attempts: number) {
+      await this.isWaiting(attempts);
+      await this.passMs(waitAfterMs(attempts)!);
+    },
+    /** And one second more. */
+    passMs: (milliseconds: number) =>
+      passTime(testDatabase, { client, workflowId, milliseconds: milliseconds + 1_000 }),
+    /** As after so many attempts that failed. */
+    jumpTo: (attempts: number) =>
+      testDatabase.query('update pool_payout set attempts = $2 where id = $1', [
+        payoutId,
+        attempts,
+      ]),
+    /** Before the first message there is no workflow yet. */
+    async result() {
+      await this.reaches(({ status }) => status !== 'paying');
+      return handle.result() as Promise<string>;
+    },
+  };
+}
+
+type Ended = { workflowId: string; result(): Promise<string> };
+type Run = (stage: Stage, shop: Shop) => Promise<Ended>;
+
+/** What is recorded of payouts. */
+export const PAYOUT_RUNS: Record<string, Run> = {
+  'payout-paid': (stage, shop) => startPayout(stage, shop),
+
+  async 'payout-retried-twice'(stage, shop) {
+    await createKnobs(shop).transfers('refuse', 2);
+    const story = await startPayout(stage, shop);
+    await story.passWait(1);
+    await story.passWait(2);
+    return story;
+  },
+
+  async 'payout-retried-now-by-an-update'(stage, shop) {
+    await createKnobs(shop).transfers('refuse', 1);
+    const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    await story.handle.executeUpdate(retryNowUpdate, { args: [null] });
+    return story;
+  },
+
+  async 'payout-refused-by-a-closed-account'(stage, shop) {
+    const knobs = createKnobs(shop);
+    await knobs.transfers('refuse', 1);
+    const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    await knobs.setAccount(story.account, 'closed');
+    await story.passWait(1);
+    return story;
+  },
+
+  async 'payout-given-up-after-its-last-attempt'(stage, shop) {
+    const knobs = createKnobs(shop);
+    await knobs.transfers('refuse', 1_000);
+    const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    await story.jumpTo(MOST_ATTEMPTS - 2);
+    await story.passMs(MINUTE_MS);
+    await story.isWaiting(2);
+    await story.passMs(DAY_MS);
+    await story.result();
+    await knobs.transfers('make', 0);
+    return story;
+  },
+};
