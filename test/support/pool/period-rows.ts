@@ -39,6 +39,9 @@ export async function addPeriod(
        members_without_days = 20 where id = $1`,
     [id, status],
   );
+  if (['approved', 'paying', 'paid'].includes(status)) {
+    await query(`update pool_period set approved_at = gatehouse_now() where id = $1`, [id]);
+  }
 }
 
 type Line = {

@@ -7,7 +7,10 @@ import {
   POOL_FILES,
   readPoolFile,
 } from '../../../../domain/pool/operating/file-parts.repository.ts';
-import { listPayouts } from '../../../../domain/pool/operating/payouts.repository.ts';
+import {
+  listPayouts,
+  sumWaitingLines,
+} from '../../../../domain/pool/operating/payouts.repository.ts';
 import {
   findPoolPeriod,
   listAmounts,
@@ -137,10 +140,11 @@ export async function showPeriodPage(
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
-  const [found, reviewed, payouts, preview] = await Promise.all([
+  const [found, reviewed, payouts, waiting, preview] = await Promise.all([
     listAmounts(em, period),
     listReviewed(em, period.id),
     listPayouts(em, period.id),
+    sumWaitingLines(em, period.id),
     period.status === 'open' ? findPreview(em, period.id) : null,
   ]);
   const headers = isAwaited(preview) ? lookAgain(context.ctx, since) : {};
@@ -150,6 +154,7 @@ export async function showPeriodPage(
     period,
     reviewed,
     payouts,
+    waiting,
     preview,
     names: await listProductNames(em, ids),
     isLooking: 'refresh' in headers,

@@ -67,7 +67,7 @@ test.serial('a month in review shows its balance, its review list and its produc
     /1000\.00 EUR fees = 300\.00 EUR platform \+ 500\.00 EUR products \+ 200\.00 EUR un/,
   );
   t.regex(page, /aria-current="step" data-status="in_review"/);
-  t.regex(page, /data-figure="single_product"> [^<]*97\.30%, threshold 80\.00%/);
+  t.regex(page, /data-figure="single_product"> [^<]*<strong>97\.30%<\/strong>, above 80\.00%/);
   t.true(page.indexOf('<h2>Review</h2>') < page.indexOf('<h2>Products</h2>'));
   t.true(page.includes('data-chart="amounts"'));
   t.true(page.includes(`/console/products/${product.slug}`));
