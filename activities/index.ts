@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import type { TokenSigner } from '../domain/shared/secrets.ts';
+import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
 import { createCohortActivities } from './webhooks/cohort.activities.ts';
@@ -11,6 +11,7 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
+import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
 import { createPoolReviewActivities } from './pool/review.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
@@ -35,6 +36,7 @@ export type Services = {
   sender: DeliverySender;
   mailer: Mailer;
   signer: TokenSigner;
+  sealer: Sealer;
   baseUrl: string;
   /** The operator's address in mails. */
   support: string;
@@ -52,6 +54,7 @@ export function createActivities(services: Services) {
     ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createMembershipActivities(services),
+    ...createPoolFreezeActivities(services),
     ...createPoolReviewActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),

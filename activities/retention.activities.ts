@@ -2,6 +2,7 @@ import { isLockTimeout, type EntityManager } from '../platform/database/database
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeOldSealRows } from '../domain/seal/seal-upkeep.repository.ts';
+import { erasePoolKeys } from '../domain/pool/period/erase-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
@@ -81,6 +82,7 @@ export function createRetentionActivities({ database, logger }: Services) {
         removeOldNotifications,
         removeOldSealRows,
         removeOldSums,
+        erasePoolKeys,
       ]);
       await dropParts();
       return isAnyLeft;

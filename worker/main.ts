@@ -92,6 +92,7 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
     sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
     mailer,
     signer: createTokenSigner(config.secretKeys),
+    sealer,
     baseUrl: config.baseUrl,
     support: config.supportEmail,
     logger,

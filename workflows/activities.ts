@@ -21,6 +21,13 @@ export const reviews = proxyActivities<Activities>({
   retry: backoff,
 });
 
+/** A month of the pool may have a million Members. */
+export const pools = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: backoff,
+});
+
 /** The processor may take two tries of 6 seconds. */
 export const processor = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',

@@ -17,6 +17,7 @@ export const ALERT_KINDS = {
   reference_broken: 'Rows refer to rows that are missing.',
   months_missing: 'The tables of next month are missing.',
   ledger_unbalanced: 'The ledger does not add up to zero.',
+  pool_stopped: 'A month of the creator pool does not go on, and nothing of it is paid.',
   message_dead_lettered: 'A background job failed ten times.',
   work_overdue: 'Workflows of one type are overdue, and waking them has not helped.',
   workflow_failing: 'Workflows of one type fail again and again.',

@@ -28,6 +28,12 @@ export const AccessGrant = defineEntity({
       properties: ['productId', 'createdAt', 'id'],
       where: `type = 'complimentary'`,
     },
+    // Who was given access: their days do not count in the pool.
+    {
+      name: 'access_grant_complimentary_person',
+      properties: ['personId'],
+      where: `type = 'complimentary'`,
+    },
     { name: 'access_grant_source', properties: ['source'], where: `type = 'complimentary'` },
   ],
   uniques: [

@@ -26,7 +26,7 @@ type SigningPurpose =
 
 /** The row and column of a sealed text, or its cookie and page: it opens in no other. */
 export type SealedPlace = {
-  column: 'webhook_endpoint.sealed_secret' | 'cookie.shown_once';
+  column: 'webhook_endpoint.sealed_secret' | 'pool_period.sealed_key' | 'cookie.shown_once';
   rowId: string;
 };
 

@@ -912,6 +912,8 @@ export const tables = [
   )`,
   sql`create index access_grant_complimentary on access_grant (product_id, created_at, id)
     where type = 'complimentary'`,
+  sql`create index access_grant_complimentary_person on access_grant (person_id)
+    where type = 'complimentary'`,
   sql`create index access_grant_source on access_grant (source) where type = 'complimentary'`,
   sql`alter table access_grant
     add constraint access_grant_product_id_person_id_source_unique unique (product_id, person_id, source)`,

@@ -37,7 +37,10 @@ export function feeOfMonthMinor(charge: MemberCharge, month: string): number {
 }
 
 /** The months that a charge belongs to; a refund of it corrects those that are frozen. */
-export function monthsOf({ interval, succeededAt }: MemberCharge): string[] {
+export function monthsOf({
+  interval,
+  succeededAt,
+}: Pick<MemberCharge, 'interval' | 'succeededAt'>): string[] {
   return Array.from({ length: BILLING_MONTHS[interval] }, (_, place) =>
     monthOf(addMonths(succeededAt, place)),
   );

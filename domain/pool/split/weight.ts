@@ -31,7 +31,16 @@ export function countingDays({
   ownTeam,
 }: Facts): DayMask {
   const excluded = daysTouched(month, complimentary) | daysTouched(month, ownTeam);
-  return qualified & daysTouched(month, included) & ~excluded;
+  return countingOf({ qualified, included: daysTouched(month, included), excluded });
+}
+
+/** The same of days that are masks already. */
+export function countingOf({
+  qualified,
+  included,
+  excluded,
+}: Record<'qualified' | 'included' | 'excluded', DayMask>): DayMask {
+  return qualified & included & ~excluded;
 }
 
 /** The days of a month that have at least one instant in an interval. */

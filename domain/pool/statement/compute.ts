@@ -48,7 +48,8 @@ const newSums = (): Sums => ({
   unattributed: new ExactSum(),
 });
 
-function createPeriod(header: SnapshotHeader, sha256: Sha256Hex) {
+/** Adds Members up, in any order; corrections must be of the header's periods. */
+export function createPeriod(header: SnapshotHeader, sha256: Sha256Hex) {
   const { correctedPeriods, ...terms } = header;
   const given = { terms, sha256 };
   const rule = ruleOf(terms);

@@ -108,6 +108,7 @@ export async function openStage(options: Options): Promise<Stage> {
     logger,
     mailer: options.mailer ?? NO_MAILER,
     signer: options.signer ?? createTokenSigner(secretKeys),
+    sealer,
     baseUrl: options.baseUrl ?? 'http://localhost:1',
     support: 'help@gatehouse.example',
   };

@@ -1,0 +1,129 @@
+// What became known of earlier months since the last freeze: refunds, lost disputes, reversals of
+// both, late charges and excluded evidence.
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { readFeesOf } from '../input/fees.repository.ts';
+import { pairOf, readExclusions } from '../input/month-facts.repository.ts';
+import { readPeriodId } from '../input/pool-month.ts';
+import type { Pseudonyms } from '../period/period-key.ts';
+import { findChanges } from './changes.repository.ts';
+import { isInputClosed, NotOpen, whileOpen, type PeriodRow } from './open-period.repository.ts';
+import { decideCorrection, type HeldChange, type HeldMonth, type LaterChange } from './overlay.ts';
+import type { OpenKey } from './snapshot-file.repository.ts';
+
+type Given = { period: PeriodRow; openKey: OpenKey };
+
+/** Keeps what the period corrects of earlier months; a correction that is kept already stays. */
+export async function keepCorrections(
+  database: Database,
+  { period, openKey }: Given,
+): Promise<void> {
+  const earlier = await listEarlier(database.em(), period);
+  const since = earlier.at(-1)?.freezeBeganAt ?? null;
+  if (since === null) return;
+  const keys = new Map(
+    earlier.flatMap(({ id, sealedKey }) =>
+      sealedKey === null ? [] : [[id, openKey({ id, sealedKey })] as const],
+    ),
+  );
+  for await (const changes of findChanges(database, { period, since })) {
+    for (const [correctedId, personIds] of changes) {
+      const pseudonyms = keys.get(correctedId);
+      if (!pseudonyms) continue;
+      const corrected = { correctedId, personIds: [...personIds], pseudonyms };
+      const rows = await correctMonth(database.em(), corrected);
+      await keep(database, { periodId: period.id, correctedId, rows });
+    }
+  }
+}
+
+/** The frozen months before the period, in the order in which they were frozen. */
+function listEarlier(em: EntityManager, { currency, month }: PeriodRow) {
+  return kysely(em)
+    .selectFrom('poolPeriod')
+    .select(['id', 'sealedKey', 'freezeBeganAt'])
+    .where('currency', '=', currency)
+    .where('month', '<', month)
+    .where('status', '<>', 'open')
+    .orderBy('freezeBeganAt')
+    .orderBy('month')
+    .execute();
+}
+
+type Row = HeldChange & { member: Buffer };
+type Corrected = { correctedId: string; personIds: string[]; pseudonyms: Pseudonyms };
+
+async function correctMonth(
+  em: EntityManager,
+  { correctedId, personIds, pseudonyms }: Corrected,
+): Promise<Row[]> {
+  const of = readPeriodId(correctedId);
+  const members = new Map(personIds.map((id) => [pseudonyms.ofMember(id), id]));
+  const fees = await readFeesOf(em, { ...of, personIds });
+  const exclusions = await readExclusions(em, of.month);
+  const asked = { correctedId, members: [...members.keys()].map((id) => Buffer.from(id, 'hex')) };
+  const frozen = await readFrozen(em, asked);
+  const last = await readLast(em, asked);
+  return [...members].flatMap(([member, personId]) => {
+    const change = decideCorrection({
+      frozen: frozen.get(member) ?? null,
+      last: last.get(member) ?? null,
+      netMinor: fees.get(personId) ?? 0,
+      isExcluded: (productId) => exclusions.has(pairOf(personId, productId)),
+    });
+    return change === null ? [] : [{ member: Buffer.from(member, 'hex'), ...change }];
+  });
+}
+
+type Asked = { correctedId: string; members: Buffer[] };
+
+async function readFrozen(
+  em: EntityManager,
+  { correctedId, members }: Asked,
+): Promise<Map<string, HeldMonth>> {
+  const found = await kysely(em)
+    .selectFrom('poolMember')
+    .select(['member', 'netMinor', 'productIds', 'days'])
+    .where('periodId', '=', correctedId)
+    .where('member', '=', anyOf(members))
+    .$narrowType<{ member: Buffer }>()
+    .execute();
+  return new Map(found.map(({ member, ...held }) => [member.toString('hex'), held]));
+}
+
+/** Later corrections come after earlier ones, so the last one stays. */
+async function readLast(
+  em: EntityManager,
+  { correctedId, members }: Asked,
+): Promise<Map<string, LaterChange>> {
+  const found = await kysely(em)
+    .selectFrom('poolCorrection')
+    .innerJoin('poolPeriod', 'poolPeriod.id', 'poolCorrection.periodId')
+    .select(['poolCorrection.member', 'poolCorrection.netMinorAfter'])
+    .select(['poolCorrection.productIds', 'poolCorrection.daysAfter'])
+    .where('poolCorrection.correctedId', '=', correctedId)
+    .where('poolCorrection.member', '=', anyOf(members))
+    .orderBy('poolPeriod.freezeBeganAt')
+    .orderBy('poolPeriod.month')
+    .$narrowType<{ member: Buffer }>()
+    .execute();
+  return new Map(found.map(({ member, ...change }) => [member.toString('hex'), change]));
+}
+
+type Kept = { periodId: string; correctedId: string; rows: Row[] };
+
+async function keep(database: Database, { periodId, correctedId, rows }: Kept): Promise<void> {
+  if (rows.length === 0) return;
+  await whileOpen(database, {
+    periodId,
+    work: async (em) => {
+      if (await isInputClosed(em, periodId)) throw new NotOpen(periodId);
+      await kysely(em)
+        .insertInto('poolCorrection')
+        .values(rows.map((row) => ({ periodId, correctedId, ...row })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+  });
+}

@@ -1,0 +1,86 @@
+// What Members paid for a month: always as the charges are known now.
+import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { anyOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { feeOfMonthMinor } from '../split/net-fee.ts';
+import { firstYearlyCharge, spanOf, type PoolMonth } from './pool-month.ts';
+
+/** People from the first after `after` to `through`; null is the last one of all. */
+export type People = { after: string; through: string | null };
+
+/** Before every person. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Net fees by person, of people with a charge for the month. */
+export type Fees = Map<string, number>;
+
+/** The next people with so many memberships, in the order of their ids; null after the last. */
+export async function findNextPeople(
+  em: EntityManager,
+  { after, memberships }: { after: string; memberships: number },
+): Promise<People | null> {
+  const next = kysely(em)
+    .selectFrom('membership')
+    .select('personId')
+    .where('personId', '>', after)
+    .orderBy('personId')
+    .limit(1);
+  const last = await next.offset(memberships - 1).executeTakeFirst();
+  if (last) return { after, through: last.personId };
+  return (await next.executeTakeFirst()) ? { after, through: null } : null;
+}
+
+export async function readFees(
+  em: EntityManager,
+  { after, through, ...of }: PoolMonth & People,
+): Promise<Fees> {
+  const charges = await chargesOf(em, of)
+    .where('membership.personId', '>', after)
+    .$if(through !== null, (some) => some.where('membership.personId', '<=', through!))
+    .execute();
+  return addUp(charges, of.month);
+}
+
+export async function readFeesOf(
+  em: EntityManager,
+  { personIds, ...of }: PoolMonth & { personIds: readonly string[] },
+): Promise<Fees> {
+  const charges = await chargesOf(em, of)
+    .where('membership.personId', '=', anyOf(personIds))
+    .execute();
+  return addUp(charges, of.month);
+}
+
+/** Charges for the month whose money arrived, returned or not. */
+function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
+  const { from, until } = spanOf(month);
+  return kysely(em)
+    .selectFrom('membership')
+    .innerJoin('payment', 'payment.membershipId', 'membership.id')
+    .select(['membership.personId', 'membership.billingInterval as interval'])
+    .select(['payment.grossMinor', 'payment.returnedMinor', 'payment.createdAt as succeededAt'])
+    .where('payment.currency', '=', currency)
+    .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
+    .where('payment.createdAt', '<', until)
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('membership.billingInterval', '=', 'month'), eb('payment.createdAt', '>=', from)]),
+        and([
+          eb('membership.billingInterval', '=', 'year'),
+          eb('payment.createdAt', '>=', firstYearlyCharge(month)),
+        ]),
+      ]),
+    );
+}
+
+type Charge = Awaited<ReturnType<ReturnType<typeof chargesOf>['execute']>>[number];
+
+function addUp(charges: readonly Charge[], month: string): Fees {
+  const fees: Fees = new Map();
+  for (const { personId, interval, ...charge } of charges) {
+    const fee = feeOfMonthMinor({ ...charge, interval: interval!, processorFeeMinor: null }, month);
+    fees.set(personId, (fees.get(personId) ?? 0) + fee);
+  }
+  return fees;
+}

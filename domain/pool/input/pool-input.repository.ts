@@ -1,0 +1,53 @@
+// The Members of a month with what they paid and used. Each batch is a few short statements: nothing
+// stays open or locked, however many Members there are.
+import type { Database } from '../../../platform/database/database.ts';
+import { readCountedDays, type CountedDays } from './counted-days.repository.ts';
+import { findNextPeople, NOBODY, readFees, type Fees } from './fees.repository.ts';
+import { readMonthFacts, type MonthFacts } from './month-facts.repository.ts';
+import type { PoolMonth } from './pool-month.ts';
+
+export type PoolMemberMonth = {
+  personId: string;
+  netMinor: number;
+  /** In the order of their ids. */
+  products: CountedDays[];
+};
+
+const MEMBERSHIPS = 5_000;
+/** Some use hundreds of products: their days are read for fewer people at once. */
+const PEOPLE = 1_000;
+
+/** Batches of Members with a charge for the month, in the order of persons. */
+export async function* readPoolInput(
+  database: Pick<Database, 'em'>,
+  of: PoolMonth,
+): AsyncGenerator<PoolMemberMonth[]> {
+  const facts = await readMonthFacts(database.em(), of.month);
+  let after: string | null = NOBODY;
+  while (after !== null) {
+    const people = await findNextPeople(database.em(), { after, memberships: MEMBERSHIPS });
+    if (people === null) return;
+    const fees = await readFees(database.em(), { ...of, ...people });
+    const personIds = [...fees.keys()].toSorted();
+    for (let start = 0; start < personIds.length; start += PEOPLE) {
+      yield await readMembers(database, {
+        personIds: personIds.slice(start, start + PEOPLE),
+        fees,
+        facts,
+      });
+    }
+    after = people.through;
+  }
+}
+
+async function readMembers(
+  database: Pick<Database, 'em'>,
+  { personIds, fees, facts }: { personIds: string[]; fees: Fees; facts: MonthFacts },
+): Promise<PoolMemberMonth[]> {
+  const counted = await readCountedDays(database.em(), { personIds, facts });
+  return personIds.map((personId) => ({
+    personId,
+    netMinor: fees.get(personId)!,
+    products: counted.get(personId) ?? [],
+  }));
+}

@@ -1,0 +1,31 @@
+import { newSecret } from '../../shared/ids.ts';
+import type { SealedPlace, Sealer } from '../../shared/secrets.ts';
+import { createHmacHex } from '../../shared/sha256.ts';
+import { pseudonymOf } from '../snapshot/pseudonym.ts';
+
+const placeOf = (periodId: string): SealedPlace => ({
+  column: 'pool_period.sealed_key',
+  rowId: periodId,
+});
+
+/** A new key of 256 random bits, for its `sealedKey`: committed with the row, before anything is frozen. */
+export function newSealedPoolKey(sealer: Sealer, periodId: string): string {
+  return sealer.seal(newSecret(), placeOf(periodId));
+}
+
+/** The ids of Members and products in the snapshot of one period. */
+export type Pseudonyms = {
+  ofMember(personId: string): string;
+  ofProduct(productId: string): string;
+};
+
+export function openPoolKey(
+  sealer: Sealer,
+  { id, sealedKey }: { id: string; sealedKey: string },
+): Pseudonyms {
+  const hmac = createHmacHex(Buffer.from(sealer.open(sealedKey, placeOf(id))));
+  return {
+    ofMember: (personId) => pseudonymOf(hmac, { kind: 'member', id: personId }),
+    ofProduct: (productId) => pseudonymOf(hmac, { kind: 'product', id: productId }),
+  };
+}
