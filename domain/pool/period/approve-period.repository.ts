@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/audit.repository.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
@@ -55,4 +55,18 @@ async function explain(em: EntityManager, periodId: string): Promise<ApprovalRef
   const isApproved = approvedAt !== null;
   const reason = found ? (isApproved ? 'already_approved' : 'not_in_review') : 'no_period';
   return { ...refuse(reason), approvedAt, approvedBy };
+}
+
+/** The operator with a handle or an email address; null for anybody else. */
+export async function findOperator(em: EntityManager, name: string): Promise<string | null> {
+  const found = await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where('isOperator', '=', true)
+    .where('deletedAt', 'is', null)
+    .where(({ eb, or }) =>
+      or([eb('handle', '=', name.replace(/^@/, '')), eb(lower('email'), '=', lowerOf(name))]),
+    )
+    .executeTakeFirst();
+  return found?.id ?? null;
 }

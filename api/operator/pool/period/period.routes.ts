@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
 import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
 import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
-import {
-  hasPoolFile,
-  POOL_FILES,
-  readPoolFile,
-} from '../../../../domain/pool/operating/file-parts.repository.ts';
+import { readPoolFile } from '../../../../domain/pool/freeze/pool-file.repository.ts';
 import {
   listPayouts,
   sumWaitingLines,
@@ -52,6 +48,8 @@ export const periodForm = {
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
+
+const POOL_FILES = ['snapshot', 'statement'] as const;
 
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
@@ -111,15 +109,18 @@ export const downloadPoolFile = defineRoute({
     const { database } = context.services;
     const { id, month, currency } = await loadPeriod(context);
     const { file } = context.params;
-    const stored = { periodId: id, file };
-    if (!(await hasPoolFile(database.em(), stored))) throw new HttpError('not_found');
+    const parts = readPoolFile(database.em(), { periodId: id, file });
+    const first = await parts.next();
+    if (first.done) throw new HttpError('not_found');
     const name = `pool-${month.slice(0, 7)}-${currency}-${file}.json.gz`;
-    return gzip(
-      name,
-      readPoolFile(() => database.em(), stored),
-    );
+    return gzip(name, startWith(first.value, parts));
   },
 });
+
+async function* startWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* others;
+}
 
 /** The period of the path; one that is not there has no page. */
 export async function loadPeriod({
