@@ -20,31 +20,32 @@ export function payoutsOfPeriod({
   waiting: WaitingLines[];
 }): HtmlSafeString {
   return html`<section>
-    <h2>Payouts</h2>
-    ${
-      all > lines.length
-        ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
-        : ''
-    }
-    ${table({
-      label: 'Payouts of the month',
-      rows: lines,
-      empty: 'No payouts yet.',
-      columns: [
-        {
-          heading: 'To',
-          cell: ({ owner, id }: PayoutLine) => html`${owner}<br /><small class="id">${id}</small>`,
-        },
-        {
-          heading: 'Amount',
-          cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-        },
-        { heading: 'Status', cell: payoutStatus },
-        { heading: 'Next attempt', cell: ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)) },
-      ],
-    })}
-    ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}
-  </section>`;
+      <h2>Payouts</h2>
+      ${
+        all > lines.length
+          ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
+          : ''
+      }
+      ${table({
+        label: 'Payouts of the month',
+        rows: lines,
+        empty: 'No payouts yet.',
+        columns: [
+          {
+            heading: 'To',
+            cell: ({ owner, id }: PayoutLine) =>
+              html`${owner}<br /><small class="id">${id}</small>`,
+          },
+          {
+            heading: 'Amount',
+            cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          },
+          { heading: 'Status', cell: payoutStatus },
+          { heading: 'Next attempt', cell: ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)) },
+        ],
+      })}
+    </section>
+    ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
 }
 
 const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
@@ -56,7 +57,8 @@ const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
 
 /** What a later month pays. */
 function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeString {
-  return html`<h3>Waits for a later month</h3>
+  return html`<section>
+    <h2>Waits for a later month</h2>
     ${table({
       label: 'What waits',
       rows: waiting,
@@ -69,7 +71,8 @@ function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeStr
         { heading: 'Lines', cell: ({ lines }) => writeCount(lines) },
         { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
       ],
-    })}`;
+    })}
+  </section>`;
 }
 
 function payoutStatus({ status, attempts, lastError }: PayoutLine): HtmlSafeString {

@@ -87,7 +87,7 @@ test.serial('payouts in trouble are listed, and named in the overview', async (t
   const payout = { id, periodId: PERIOD, personId: owner.id };
   await addPayout(api.test, { ...payout, status: 'paying', attempts: 3 });
   t.regex(await show(PAYOUTS), new RegExp(`${id}[\\s\\S]*3\\s+attempts[\\s\\S]*account is closed`));
-  t.regex(await show('/operator'), /data-count="pool-payouts"[\s\S]*payout is/);
+  t.regex(await show('/operator'), /data-count="pool-payouts"[\s\S]*payout of the creator pool is/);
 });
 
 test.serial('the totals of a year are downloaded as CSV', async (t) => {
