@@ -49,7 +49,7 @@ type Line = {
   productId: string;
   personId: string;
   amountMinor: number;
-  status?: 'payable' | 'held';
+  status?: 'payable' | 'held' | 'failed';
   month?: string;
 };
 

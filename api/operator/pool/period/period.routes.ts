@@ -91,8 +91,8 @@ export const previewMonth = defineRoute({
       await recordAudit(em, { by: actorOf(context), action: 'pool.previewed', subject: id });
       return true;
     });
-    const said = isRequested ? 'preview_requested' : 'preview_refused';
-    return redirect(withNotice(periodPath(id), said));
+    // The page itself says that it is being made.
+    return redirect(isRequested ? periodPath(id) : withNotice(periodPath(id), 'preview_refused'));
   },
 });
 
