@@ -56,7 +56,6 @@ const NOTICES = {
   appeal_declined: 'Appeal declined.',
   period_approved: 'Month approved. Its payouts start now.',
   period_not_in_review: 'No change. The month is not in review any more.',
-  preview_requested: 'The preview is being made.',
   preview_refused: 'No change. A preview is being made already, or the month is frozen.',
   pool_product_held: 'Product held. What it gets waits until you release it.',
   pool_product_released: 'Product released. What waited is paid with the next payouts.',

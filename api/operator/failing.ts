@@ -111,7 +111,7 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
 }
 
 function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
-  const payoutWords = payouts.length === 1 ? 'payout is' : 'payouts are';
+  const [payoutWord, are] = payouts.length === 1 ? ['payout', 'is'] : ['payouts', 'are'];
   return html`${periods.map(
     (period) =>
       html`<li data-pool-period="${period.id}">
@@ -123,7 +123,7 @@ function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
       ? ''
       : html`<li data-count="pool-payouts">
           <strong class="figure">${payouts.length}</strong>
-          <a href="${POOL_PAYOUTS}">${payoutWords} of the creator pool in trouble</a>
+          <a href="${POOL_PAYOUTS}">${payoutWord} of the creator pool ${are} in trouble</a>
         </li>`
   }`;
 }

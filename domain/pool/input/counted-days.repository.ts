@@ -15,10 +15,7 @@ export async function readCountedDays(
   em: EntityManager,
   { personIds, facts }: Asked,
 ): Promise<Map<string, CountedDays[]>> {
-  const own = {
-    given: await readComplimentary(em, { personIds, facts }),
-    teams: await readTeams(em, { personIds, facts }),
-  };
+  const own = await readOwnDays(em, { personIds, facts });
   const counted = new Map<string, CountedDays[]>();
   for (const use of await listUse(em, { personIds, facts })) {
     const days = countDays(countingDaysOf(use, { ...facts, ...own }));
@@ -34,11 +31,16 @@ export async function readCountedDays(
 const byProduct = (one: CountedDays, other: CountedDays) =>
   one.productId < other.productId ? -1 : 1;
 
+/** What of these people does not count: days of complimentary access and in teams. */
+export async function readOwnDays(em: EntityManager, asked: Asked): Promise<Own> {
+  return { given: await readComplimentary(em, asked), teams: await readTeams(em, asked) };
+}
+
 type Use = { personId: string; productId: string; qualifyingDays: DayMask };
 /** Days by `pairOf` person and product, or person and team. */
 type Own = { given: Map<string, DayMask>; teams: Map<string, DayMask> };
 
-function countingDaysOf(use: Use, facts: MonthFacts & Own): DayMask {
+export function countingDaysOf(use: Use, facts: MonthFacts & Own): DayMask {
   const product = facts.products.get(use.productId);
   const pair = pairOf(use.personId, use.productId);
   if (!product || facts.exclusions.has(pair)) return 0;

@@ -8,7 +8,10 @@ const MOST_LISTED = 200;
 
 export type PayoutInTrouble = Awaited<ReturnType<typeof listPayoutsInTrouble>>[number];
 
-/** Payouts whose first transfer did not succeed, and failed ones: the open ones first, then the newest. */
+/**
+ * Payouts whose first transfer did not succeed, and failed ones until their lines are settled again:
+ * the open ones first, then the newest.
+ */
 export async function listPayoutsInTrouble(em: EntityManager) {
   return selectPayouts(em)
     .select([
@@ -20,9 +23,24 @@ export async function listPayoutsInTrouble(em: EntityManager) {
     ])
     .select(['payout.attempts', 'payout.dueAt', 'payout.lastError'])
     .select(['payout.createdAt', 'payout.endedAt'])
-    .where(({ and, eb, or }) =>
+    .where(({ and, eb, exists, or, ref, selectFrom }) =>
       or([
-        eb('payout.status', '=', 'failed'),
+        and([
+          eb('payout.status', '=', 'failed'),
+          exists(
+            selectFrom('poolLine as line')
+              .select('line.id')
+              .where('line.status', '=', 'failed')
+              .where('line.payoutId', 'is', null)
+              .whereRef('line.currency', '=', 'payout.currency')
+              .where((of) =>
+                of.or([
+                  of('line.teamId', '=', ref('payout.teamId')),
+                  of('line.personId', '=', ref('payout.personId')),
+                ]),
+              ),
+          ),
+        ]),
         and([eb('payout.status', '=', 'paying'), eb('payout.attempts', '>', 1)]),
       ]),
     )

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
 const payouts = (em: EntityManager) =>
@@ -27,9 +28,27 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
+/** Lines that no payout has: why they wait, for which sums. Before the approval all are payable. */
+export async function sumWaitingLines(em: EntityManager, periodId: string) {
+  return kysely(em)
+    .selectFrom('poolLine')
+    .select('status')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('lines'),
+      total(fn.sum('amountMinor')).as('amountMinor'),
+    ])
+    .where('periodId', '=', periodId)
+    .where('payoutId', 'is', null)
+    .groupBy('status')
+    .orderBy('status')
+    .execute();
+}
+
+export type WaitingLines = Awaited<ReturnType<typeof sumWaitingLines>>[number];
+
 /** Owners whose lines wait for an operator's yes to the first payout, not for a review. */
 export async function listUnconfirmedOwners(em: EntityManager) {
-  const found = await kysely(em)
+  return kysely(em)
     .selectFrom('poolLine as line')
     .innerJoin('payoutAccount as account', (join) =>
       join.on(({ or, eb, ref }) =>
@@ -48,7 +67,7 @@ export async function listUnconfirmedOwners(em: EntityManager) {
     .select(({ fn }) => [
       fn.coalesce('line.teamId', 'line.personId').$castTo<string>().as('ownerId'),
       fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'),
-      fn.sum<string>('line.amountMinor').as('amount'),
+      total(fn.sum('line.amountMinor')).as('amountMinor'),
       fn.min<string>('line.periodId').as('since'),
     ])
     .where('line.status', '=', 'held')
@@ -60,7 +79,6 @@ export async function listUnconfirmedOwners(em: EntityManager) {
     .orderBy('owner')
     .limit(MOST_SHOWN)
     .execute();
-  return found.map(({ amount, ...owner }) => ({ ...owner, amountMinor: Number(amount) }));
 }
 
 export type UnconfirmedOwner = Awaited<ReturnType<typeof listUnconfirmedOwners>>[number];

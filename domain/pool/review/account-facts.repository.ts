@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { MemberEvidence } from './review-rules.ts';
+import { SHARED_BY, type MemberEvidence } from './review-rules.ts';
 
 type AccountFacts = Pick<MemberEvidence, 'accountCreatedAt' | 'accountsOnAddress'>;
 
@@ -28,20 +28,35 @@ export async function readAccounts(
 
 const LOOKS_BACK = '90 days';
 
-/** Each address is counted once, however many of the persons share it. */
+/**
+ * By person and address. One account more than the rule allows is enough to count: thousands may
+ * share the address of a network.
+ */
 async function countOnAddresses(em: EntityManager, persons: readonly string[]) {
   const own = kysely(em)
-    .selectFrom('signInAddress')
-    .select('address')
+    .selectFrom('signInAddress as own')
+    .select('own.address')
     .distinct()
-    .where('personId', '=', anyOf(persons))
-    .where('lastAt', '>', ago(LOOKS_BACK));
+    .where('own.personId', '=', anyOf(persons))
+    .where('own.lastAt', '>', ago(LOOKS_BACK));
   const shared = kysely(em)
     .selectFrom(own.as('own'))
-    .innerJoin('signInAddress as other', 'other.address', 'own.address')
-    .select(({ fn }) => ['own.address', fn.countAll<number>().as('accounts')])
-    .where('other.lastAt', '>', ago(LOOKS_BACK))
-    .groupBy('own.address');
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom((some) =>
+          some
+            .selectFrom('signInAddress as other')
+            .select('other.personId')
+            .whereRef('other.address', '=', 'own.address')
+            .where('other.lastAt', '>', ago(LOOKS_BACK))
+            .limit(SHARED_BY + 1)
+            .as('some'),
+        )
+          .select(({ fn }) => fn.countAll<number>().as('accounts'))
+          .as('counted'),
+      (join) => join.onTrue(),
+    )
+    .select(['own.address', 'counted.accounts']);
   return kysely(em)
     .selectFrom('signInAddress')
     .innerJoin(shared.as('shared'), 'shared.address', 'signInAddress.address')

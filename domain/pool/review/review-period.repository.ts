@@ -1,6 +1,7 @@
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { asJson } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { readPeriodId } from '../input/pool-month.ts';
 import { readMemberEvidence } from './member-evidence.repository.ts';
 import { addMember, emptySums, toFigures, type ReviewSums } from './review-rules.ts';
 
@@ -20,7 +21,7 @@ export async function reviewPeriod(
     for (const productId of await listProducts(database.em(), periodId)) {
       sums.set(productId, emptySums());
     }
-    for await (const batch of readMemberEvidence(() => database.em(), period)) {
+    for await (const batch of readMemberEvidence(database, readPeriodId(periodId))) {
       for (const { productId, evidence } of batch) {
         const ofProduct = sums.get(productId);
         if (ofProduct) addMember(ofProduct, evidence);
@@ -34,7 +35,7 @@ export async function reviewPeriod(
 function loadPeriod(em: EntityManager, periodId: string) {
   return kysely(em)
     .selectFrom('poolPeriod')
-    .select(['month', 'currency', 'status'])
+    .select('status')
     .where('id', '=', periodId)
     .executeTakeFirstOrThrow();
 }

@@ -40,7 +40,7 @@ export type MemberEvidence = {
   /** Included products with a counting day of this Member in the month. */
   productsUsed: number;
   accountCreatedAt: Date;
-  /** The most accounts that signed in within 90 days from one of this Member's addresses. */
+  /** The most accounts that signed in within 90 days from one of this Member's addresses; many count as 21. */
   accountsOnAddress: number;
   /** Instants of evidence on different days, at least the first and the last of the month. */
   times: readonly Date[];

@@ -36,6 +36,8 @@ export async function addOperatedPool({ test }: Pick<TestApi, 'test'>, seen: See
   await addLine(test, { ...corrected, periodId: IN_REVIEW, month: '2025-10-01' });
   const held = { productId: seen.plain.id, personId: builder.id, amountMinor: 12_345 };
   await addLine(test, { ...held, periodId: '2025-09:EUR', status: 'held' });
+  const failed = { ...held, productId: seen.product.id, status: 'failed' as const };
+  await addLine(test, { ...failed, periodId: '2025-09:EUR' });
   await test.query(
     `insert into pool_hold (id, product_id, reason, held_by) values (gen_random_uuid(), $1, $2, $3)`,
     [seen.included.id, 'Most days come from one office at night. '.repeat(4), operatorId],

@@ -39,6 +39,9 @@ export async function addPeriod(
        members_without_days = 20 where id = $1`,
     [id, status],
   );
+  if (['approved', 'paying', 'paid'].includes(status)) {
+    await query(`update pool_period set approved_at = gatehouse_now() where id = $1`, [id]);
+  }
 }
 
 type Line = {
@@ -46,7 +49,7 @@ type Line = {
   productId: string;
   personId: string;
   amountMinor: number;
-  status?: 'payable' | 'held';
+  status?: 'payable' | 'held' | 'failed';
   month?: string;
 };
 

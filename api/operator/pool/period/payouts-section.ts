@@ -1,5 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PayoutLine } from '../../../../domain/pool/operating/payouts.repository.ts';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
+import type {
+  PayoutLine,
+  WaitingLines,
+} from '../../../../domain/pool/operating/payouts.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { instant } from '../../../html/layout.ts';
 import { table } from '../../../html/table.ts';
@@ -7,32 +11,65 @@ import { sentenceCase, writeCount } from '../../../html/words.ts';
 
 /** Those that are not paid come first, each with the reason. */
 export function payoutsOfPeriod({
+  period,
   payouts: { lines, all },
+  waiting,
 }: {
+  period: PeriodView;
   payouts: { lines: PayoutLine[]; all: number };
+  waiting: WaitingLines[];
 }): HtmlSafeString {
   return html`<section>
-    <h2>Payouts</h2>
-    ${
-      all > lines.length
-        ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
-        : ''
-    }
+      <h2>Payouts</h2>
+      ${
+        all > lines.length
+          ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
+          : ''
+      }
+      ${table({
+        label: 'Payouts of the month',
+        rows: lines,
+        empty: 'No payouts yet.',
+        columns: [
+          {
+            heading: 'To',
+            cell: ({ owner, id }: PayoutLine) =>
+              html`${owner}<br /><small class="id">${id}</small>`,
+          },
+          {
+            heading: 'Amount',
+            cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          },
+          { heading: 'Status', cell: payoutStatus },
+          { heading: 'Next attempt', cell: ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)) },
+        ],
+      })}
+    </section>
+    ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
+}
+
+const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
+  held: 'Under review, or the first payout of its owner',
+  below_minimum: 'Below the minimum',
+  no_account: 'Without a payout account that can receive it',
+  failed: 'The payout failed',
+};
+
+/** What a later month pays. */
+function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeString {
+  return html`<section>
+    <h2>Waits for a later month</h2>
     ${table({
-      label: 'Payouts of the month',
-      rows: lines,
-      empty: 'No payouts yet.',
+      label: 'What waits',
+      rows: waiting,
+      empty: '',
       columns: [
         {
-          heading: 'To',
-          cell: ({ owner, id }: PayoutLine) => html`${owner}<br /><small class="id">${id}</small>`,
+          heading: 'Reason',
+          cell: ({ status }: WaitingLines) => WAITING_WORDS[status] ?? sentenceCase(status),
         },
-        {
-          heading: 'Amount',
-          cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-        },
-        { heading: 'Status', cell: payoutStatus },
-        { heading: 'Next attempt', cell: ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)) },
+        { heading: 'Lines', cell: ({ lines }) => writeCount(lines) },
+        { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
       ],
     })}
   </section>`;

@@ -1,5 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PayoutLine } from '../../../../domain/pool/operating/payouts.repository.ts';
+import type {
+  PayoutLine,
+  WaitingLines,
+} from '../../../../domain/pool/operating/payouts.repository.ts';
 import {
   MOST_AMOUNTS,
   type AmountLine,
@@ -29,6 +32,7 @@ export type PeriodProps = {
   products: number;
   reviewed: ReviewedLine[];
   payouts: { lines: PayoutLine[]; all: number };
+  waiting: WaitingLines[];
   preview: Preview | null;
   /** The names of the products of the preview. */
   names: ReadonlyMap<string, { name: string; slug: string }>;
@@ -140,6 +144,7 @@ function approval({ period, reviewed, products, token }: PeriodProps): HtmlSafeS
 function amounts(props: PeriodProps): HtmlSafeString {
   const { period, amounts: lines, products } = props;
   const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
+  const isReviewed = new Set(props.reviewed.map(({ productId }) => productId));
   const charted = lines.filter(({ amountMinor }) => amountMinor > 0);
   return html`<section>
     <h2>Products</h2>
@@ -185,7 +190,10 @@ function amounts(props: PeriodProps): HtmlSafeString {
           heading: 'Corrections',
           cell: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
         },
-        { heading: 'Actions', cell: (line) => holdForms(line, props) },
+        {
+          heading: 'Actions',
+          cell: (line) => (isReviewed.has(line.productId) ? 'See review' : holdForms(line, props)),
+        },
       ],
     })}
   </section>`;

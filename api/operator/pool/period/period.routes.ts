@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
 import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
 import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
+import { readPoolFile } from '../../../../domain/pool/freeze/pool-file.repository.ts';
 import {
-  hasPoolFile,
-  POOL_FILES,
-  readPoolFile,
-} from '../../../../domain/pool/operating/file-parts.repository.ts';
-import { listPayouts } from '../../../../domain/pool/operating/payouts.repository.ts';
+  listPayouts,
+  sumWaitingLines,
+} from '../../../../domain/pool/operating/payouts.repository.ts';
 import {
   findPoolPeriod,
   listAmounts,
@@ -50,6 +49,8 @@ export const periodForm = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
+const POOL_FILES = ['snapshot', 'statement'] as const;
+
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
 export const showPeriod = defineRoute({
@@ -90,8 +91,8 @@ export const previewMonth = defineRoute({
       await recordAudit(em, { by: actorOf(context), action: 'pool.previewed', subject: id });
       return true;
     });
-    const said = isRequested ? 'preview_requested' : 'preview_refused';
-    return redirect(withNotice(periodPath(id), said));
+    // The page itself says that it is being made.
+    return redirect(isRequested ? periodPath(id) : withNotice(periodPath(id), 'preview_refused'));
   },
 });
 
@@ -108,15 +109,18 @@ export const downloadPoolFile = defineRoute({
     const { database } = context.services;
     const { id, month, currency } = await loadPeriod(context);
     const { file } = context.params;
-    const stored = { periodId: id, file };
-    if (!(await hasPoolFile(database.em(), stored))) throw new HttpError('not_found');
+    const parts = readPoolFile(database.em(), { periodId: id, file });
+    const first = await parts.next();
+    if (first.done) throw new HttpError('not_found');
     const name = `pool-${month.slice(0, 7)}-${currency}-${file}.json.gz`;
-    return gzip(
-      name,
-      readPoolFile(() => database.em(), stored),
-    );
+    return gzip(name, startWith(first.value, parts));
   },
 });
+
+async function* startWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* others;
+}
 
 /** The period of the path; one that is not there has no page. */
 export async function loadPeriod({
@@ -137,10 +141,11 @@ export async function showPeriodPage(
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
-  const [found, reviewed, payouts, preview] = await Promise.all([
+  const [found, reviewed, payouts, waiting, preview] = await Promise.all([
     listAmounts(em, period),
     listReviewed(em, period.id),
     listPayouts(em, period.id),
+    sumWaitingLines(em, period.id),
     period.status === 'open' ? findPreview(em, period.id) : null,
   ]);
   const headers = isAwaited(preview) ? lookAgain(context.ctx, since) : {};
@@ -150,6 +155,7 @@ export async function showPeriodPage(
     period,
     reviewed,
     payouts,
+    waiting,
     preview,
     names: await listProductNames(em, ids),
     isLooking: 'refresh' in headers,

@@ -1,5 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
+import {
+  MOST_AMOUNTS,
+  type PeriodView,
+} from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { smallButton } from '../../../html/form.ts';
@@ -59,9 +62,16 @@ function figures(
     ['Products', money(found.productsMinor)],
     ['Unattributed', money(found.unattributedMinor)],
   ])}
+  ${
+    found.products.length > MOST_AMOUNTS
+      ? html`<p class="muted">
+          The ${MOST_AMOUNTS} largest of ${writeCount(found.products.length)}.
+        </p>`
+      : ''
+  }
   ${table({
     label: 'Preview of products',
-    rows: found.products,
+    rows: largest(found.products),
     empty: 'No product was used by a Member so far.',
     columns: [
       {
@@ -73,6 +83,12 @@ function figures(
       { heading: 'Amount', cell: ({ amountMinor }) => money(amountMinor) },
     ],
   })}`;
+}
+
+function largest(products: Figures['products']): Figures['products'] {
+  return products
+    .toSorted((one, other) => Number(other.amountMinor) - Number(one.amountMinor))
+    .slice(0, MOST_AMOUNTS);
 }
 
 function linked(productId: string, names: Props['names']): HtmlSafeString | string {

@@ -22,10 +22,10 @@ type Props = {
 };
 
 const RULE_WORDS: Record<ReviewRule, string> = {
-  single_product: 'Days of Members who use this product alone',
-  young_accounts: 'Days of accounts younger than 7 days',
-  shared_addresses: 'Days of Members with an address that more than 20 accounts share',
-  regular_times: 'Days at machine-regular times',
+  single_product: 'Of Members who use this product alone',
+  young_accounts: 'Of accounts younger than 7 days',
+  shared_addresses: 'Of Members with an address that more than 20 accounts share',
+  regular_times: 'At machine-regular times',
 };
 
 /** Products with unusual days come first: an operator decides about them before the approval. */
@@ -41,8 +41,7 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
       empty: 'No product is above a threshold, and none is held.',
       columns: [
         { heading: 'Product', cell: product },
-        { heading: 'Above the threshold', cell: ({ figures }: ReviewedLine) => over(figures) },
-        { heading: 'All figures', cell: ({ figures }) => all(figures) },
+        { heading: 'Share of days, and its threshold', cell: ({ figures }) => list(figures) },
         {
           heading: 'Amount',
           cell: ({ amountMinor }) => formatMoney(amountMinor, period.currency),
@@ -61,24 +60,18 @@ function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSaf
     }`;
 }
 
-function over(figures: readonly ReviewFigure[]): HtmlSafeString | string {
-  const found = figures.filter(({ isOver }) => isOver);
-  return found.length === 0 ? '-' : list(found);
-}
-
-function all(figures: readonly ReviewFigure[]): HtmlSafeString {
-  return html`<details>
-    <summary>Show</summary>
-    ${list(figures)}
-  </details>`;
-}
-
 function list(figures: readonly ReviewFigure[]): HtmlSafeString {
   return html`<ul>
     ${figures.map(
-      ({ rule, figureBps, thresholdBps }) =>
+      ({ rule, figureBps, thresholdBps, isOver }) =>
         html`<li data-figure="${rule}">
-          ${RULE_WORDS[rule]}: ${percent(figureBps)}, threshold ${percent(thresholdBps)}
+          ${RULE_WORDS[rule]}:
+          ${
+            isOver
+              ? html`<strong>${percent(figureBps)}</strong>, above`
+              : `${percent(figureBps)} of`
+          }
+          ${percent(thresholdBps)}
         </li>`,
     )}
   </ul>`;
