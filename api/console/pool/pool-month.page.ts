@@ -51,8 +51,7 @@ function statement(month: PoolMonth, product: FramedProduct): HtmlSafeString {
 
 function inReview(): HtmlSafeString {
   return html`<p class="notice" role="status">
-    In review. Days may still be excluded, so amounts are shown once operators have approved the
-    month.
+    In review. Amounts are shown once operators have approved the month.
   </p>`;
 }
 
@@ -182,8 +181,14 @@ function wholePool({ terms, currency }: PoolMonth): HtmlSafeString | '' {
 function proof({ terms }: PoolMonth): HtmlSafeString {
   return html`<h4>Check it yourself</h4>
     ${factList([
-      ['SHA-256 of the snapshot', html`<code class="hash">${terms.snapshotSha256}</code>`],
-      ['SHA-256 of the statement', html`<code class="hash">${terms.statementSha256}</code>`],
+      [
+        'SHA-256 of the snapshot',
+        html`<span class="id"><code>${terms.snapshotSha256}</code></span>`,
+      ],
+      [
+        'SHA-256 of the statement',
+        html`<span class="id"><code>${terms.statementSha256}</code></span>`,
+      ],
     ])}
     <p><a href="${CHECK_GUIDE}">How to compute a statement again</a></p>`;
 }

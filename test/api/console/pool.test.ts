@@ -36,9 +36,9 @@ test('months and currencies are listed, a month in review with its days alone', 
   t.deepEqual(readRows(page, '12 months in USD'), [['2026-07', '13.98 USD', '0.00 USD']]);
 
   const inReview = await read(`${pathOf(product)}/2026-08`);
-  t.regex(inReview, /In review\. Days may still be excluded/);
+  t.regex(inReview, /In review\. Amounts are shown once operators have approved/);
   t.deepEqual(readRows(inReview, 'Lines of 2026-08 in USD'), [
-    ['2026-08', '-', '-', '9', 'In review. Operators approve the month before amounts are shown.'],
+    ['2026-08', '-', '-', '9', 'In review.'],
   ]);
   t.false(inReview.includes('20.97'), 'no amount before the approval');
   t.false(/How this number came about|SHA-256/.test(inReview));
