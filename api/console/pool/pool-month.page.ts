@@ -98,9 +98,9 @@ function lineTable({ lines, currency, month }: PoolMonth, product: FramedProduct
 
 type Sums = { members: number; potsMinor: number; daysHere: number; daysInAll: number };
 
-/** Null below ten Members: the sums of few tell what a known Member does elsewhere. */
-function sumBands({ members, bands }: LineMoney): Sums | null {
-  if (members < SMALLEST_BAND || bands.length === 0) return null;
+/** Null below ten Members. */
+function sumBands({ bands }: LineMoney): Sums | null {
+  if (bands.length === 0) return null;
   const zero = { members: 0, potsMinor: 0, daysHere: 0, daysInAll: 0 };
   return bands.reduce(
     (sum, band) => ({

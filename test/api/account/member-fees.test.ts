@@ -182,6 +182,21 @@ test('a fee that went back before the month was frozen left nothing', async (t) 
   );
 });
 
+test('a fee that came back after all stands as a correction of a month that was empty', async (t) => {
+  const [month, later] = [monthsAgo(7), monthsAgo(6)];
+  const { browser, personId } = await newMember([month], { currency: 'ISK' });
+  const id = await pool.month({ month, currency: 'ISK', members: [] });
+  await api.test.query(`update pool_period set status = 'empty' where id = $1`, [id]);
+  const nothing = { netMinor: 0, days: {} };
+  const corrections = [
+    { of: month, personId, before: nothing, after: { netMinor: 999, days: {} } },
+  ];
+  await pool.month({ month: later, currency: 'ISK', members: [], corrections });
+  const page = await (await browser.get(`${PATH}/${month}`)).text();
+  t.true(page.includes(`Changed in the statement of ${later}`));
+  t.like(readFacts(page), { 'Your fee': '999 ISK', "Platform's part": '300 ISK' });
+});
+
 test('a person who was never a Member is shown nothing, and no link in the library', async (t) => {
   const { browser } = await signedIn();
   const page = await (await browser.get(PATH)).text();
