@@ -1304,6 +1304,7 @@ export const tables = [
     "through" date not null,
     people int not null,
     "returning" int not null,
+    members int not null,
     qualified_days bigint not null,
     member_days bigint not null,
     primary key (product_id, "month")

@@ -51,6 +51,8 @@ const OWNERLESS: typeof NAMING = {
   'POST /products/:ref/prices/:currency': actions('base', 'withdraw'),
   'GET /products/:ref/statements/:month': [{}],
   'GET /products/:ref/statements/:month/entries.csv': [{}],
+  'GET /products/:ref/pool/:month': [{}],
+  'GET /products/:ref/pool/:month/lines.csv': [{}],
 };
 
 const SECOND_ID = /^\/console(\/(?:products|teams)\/:\w+\/.*:.*)$/;

@@ -24,7 +24,7 @@ type Props = {
   /** Purchases that have a page with a receipt. */
   receipts: Set<string>;
   membership: MembershipView | null;
-  /** Also of a membership that has ended. */
+  /** The person is or was a Member. */
   hasFees: boolean;
   /** Checkouts that were left behind. */
   unfinished: UnfinishedPurchase[];
@@ -40,8 +40,7 @@ export function libraryPage(props: Props): View {
     content: html`
       <h1>Library</h1>
       ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}
-      ${membership === null ? '' : member(membership, token)}
-      ${hasFees ? html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>` : ''}
+      ${membership === null ? (hasFees ? FEES : '') : member(membership, token)}
       ${
         items.length === 0
           ? emptyState('Your library is empty.', {
@@ -56,6 +55,8 @@ export function libraryPage(props: Props): View {
     `,
   };
 }
+
+const FEES = html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>`;
 
 const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
 
@@ -73,6 +74,7 @@ function member(membership: MembershipView, token: string): HtmlSafeString {
               <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
       }
     </p>
+    ${FEES}
     ${processorId === null ? '' : renewalActions({ shown: membership, path: MEMBER, name: 'Member', token })}
   </article>`;
 }

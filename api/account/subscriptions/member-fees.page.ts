@@ -130,7 +130,7 @@ function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView
     [
       'Unattributed',
       html`${write(unattributedMinor)}
-        <small class="muted">for products, if you had used one; the platform keeps it</small>`,
+        <small class="muted">goes to no product; the platform keeps it</small>`,
     ],
   ]);
 }

@@ -43,9 +43,9 @@ async function show(
   if (asked !== null && isRefusal(decideMonth(asked, at))) throw new HttpError('not_found');
   const months = await listFeeMonths(em, { personId, at });
   const month = asked ?? months.find(({ state }) => state === 'known')?.month ?? null;
-  const known = months.filter((each) => each.month === month && each.state === 'known');
   const fees = [];
-  for (const { currency } of known) {
+  for (const { currency, state } of months.filter((each) => each.month === month)) {
+    if (state === 'on_its_way' || state === 'erased') continue;
     const fee = await findMemberFee(em, { personId, month: month!, currency, sealer });
     if (fee !== null) fees.push(fee);
   }

@@ -51,8 +51,7 @@ function statement(month: PoolMonth, product: FramedProduct): HtmlSafeString {
 
 function inReview(): HtmlSafeString {
   return html`<p class="notice" role="status">
-    In review. Days may still be excluded, so amounts are shown once operators have approved the
-    month.
+    In review. Amounts are shown once operators have approved the month.
   </p>`;
 }
 
@@ -99,9 +98,9 @@ function lineTable({ lines, currency, month }: PoolMonth, product: FramedProduct
 
 type Sums = { members: number; potsMinor: number; daysHere: number; daysInAll: number };
 
-/** Null below ten Members: the sums of few tell what a known Member does elsewhere. */
-function sumBands({ members, bands }: LineMoney): Sums | null {
-  if (members < SMALLEST_BAND || bands.length === 0) return null;
+/** Null below ten Members. */
+function sumBands({ bands }: LineMoney): Sums | null {
+  if (bands.length === 0) return null;
   const zero = { members: 0, potsMinor: 0, daysHere: 0, daysInAll: 0 };
   return bands.reduce(
     (sum, band) => ({
@@ -182,8 +181,14 @@ function wholePool({ terms, currency }: PoolMonth): HtmlSafeString | '' {
 function proof({ terms }: PoolMonth): HtmlSafeString {
   return html`<h4>Check it yourself</h4>
     ${factList([
-      ['SHA-256 of the snapshot', html`<code class="hash">${terms.snapshotSha256}</code>`],
-      ['SHA-256 of the statement', html`<code class="hash">${terms.statementSha256}</code>`],
+      [
+        'SHA-256 of the snapshot',
+        html`<span class="id"><code>${terms.snapshotSha256}</code></span>`,
+      ],
+      [
+        'SHA-256 of the statement',
+        html`<span class="id"><code>${terms.statementSha256}</code></span>`,
+      ],
     ])}
     <p><a href="${CHECK_GUIDE}">How to compute a statement again</a></p>`;
 }

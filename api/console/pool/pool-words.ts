@@ -36,10 +36,10 @@ export function describePayout(
   { state, money }: PoolLineView,
   { slug }: { slug: string },
 ): HtmlSafeString | string {
-  const selling = html`<a href="${productPath(slug)}/selling#payouts">Payouts</a>`;
+  const payouts = html`<a href="${productPath(slug)}/selling#payouts">Payouts</a>`;
   switch (state) {
     case 'in_review':
-      return 'In review. Operators approve the month before amounts are shown.';
+      return 'In review.';
     case 'payable':
       return 'Payable. The transfer is being prepared.';
     case 'under_review':
@@ -53,13 +53,13 @@ export function describePayout(
         ? 'Carried over. Later months work it off first.'
         : 'Below the minimum of a payout, with all that is due to you. Carried over.';
     case 'no_account':
-      return html`Carried over: no payout account could receive it. Connect one under ${selling}.`;
+      return html`Carried over: no payout account could receive it. Connect one under ${payouts}.`;
     case 'paying':
       return sent(money?.payout?.nextAttemptAt ?? null);
     case 'paid':
       return paid(money?.payout ?? null);
     case 'failed':
-      return html`The transfer failed. Carried over to the next month. Check ${selling}.`;
+      return html`The transfer failed. Carried over to the next month. Check ${payouts}.`;
   }
 }
 

@@ -10,7 +10,7 @@ import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { POOL_GUIDE, poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-words.ts';
 
-export const SHOWN_MONTHS = 12;
+const SHOWN_MONTHS = 12;
 
 type Props = {
   product: FramedProduct & { includedWithMember: boolean };

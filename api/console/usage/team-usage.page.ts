@@ -44,6 +44,11 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
               `${count(returning)} ${portion(returning, people)}`,
           },
           {
+            heading: 'Members',
+            cell: ({ usage: { members, summedPeople } }) =>
+              `${count(members)} ${portion(members, summedPeople)}`,
+          },
+          {
             heading: 'Days of Members',
             cell: ({ usage: { memberDays, summedDays } }) =>
               `${count(memberDays)} ${portion(memberDays, summedDays)}`,

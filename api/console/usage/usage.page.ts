@@ -49,7 +49,7 @@ export function monthForm(path: string, { month, months }: Pick<Props, 'month' |
 }
 
 function monthFacts(usage: MonthOfUse): HtmlSafeString {
-  const { people, returning, qualifiedDays, summedDays, memberDays } = usage;
+  const { people, returning, qualifiedDays, summedPeople, members, summedDays, memberDays } = usage;
   return factList([
     ['Qualified active days', html`<span data-days>${count(qualifiedDays)}</span>`],
     ['People with a qualified day', count(people)],
@@ -60,12 +60,19 @@ function monthFacts(usage: MonthOfUse): HtmlSafeString {
     ],
     ['Days per person', people === 0 ? '-' : (qualifiedDays / people).toFixed(1)],
     [
+      'Members among them',
+      html`${count(members)} ${portion(members, summedPeople)} ${CLOSED_DAYS}`,
+    ],
+    [
       'Days of Members',
-      html`${count(memberDays)} ${portion(memberDays, summedDays)}
-        <small class="muted">of the days that are over, counted soon after midnight UTC</small>`,
+      html`${count(memberDays)} ${portion(memberDays, summedDays)} ${CLOSED_DAYS}`,
     ],
   ]);
 }
+
+const CLOSED_DAYS = html`<small class="muted"
+  >of the days that are over, counted soon after midnight UTC</small
+>`;
 
 function days(found: DayOfUse[], { month, path }: { month: string; path: string }) {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];

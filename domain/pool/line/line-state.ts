@@ -1,20 +1,17 @@
 /** What the money of a line waits for, as its product's owner reads it. */
-export const LINE_STATES = [
-  'in_review',
-  'payable',
-  'under_review',
-  'unconfirmed',
-  'released',
-  'below_minimum',
-  'no_account',
-  'paying',
-  'paid',
-  'failed',
-] as const;
+export type LineState =
+  | 'in_review'
+  | 'payable'
+  | 'under_review'
+  | 'unconfirmed'
+  | 'released'
+  | 'below_minimum'
+  | 'no_account'
+  | 'paying'
+  | 'paid'
+  | 'failed';
 
-export type LineState = (typeof LINE_STATES)[number];
-
-/** Amounts are shown from here on: a period that is in review may still change. */
+/** Amounts are shown from here on: operators look at a period before. */
 export const APPROVED: readonly string[] = ['approved', 'paying', 'paid'];
 
 type LineFacts = {

@@ -1,6 +1,7 @@
 // The pool as the owner of one product reads it: the lines of the product, and nothing of others.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { SMALLEST_BAND } from '../statement/bands.ts';
 import { APPROVED, decideLineState, type LineState } from './line-state.ts';
 import type { BandRow } from './pool-line.entity.ts';
 
@@ -18,6 +19,7 @@ export type PoolLineView = {
 export type LineMoney = {
   amountMinor: number;
   members: number;
+  /** None below ten Members: the sums of few tell what a known Member does elsewhere. */
   bands: BandRow[];
   payout: LinePayout | null;
 };
@@ -41,7 +43,7 @@ export type PoolMonth = {
   lines: PoolLineView[];
 };
 
-export type PoolMonthTerms = {
+type PoolMonthTerms = {
   rule: string;
   poolShareBps: number;
   snapshotSha256: string;
@@ -171,7 +173,8 @@ function termsOf(period: Omit<Line, 'periodId' | 'periodMonth' | 'periodStatus' 
 
 function present(line: Line): PoolLineView {
   const isApproved = APPROVED.includes(line.periodStatus);
-  const { id, qualifiedDays, status, hasHold, amountMinor, members, bands } = line;
+  const { id, qualifiedDays, status, hasHold, amountMinor, members } = line;
+  const bands = members < SMALLEST_BAND ? [] : line.bands;
   const isConfirmed = line.poolConfirmedAt !== null;
   return {
     id,

@@ -103,7 +103,7 @@ async function findPeriod(em: EntityManager, of: { month: string; currency: stri
     .select(['id', 'sealedKey', 'rule', 'poolShareBps'])
     .where('month', '=', `${of.month}-01`)
     .where('currency', '=', of.currency)
-    .where('status', 'not in', ['open', 'empty'])
+    .where('status', '<>', 'open')
     .executeTakeFirst();
 }
 

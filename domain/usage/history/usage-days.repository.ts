@@ -17,6 +17,9 @@ export async function readDaysOfUse(em: EntityManager, span: Span): Promise<DayO
 
 export type MonthOfUse = PeopleOfMonth & {
   qualifiedDays: number;
+  /** The people with a qualified day that is summed, and the Members among them. */
+  summedPeople: number;
+  members: number;
   /** The qualified days that are summed, and those of Members among them. */
   summedDays: number;
   memberDays: number;
@@ -42,6 +45,8 @@ export async function readMonthOfUse(
   return {
     people: (sum?.people ?? 0) + added.people,
     returning: (sum?.returning ?? 0) + added.returning,
+    summedPeople: sum?.people ?? 0,
+    members: sum?.members ?? 0,
     qualifiedDays: counted.reduce((total, { reasons }) => total + reasons.qualified, summedDays),
     summedDays,
     memberDays: sum?.memberDays ?? 0,

@@ -39,6 +39,8 @@ export const UsageMonthSum = defineEntity({
     people: p.integer(),
     /** Those of them with qualified days in two ISO weeks of the month. */
     returning: p.integer(),
+    /** Those of them who were Members on such a day. */
+    members: p.integer(),
     qualifiedDays: p.bigint('number'),
     memberDays: p.bigint('number'),
   },

@@ -28,17 +28,23 @@ const weeksIn = (mask: string) =>
 
 // One scan of the product's rows. A row with evidence of the day has its last mark of that day or
 // later, which costs less to see than the masks do. A membership counts as it is when the day is
-// summed, soon after its end.
+// summed, soon after its end. A Member is new on the first day of the month that qualified while the
+// membership ran.
 const COUNT_DAY = `
-  select marks, count(*)::int as people, count(*) filter (where is_member)::int as members,
-    count(*) filter (where is_new)::int as "newPeople",
+  select marks, member, count(*)::int as people, count(*) filter (where is_new)::int as "newPeople",
     count(*) filter (where is_back)::int as "newReturning"
   from (
     select ${marksAt('given.place')} as marks,
-      u.qualifying_days >> given.place & 1 = 1 and given.has_members and exists (
+      case when u.qualifying_days >> given.place & 1 = 0 or not given.has_members or not exists (
         select from membership m where m.person_id = u.person_id and m.status <> 'incomplete'
           and m.created_at < given.next and coalesce(m.ended_at, 'infinity') > given.start
-      ) as is_member,
+      ) then 'no' when u.qualifying_days & given.before <> 0 and exists (
+        select from membership m cross join generate_series(1, given.place) ago
+        where m.person_id = u.person_id and m.status <> 'incomplete'
+          and u.qualifying_days >> given.place - ago & 1 = 1
+          and m.created_at < given.next - ago * interval '24 hours'
+          and coalesce(m.ended_at, 'infinity') > given.start - ago * interval '24 hours'
+      ) then 'known' else 'new' end as member,
       u.qualifying_days >> given.place & 1 = 1
         and u.qualifying_days & given.before = 0 as is_new,
       u.qualifying_days >> given.place & 1 = 1 and ${weeksIn('given.before')} = 1
@@ -49,13 +55,13 @@ const COUNT_DAY = `
       ${WEEKS.map((week, index) => `$${9 + index}::int as ${week}`).join(', ')}) given
     where u.product_id = $1 and u.month = $2 and u.last_at >= given.start
       and ${SEEN} >> given.place & 1 = 1
-  ) day group by marks`;
+  ) day group by marks, member`;
 
 /** People with a qualified day, and those of them with qualified days in two ISO weeks. */
 export type PeopleOfMonth = { people: number; returning: number };
 
 /** A day, and what it adds to the people of its month. */
-type Counted = { day: DayOfUse; added: PeopleOfMonth };
+type Counted = { day: DayOfUse; added: PeopleOfMonth & { members: number } };
 
 type OfDay = { productId: string; day: string };
 
@@ -86,10 +92,11 @@ function valuesOf({ productId, day }: OfDay, { hasMembers }: { hasMembers: boole
 }
 
 function addUp(groups: readonly OfMarks[], made: DayOfUse): Counted {
-  const added = { people: 0, returning: 0 };
-  for (const { members, newPeople, newReturning, ...group } of groups) {
+  const added = { people: 0, returning: 0, members: 0 };
+  for (const { member, newPeople, newReturning, ...group } of groups) {
     addPeople(made, group);
-    if (made.members !== null) made.members += members;
+    if (made.members !== null && member !== 'no') made.members += group.people;
+    if (member === 'new') added.members += group.people;
     added.people += newPeople;
     added.returning += newReturning;
   }
@@ -98,8 +105,8 @@ function addUp(groups: readonly OfMarks[], made: DayOfUse): Counted {
 
 type OfMarks = {
   marks: number;
+  member: 'no' | 'known' | 'new';
   people: number;
-  members: number;
   newPeople: number;
   newReturning: number;
 };

@@ -112,11 +112,12 @@ async function keepSum(em: EntityManager, { productId, counted }: Sum): Promise<
   sum.through = day;
   sum.people += added.people;
   sum.returning += added.returning;
+  sum.members += added.members;
   sum.qualifiedDays += reasons.qualified;
   sum.memberDays += members;
 }
 
-const NOTHING = { people: 0, returning: 0, qualifiedDays: 0, memberDays: 0 };
+const NOTHING = { people: 0, returning: 0, members: 0, qualifiedDays: 0, memberDays: 0 };
 
 /** One batch of days of whole months, as their evidence is dropped; true when more wait. */
 export async function removeOldSums(em: EntityManager): Promise<boolean> {

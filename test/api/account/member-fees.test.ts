@@ -54,7 +54,7 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
   const members = [await newMember([month]), await newMember([month]), await newMember([month])];
   const fees = [
     { netMinor: 999, days: { [editor.id]: 20, [planner.id]: 6, [helper.id]: 1 } },
-    { netMinor: 940, days: { [editor.id]: 31 } },
+    { netMinor: 940, days: { [editor.id]: 28 } },
     { netMinor: 833, days: {} },
   ];
   const periodId = await pool.month({
@@ -78,7 +78,7 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
   t.regex(readFacts(pages[0]!)['Unattributed']!, /^0\.00 USD/);
   t.true(pages[0]!.includes(`href="/p/${editor.slug}"`));
   t.false(pages[0]!.includes(`href="/p/${helper.slug}"`), 'it is not listed');
-  t.deepEqual(readRows(pages[1]!), [['Editor', '31', '6.58 USD']]);
+  t.deepEqual(readRows(pages[1]!), [['Editor', '28', '6.58 USD']]);
   t.deepEqual(readRows(pages[2]!), []);
   t.regex(pages[2]!, /You used no included product/);
   t.is(readFacts(pages[2]!)['To products'], '0.00 USD');
@@ -180,6 +180,21 @@ test('a fee that went back before the month was frozen left nothing', async (t) 
     await (await browser.get(`${PATH}/${month}`)).text(),
     /Nothing of your fee was left for this month/,
   );
+});
+
+test('a fee that came back after all stands as a correction of a month that was empty', async (t) => {
+  const [month, later] = [monthsAgo(7), monthsAgo(6)];
+  const { browser, personId } = await newMember([month], { currency: 'ISK' });
+  const id = await pool.month({ month, currency: 'ISK', members: [] });
+  await api.test.query(`update pool_period set status = 'empty' where id = $1`, [id]);
+  const nothing = { netMinor: 0, days: {} };
+  const corrections = [
+    { of: month, personId, before: nothing, after: { netMinor: 999, days: {} } },
+  ];
+  await pool.month({ month: later, currency: 'ISK', members: [], corrections });
+  const page = await (await browser.get(`${PATH}/${month}`)).text();
+  t.true(page.includes(`Changed in the statement of ${later}`));
+  t.like(readFacts(page), { 'Your fee': '999 ISK', "Platform's part": '300 ISK' });
 });
 
 test('a person who was never a Member is shown nothing, and no link in the library', async (t) => {

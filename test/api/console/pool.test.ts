@@ -36,9 +36,9 @@ test('months and currencies are listed, a month in review with its days alone', 
   t.deepEqual(readRows(page, '12 months in USD'), [['2026-07', '13.98 USD', '0.00 USD']]);
 
   const inReview = await read(`${pathOf(product)}/2026-08`);
-  t.regex(inReview, /In review\. Days may still be excluded/);
+  t.regex(inReview, /In review\. Amounts are shown once operators have approved/);
   t.deepEqual(readRows(inReview, 'Lines of 2026-08 in USD'), [
-    ['2026-08', '-', '-', '9', 'In review. Operators approve the month before amounts are shown.'],
+    ['2026-08', '-', '-', '9', 'In review.'],
   ]);
   t.false(inReview.includes('20.97'), 'no amount before the approval');
   t.false(/How this number came about|SHA-256/.test(inReview));
@@ -86,6 +86,15 @@ test('a month says its share, rule and hashes, and how the amount came about in 
   t.false(page.includes(other.slug), 'nothing of another product');
 });
 
+const BAND = {
+  daysFrom: 1,
+  daysTo: 31,
+  potsMinor: '6291',
+  daysHere: 180,
+  daysInAll: 225,
+  amountMinor: '5031',
+};
+
 test('below ten Members the total is all there is', async (t) => {
   const [product, other] = [await newProduct(), await newProduct()];
   const members = membersOf(9, { [product.id]: 20, [other.id]: 5 });
@@ -99,6 +108,13 @@ test('below ten Members the total is all there is', async (t) => {
   t.false('Net fees of Members' in facts, 'nor are the fees of nine Members');
   const file = await read(`${pathOf(product)}/2026-04/lines.csv`);
   t.is(file.trimEnd().split('\r\n').length, 2, 'no band in the file');
+
+  await api.test.query('update pool_line set bands = $2 where product_id = $1', [
+    product.id,
+    JSON.stringify([{ ...BAND, members: 9 }]),
+  ]);
+  t.deepEqual(readRows(await read(`${pathOf(product)}/2026-04`), /came about/), []);
+  t.is(await read(`${pathOf(product)}/2026-04/lines.csv`), file, 'whatever the row holds');
 });
 
 test('corrections of earlier months are lines of their own', async (t) => {

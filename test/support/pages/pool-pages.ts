@@ -19,8 +19,8 @@ export const POOL_PAGES: ShownPage[] = [
   },
   {
     name: 'no creator pool',
-    as: 'builder',
-    path: ({ plain }) => `/console/products/${plain.slug}/pool`,
+    as: 'returner',
+    path: ({ kept }) => `/console/products/${kept.slug}/pool`,
   },
   { name: 'where a fee went', as: 'person', path: '/library/fees' },
   {

@@ -12,7 +12,7 @@ export const monthsAgo = (count: number) =>
 /** A Member, and months of the pool: paid, corrected, carried over, in review. */
 export async function addPool(api: TestApi, { productId, otherId, personId }: Pool): Promise<void> {
   const pool = createPoolRows(api);
-  const habits = [1, 1, 2, 3, 5, 8, 12, 20, 31];
+  const habits = [1, 1, 2, 3, 5, 8, 12, 20, 27];
   const others = Array.from({ length: 90 }, (_, index) => ({
     personId: newUuid(),
     netMinor: 999,

@@ -7,7 +7,7 @@ import { createSha256 } from '../../../domain/shared/sha256.ts';
 import { HASHING, writeSnapshot } from './snapshots.ts';
 
 /** What a Member paid, and the days by product. */
-export type Fee = { netMinor: number; days: Record<string, number> };
+type Fee = { netMinor: number; days: Record<string, number> };
 
 export type Paid = Fee & { personId: string };
 

@@ -94,7 +94,7 @@ test.serial('a month is the same counted from its evidence and from its sums', a
   await sumAll();
   const summed = await read(product.id, MONTH);
   t.like(summed, { people: 3, returning: counted.returning, qualifiedDays: 11 });
-  t.like(summed, { summedDays: 9, memberDays: 2 });
+  t.like(summed, { summedDays: 9, memberDays: 2, summedPeople: 3, members: 1 });
   const withoutMembers = (days: typeof summed.days) =>
     days.map(({ members: _members, ...rest }) => rest);
   t.deepEqual(withoutMembers(summed.days), withoutMembers(counted.days));
@@ -157,6 +157,27 @@ test.serial('calls that sum the same product at once count it once', async (t) =
   t.like(await read(product.id, MONTH), { people: 1, qualifiedDays: 1, summedDays: 1 });
 });
 
+test.serial('a Member counts once in a month, however often a membership begins', async (t) => {
+  const product = await seed.product();
+  const [person, guest] = [await seed.person(), newUuid()];
+  const membership = (from: string, to: string | null) =>
+    database.em().insert(Membership, {
+      id: newUuid(),
+      personId: person.id,
+      status: to === null ? 'active' : 'ended',
+      createdAt: new Date(from),
+      endedAt: to === null ? null : new Date(to),
+    });
+  await membership(day(24), day(26));
+  await membership(day(27), null);
+  await use(product.id, person.id, [23, 24, 25, 26, 27].map(day));
+  await use(product.id, guest, [day(24)]);
+  await goTo(`${day(28)}T00:06:00Z`);
+  await sumAll();
+  const summed = await read(product.id, MONTH);
+  t.like(summed, { people: 2, summedPeople: 2, members: 1, summedDays: 6, memberDays: 3 });
+});
+
 test.serial('the qualified days of a month are read person by person', async (t) => {
   const product = await seed.product();
   const people = Array.from({ length: 5 }, () => newUuid()).toSorted();
@@ -186,7 +207,7 @@ test.serial('evidence of a deleted account stays the days of one person, without
   const [one, other] = [await seed.product(), await seed.product()];
   const person = await seed.person();
   const next = dayAfter(lastDayOf(MONTH));
-  await use(one.id, person.id, [day(23)]);
+  await use(one.id, person.id, [day(28)]);
   const goInto = (month: string, days: number) =>
     goTo(new Date(Date.parse(month) + days * DAY_MS).toISOString());
   await goInto(next, 1);
