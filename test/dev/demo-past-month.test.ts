@@ -7,7 +7,6 @@ import { writePastMonth } from '../../dev/demo/pool/past-month.ts';
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
 import { monthOf } from '../../domain/billing/ledger/statement.ts';
 import { listMemberPrices } from '../../domain/billing/memberships/member-price.repository.ts';
-import { newUuid } from '../../domain/shared/ids.ts';
 import { findParent } from '../support/engines/folder.ts';
 import { startApi } from '../support/http/api.ts';
 
@@ -35,12 +34,7 @@ test.before(async () => {
 });
 
 async function walk(currencies?: readonly string[]) {
-  const personId = newUuid();
-  await query(
-    `insert into person (id, handle, display_name, email)
-     values ($1, 'p' || right(replace($1::text, '-', ''), 19), 'P', $1::text || '@example.com')`,
-    [personId],
-  );
+  const { id: personId } = await api.seed.person();
   const operatorId = demo.people.find(({ roles }) => roles.includes('operator'))!.id;
   const productId = demo.products.find(({ slug }) => slug === 'tide-table')!.id;
   const facts = { personId, productId, operatorId, ...(currencies && { currencies }) };
