@@ -9,18 +9,19 @@ import { insertCharges } from './charges.ts';
 const MONTHS = 3;
 const HOUR_MS = 3_600_000;
 
-/** Those who use Tide Table, then one who uses Night Shift alone, and one who uses nothing. */
-const NAMES = [
-  ...['Ines', 'Jonas', 'Kofi', 'Lena', 'Milo', 'Nora', 'Otto', 'Pia', 'Quinn', 'Rosa', 'Sami'],
-  ...['Uma', 'Vito', 'Tara', 'Wren'],
-] as const;
+const MONTHLY = 'Ines Jonas Kofi Lena Milo Nora Otto Pia Quinn Rosa Sami'.split(' ');
 const YEARLY = 'Uma';
 const REFUNDED = 'Vito';
+/** Uses Night Shift alone. */
+const NIGHT_OWL = 'Tara';
+/** Pays, and uses nothing. */
+const IDLE = 'Wren';
+const NAMES = [...MONTHLY, YEARLY, REFUNDED, NIGHT_OWL, IDLE];
 
 /** Who of them uses a product, beside the demo's own Member. */
 const USED: Record<string, readonly string[]> = {
-  'tide-table': NAMES.slice(0, 13),
-  'night-shift': ['Tara', 'Ines', 'Kofi', 'Milo', 'Pia'],
+  'tide-table': [...MONTHLY, YEARLY, REFUNDED],
+  'night-shift': [NIGHT_OWL, 'Ines', 'Kofi', 'Milo', 'Pia'],
 };
 
 /** The ids of Members by name. */

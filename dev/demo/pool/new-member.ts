@@ -1,7 +1,6 @@
 // Somebody becomes a Member and uses an Included product, as people and products do it.
 import { createBrowser, expectLocation, readForm } from '../browser.ts';
 import type { DemoData } from '../load.ts';
-import { signUp } from '../sign-up.ts';
 import { waitUntil } from '../../process/run.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -19,9 +18,11 @@ export async function signIn(demo: DemoData, { email, password }: Credentials) {
   return browser;
 }
 
-/** Signs up, and pays for Member at the hosted checkout. */
-export async function becomeMember(demo: DemoData): Promise<NewMember> {
-  const person = await signUp(demo);
+/** Pays for Member at the hosted checkout. */
+export async function becomeMember(
+  demo: DemoData,
+  person: Credentials & { id: string },
+): Promise<NewMember> {
   const browser = await signIn(demo, person);
   const subscribed = await browser.visit(`${demo.base_url}/member/subscribe?interval=month`);
   const checkout = await browser.visit(expectLocation(subscribed, '/pay/'));

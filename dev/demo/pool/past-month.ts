@@ -1,5 +1,5 @@
 // A month of the past for the pool: a database's clock cannot be moved, so its rows are written.
-import { monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { addMonths, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
@@ -19,7 +19,12 @@ const DAYS_USED = 3;
 
 export type PastMonth = { month: string; currency: string };
 
-type Facts = { personId: string; productId: string; operatorId: string };
+type Facts = {
+  personId: string;
+  productId: string;
+  operatorId: string;
+  currencies?: readonly string[];
+};
 
 /**
  * Everybody who paid for Member in that month pays once more, in a currency of its own, and the new
@@ -27,10 +32,10 @@ type Facts = { personId: string; productId: string; operatorId: string };
  */
 export async function writePastMonth(
   em: EntityManager,
-  { personId, productId, operatorId }: Facts,
+  { personId, productId, operatorId, currencies = CURRENCIES }: Facts,
 ): Promise<PastMonth | null> {
   const at = await now(em);
-  const free = await findFree(em, at);
+  const free = await findFree(em, { at, currencies });
   if (free === null) return null;
   const { month, currency } = free;
   await priceOnce(em, { currency, operatorId, at });
@@ -45,24 +50,27 @@ export async function writePastMonth(
   return free;
 }
 
-async function findFree(em: EntityManager, at: Date): Promise<PastMonth | null> {
-  const ended = new Date(at.getTime() - FREEZE_AFTER_DAYS * DAY_MS);
-  const taken = await kysely(em)
+/** A month whose end is long enough ago, and that has no charges and no period in the currency. */
+async function findFree(
+  em: EntityManager,
+  { at, currencies }: { at: Date; currencies: readonly string[] },
+): Promise<PastMonth | null> {
+  const isOver = (start: Date) =>
+    addMonths(start, 1).getTime() + FREEZE_AFTER_DAYS * DAY_MS <= at.getTime();
+  const months = pastMonths(at).filter(isOver).toReversed().map(monthOf);
+  const periods = await kysely(em).selectFrom('poolPeriod').select('id').execute();
+  const paid = await kysely(em)
     .selectFrom('membership')
     .select(['currency', 'periodStart'])
-    .where('currency', 'in', CURRENCIES)
-    .where('status', '=', 'ended')
+    .where('currency', 'in', currencies)
+    .where('periodStart', 'is not', null)
     .execute();
-  const isTaken = new Set(
-    taken.map(({ currency, periodStart }) => `${monthOf(periodStart!)}:${currency}`),
-  );
-  for (const currency of CURRENCIES) {
-    for (const start of pastMonths(ended).toReversed()) {
-      const month = monthOf(start);
-      if (!isTaken.has(`${month}:${currency}`)) return { month, currency };
-    }
-  }
-  return null;
+  const taken = new Set([
+    ...periods.map(({ id }) => id),
+    ...paid.map(({ currency, periodStart }) => `${monthOf(periodStart!)}:${currency}`),
+  ]);
+  const all = currencies.flatMap((currency) => months.map((month) => ({ month, currency })));
+  return all.find(({ month, currency }) => !taken.has(`${month}:${currency}`)) ?? null;
 }
 
 /** A price that is retired at once: the store does not change. */

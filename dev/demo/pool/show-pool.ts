@@ -6,6 +6,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import type { DemoData } from '../load.ts';
 import type { Step } from '../purchase.ts';
+import { signUp } from '../sign-up.ts';
 import { checkStatement } from './check-statement.ts';
 import { becomeMember, reportUse, signIn, takeToken, untilMember } from './new-member.ts';
 import { writePastMonth } from './past-month.ts';
@@ -26,8 +27,8 @@ export async function showPool(demo: DemoData, step: Step): Promise<void> {
     const periodId = await passMonth(scene, member);
     await review(scene, periodId);
     await pay(scene, periodId);
-    await showPages(scene, { periodId, member });
     step('`npm run pool -- compute` with the snapshot', await checkStatement(database, periodId));
+    await showPages(scene, { periodId, member });
   } finally {
     await pool.close();
     await database.close();
@@ -38,7 +39,7 @@ const productOf = (demo: DemoData) => demo.products.find(({ slug }) => slug === 
 
 async function useProduct({ demo, step }: Scene): Promise<Member> {
   const product = productOf(demo);
-  const member = await becomeMember(demo);
+  const member = await becomeMember(demo, await signUp(demo));
   step('Somebody new pays for Member at the hosted checkout', member.email);
   const access = await untilMember(demo, { product, personId: member.id });
   step('The entitlement check of Tide Table, which is Included', access);
@@ -95,7 +96,7 @@ async function review({ step, database }: Scene, periodId: string): Promise<void
 }
 
 const describeBands = (bands: number) =>
-  bands === 0 ? 'the total only: fewer than 10' : `in ${bands} bands of 10 or more`;
+  bands === 0 ? 'the total only: fewer than 10' : `in bands of 10 or more: ${bands}`;
 
 async function pay({ demo, step, database, pool }: Scene, periodId: string): Promise<void> {
   const { handle: operator } = demo.people.find(({ roles }) => roles.includes('operator'))!;
@@ -126,12 +127,21 @@ async function showPages(
   const creator = demo.people.find(({ id }) => id === ownerPersonId)!;
   const console_ = `${demo.base_url}/console/products/${product.slug}/pool/${month}`;
   const seen = await (await signIn(demo, creator)).visit(console_);
-  step(`The page of @${creator.handle} in the console`, describe(seen));
+  step(`The page of @${creator.handle} in the console`, describeSeen(seen));
   const own = await member.browser.visit(`${demo.base_url}/library/fees/${month}`);
-  step("The Member's own page: where the fee went", describe(own));
+  step("The Member's own page: where the fee went", describeSeen(own));
 }
 
-function describe({ url, status, html }: { url: string; status: number; html: string }): string {
+function describeSeen({
+  url,
+  status,
+  html,
+}: {
+  url: string;
+  status: number;
+  html: string;
+}): string {
+  if (status !== 200) throw new Error(`${url} was answered ${status}.`);
   const title = /<title>([^<]*)/.exec(html)?.[1]?.trim() ?? '';
-  return `${status} ${url} (${title})`;
+  return `${url} (${title})`;
 }

@@ -84,7 +84,7 @@ export async function startPlatform(): Promise<Platform> {
   };
   const secretKeys = [{ id: 'k1', key }];
   const demo = await loadDemoData({
-    databaseUrl: database.url,
+    databaseUrl: database.ownUrl,
     dataDir,
     secretKeys,
     baseUrl,
