@@ -222,9 +222,15 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
       workflowId: story.workflowId,
       dueInMs: (await story.untilFrozenMs()) + 20 * MINUTE_MS,
       ends: () => story.reaches('empty'),
+    };
+  },
+
   async poolPayout() {
     await createKnobs(shop).transfers('refuse', 1);
     const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    return {
+      workflowId: story.workflowId,
       dueInMs: MINUTE_MS,
       async ends(t) {
         await story.reaches(({ status }) => status === 'paid');
