@@ -12,7 +12,7 @@ export function acceptApproval(input: PoolPeriodInput, readStatus: () => string)
   const validator = (operator: string) => {
     if (readStatus() !== 'in_review') throw new Error(`it is not in review: ${readStatus()}`);
     if (typeof operator !== 'string' || operator === '' || operator.length > LONGEST_NAME) {
-      throw new Error('name the operator by handle or email address');
+      throw new Error('name the operator by handle');
     }
   };
   const handler = async (operator: string) => {

@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/audit.repository.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
@@ -57,16 +57,14 @@ async function explain(em: EntityManager, periodId: string): Promise<ApprovalRef
   return { ...refuse(reason), approvedAt, approvedBy };
 }
 
-/** The operator with a handle or an email address; null for anybody else. */
-export async function findOperator(em: EntityManager, name: string): Promise<string | null> {
+/** The operator with a handle; null for anybody else. */
+export async function findOperator(em: EntityManager, handle: string): Promise<string | null> {
   const found = await kysely(em)
     .selectFrom('person')
     .select('id')
     .where('isOperator', '=', true)
     .where('deletedAt', 'is', null)
-    .where(({ eb, or }) =>
-      or([eb('handle', '=', name.replace(/^@/, '')), eb(lower('email'), '=', lowerOf(name))]),
-    )
+    .where('handle', '=', handle.replace(/^@/, ''))
     .executeTakeFirst();
   return found?.id ?? null;
 }

@@ -1,8 +1,6 @@
 import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
 import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
-import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
-import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { createUsage } from '../../../dev/demo/usage.ts';
 import { notify } from '../../../domain/notifications/notification.repository.ts';
 import { addTrail } from './page-trail.ts';
