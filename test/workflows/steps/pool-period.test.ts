@@ -211,7 +211,7 @@ test('an approval is refused unless the period is in review and an operator is n
   }
   const run = await beginAt('in_review');
   for (const [at, given] of [[], [null], [7], [''], ['a'.repeat(255)]].entries()) {
-    const reason = 'name the operator by handle or email address';
+    const reason = 'name the operator by handle';
     t.deepEqual(await run.update('approve', `id-${at}`, ...given), refused(reason));
   }
   t.deepEqual((await run.update('approve', 'last', 'a'.repeat(254)))[0], { update: 'accepted' });
