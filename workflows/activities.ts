@@ -28,6 +28,13 @@ export const pools = proxyActivities<Activities>({
   retry: backoff,
 });
 
+/** A preview that cannot be made does not hold up the month. */
+export const previews = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: { ...backoff, maximumAttempts: 3 },
+});
+
 /** The processor may take two tries of 6 seconds. */
 export const processor = proxyActivities<Activities>({
   startToCloseTimeout: '30 seconds',

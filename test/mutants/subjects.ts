@@ -13,7 +13,6 @@ const STEPS: Record<string, string[]> = {
   'workflows/entitlements/entitlement-lifecycle.ts': ['entitlement-lifecycle'],
   'workflows/pool/pool-period.ts': ['pool-period'],
   'workflows/pool/describe-period.ts': ['pool-period'],
-  'workflows/pool/pool-activities.ts': ['pool-period'],
   'workflows/pool/pool-approval.ts': ['pool-period'],
   'workflows/pool/pool-months.ts': ['pool-period'],
   'workflows/pool/pool-payout.ts': ['pool-payout', 'retry-now'],

@@ -6,12 +6,11 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { PeriodState } from '../../activities/pool/period.activities.ts';
-import { records } from '../activities.ts';
+import { pools, previews, records } from '../activities.ts';
 import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
 import { continueWhenLong, receiveSignals, summarize, type PendingSignals } from '../signals.ts';
 import { updateVisibility } from '../visibility.ts';
 import { describePeriod } from './describe-period.ts';
-import { pools, previews } from './pool-activities.ts';
 import { acceptApproval } from './pool-approval.ts';
 
 const HOUR_MS = 3_600_000;
