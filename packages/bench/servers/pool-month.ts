@@ -1,5 +1,6 @@
 // Freezes and computes a month of the pool, as an activity of the worker does.
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
@@ -16,11 +17,16 @@ const sealer = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 
 await serve((request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-  void run(searchParams.get('period')!).then(
-    (done) => response.end(JSON.stringify(done)),
-    (error: Error) => response.writeHead(500).end(error.stack),
-  );
+  void answer(searchParams.get('period')!, response);
 });
+
+async function answer(periodId: string, response: ServerResponse): Promise<void> {
+  try {
+    response.end(JSON.stringify(await run(periodId)));
+  } catch (error) {
+    response.writeHead(500).end((error as Error).stack);
+  }
+}
 
 /** The month as a new one, after one that is frozen: its changes are asked for. */
 async function prepare(periodId: string): Promise<void> {
