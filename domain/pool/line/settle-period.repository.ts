@@ -9,7 +9,7 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { settleOwners, type Settling } from './settle-owners.repository.ts';
+import { settleOwners } from './settle-owners.repository.ts';
 
 export type SettledPeriod = { status: 'approved' | 'paying' | 'paid'; problem: string | null };
 
@@ -45,7 +45,7 @@ export async function settlePeriod(em: EntityManager, asked: Asked): Promise<Set
     period: { id: periodId, currency, month: period.month },
     minimumMinor,
     stepMinor: BigInt(stepMinor(currency)),
-  } satisfies Settling);
+  });
   await sendToActors(em, payoutIds.map(poolPayoutActor), { kind: 'started' });
   return finish(em, { periodId, isPaying: payoutIds.length > 0 });
 }

@@ -1,5 +1,5 @@
 // A payout's way to the processor: the row says what is due, and each outcome is recorded once.
-import { raiseAlert } from '../../alerts/alert.repository.ts';
+import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import { recordPoolPayout } from '../../billing/ledger/pool-bookings.repository.ts';
 import { poolPayoutActor, poolPeriodActor } from '../../outbox/actors.ts';
 import { mailPoolPayout } from './payout-notices.repository.ts';
@@ -8,7 +8,11 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { decidePayoutStep, type TransferOutcome } from '../payout/transfer-schedule.ts';
+import {
+  decidePayoutStep,
+  MOST_ATTEMPTS,
+  type TransferOutcome,
+} from '../payout/transfer-schedule.ts';
 
 export type PayoutProgress = {
   status: 'paying' | 'paid' | 'failed';
@@ -92,6 +96,7 @@ async function recordPaid(
   await recordPoolPayout(em, { payoutId, ...paid });
   await tellPeriod(em, { payoutId, periodId: paid.periodId });
   await mailPoolPayout(em, { purpose: 'pool_paid', payoutId });
+  await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
 }
 
 /** A transfer of a payout that was given up: its lines may be paid twice, so an operator looks. */
@@ -129,7 +134,10 @@ async function recordFailed(
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }
 
-/** An attempt that ended late changes nothing once another has begun. */
+/**
+ * An attempt that ended late changes nothing once another has begun. After the last attempt the
+ * processor is only asked, and an operator knows.
+ */
 async function recordRetry(
   em: EntityManager,
   retried: { payoutId: string; attempts: number; reason: string; waitMs: number },
@@ -142,6 +150,9 @@ async function recordRetry(
     .where('status', '=', 'paying')
     .where('attempts', '=', attempts)
     .execute();
+  if (attempts < MOST_ATTEMPTS) return;
+  const detail = { reason, attempts };
+  await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }
 
 function tellPeriod(

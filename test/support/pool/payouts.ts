@@ -40,6 +40,23 @@ export async function addPoolOwner(
   return { personId, productId, account };
 }
 
+/** A team without members, whose first payout is confirmed. */
+export async function addPoolTeam(
+  { query }: Pick<TestDatabase, 'query'>,
+  account: string,
+): Promise<string> {
+  const teamId = newUuid();
+  const { personId } = await addPoolOwner({ query });
+  await query(`insert into team (id, name) values ($1, 'Team')`, [teamId]);
+  await query(
+    `insert into payout_account (id, team_id, processor_account, can_charge, is_submitted,
+       pool_confirmed_at, pool_confirmed_by)
+     values ($1, $2, $3, true, true, gatehouse_now(), $4)`,
+    [newUuid(), teamId, account, personId],
+  );
+  return teamId;
+}
+
 const newAccount = () => `acct_${randomBytes(8).toString('hex')}`;
 
 export type GivenLine = { to: PoolOwner; amountMinor: number; month?: string };

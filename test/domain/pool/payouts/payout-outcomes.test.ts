@@ -12,6 +12,7 @@ import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,
   addPoolOwner,
+  addPoolTeam,
   createAttempts,
   createPoolViews,
   payoutIdOf,
@@ -172,4 +173,56 @@ test.serial('the owners are mailed once what became of a payout, and why', async
   t.notRegex(late!.text, /Reason|create transfer/);
   t.is(paid!.subject, 'You get 25.00 NOK from the creator pool');
   t.regex(paid!.text, /transferred 25\.00 NOK for 2026-10/);
+});
+
+test.serial('when nobody knows after 30 days, operators are told until it is known', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const lines = [{ to: owner, amountMinor: 1_000 }];
+  const id = await addApprovedPeriod(testDatabase, { month: '2026-10', currency: 'PLN' }, lines);
+  await settle(database, id);
+  const payoutId = payoutIdOf(id, owner);
+  await query('update pool_payout set attempts = 35 where id = $1', [payoutId]);
+  await attempt(payoutId, { is: 'unknown', reason: 'no answer' });
+  t.like(await payoutsOf(owner), { 0: { status: 'paying' }, length: 1 });
+  t.deepEqual(await alertsOf(payoutId), [{ kind: 'pool_payout_failed', times: 1 }]);
+  await testDatabase.advance(86_400_000);
+  await pay(payoutId);
+  t.deepEqual(await alertsOf(payoutId), []);
+});
+
+test.serial('a team is one owner, whoever of it owned the product before', async (t) => {
+  const builder = await addPoolOwner({ query });
+  const teamId = await addPoolTeam(testDatabase, 'acct_team');
+  const id = await addApprovedPeriod(testDatabase, { month: '2026-09', currency: 'DKK' }, [
+    { to: builder, amountMinor: 900 },
+    {
+      to: { ...builder, productId: (await addPoolOwner({ query })).productId },
+      amountMinor: 1_100,
+    },
+  ]);
+  await query(
+    `update pool_line set person_id = null, team_id = $2 where period_id = $1 and amount_minor = 1100`,
+    [id, teamId],
+  );
+  await settle(database, id);
+  const payoutId = `pool-2026-09-${teamId}-DKK`;
+  t.deepEqual(
+    await query(
+      'select id, team_id, person_id, amount_minor, account from pool_payout where period_id = $1',
+      [id],
+    ),
+    [
+      {
+        id: payoutId,
+        team_id: teamId,
+        person_id: null,
+        amount_minor: '1100',
+        account: 'acct_team',
+      },
+    ],
+  );
+  await pay(payoutId);
+  t.deepEqual(await linesOf(builder), [[id, 'below_minimum', null]]);
+  const team = { ...builder, personId: teamId };
+  t.deepEqual(await readPoolLedger(testDatabase, team), { owedMinor: 0, sumMinor: 0 });
 });
