@@ -6,10 +6,7 @@ import { type Issue, failingIssues } from '../../domain/catalog/diagnose.ts';
 import { issueRow } from '../console/diagnostics/issue-row.ts';
 import { readFailures } from '../console/diagnostics/find-issues.ts';
 import { productPath } from '../console/console-frame.ts';
-import {
-  listPayoutsInTrouble,
-  type PayoutInTrouble,
-} from '../../domain/pool/line/payout-list.repository.ts';
+import { countPayoutsInTrouble } from '../../domain/pool/operating/payouts.repository.ts';
 import {
   listPeriodProblems,
   type PeriodView,
@@ -27,7 +24,7 @@ export type Failing = {
   otherProducts: number;
   overdue: { kind: string; overdue: number }[];
   /** Months of the pool that do not go on, and payouts that do not arrive. */
-  pool: { periods: PeriodView[]; payouts: PayoutInTrouble[] };
+  pool: { periods: PeriodView[]; payouts: number };
 };
 
 export async function readFailing(em: EntityManager): Promise<Failing> {
@@ -50,7 +47,7 @@ export async function readFailing(em: EntityManager): Promise<Failing> {
     overdue: (await countOverdue(em)).filter(({ overdue }) => overdue > 0),
     pool: {
       periods: await listPeriodProblems(em),
-      payouts: await listPayoutsInTrouble(em),
+      payouts: await countPayoutsInTrouble(em),
     },
   };
 }
@@ -77,7 +74,7 @@ const OVERDUE_WORDS: Record<string, string> = {
 
 export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '' {
   const { products, otherProducts, overdue, pool } = failing;
-  const troubles = products.length + overdue.length + pool.periods.length + pool.payouts.length;
+  const troubles = products.length + overdue.length + pool.periods.length + pool.payouts;
   if (troubles + alerts === 0) return '';
   return html`<section data-failing>
     <h2>Failing now</h2>
@@ -111,7 +108,7 @@ export function failingNow(failing: Failing, alerts: number): HtmlSafeString | '
 }
 
 function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
-  const [payoutWord, are] = payouts.length === 1 ? ['payout', 'is'] : ['payouts', 'are'];
+  const [payoutWord, are] = payouts === 1 ? ['payout', 'is'] : ['payouts', 'are'];
   return html`${periods.map(
     (period) =>
       html`<li data-pool-period="${period.id}">
@@ -119,10 +116,10 @@ function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
       </li>`,
   )}
   ${
-    payouts.length === 0
+    payouts === 0
       ? ''
       : html`<li data-count="pool-payouts">
-          <strong class="figure">${payouts.length}</strong>
+          <strong class="figure">${payouts}</strong>
           <a href="${POOL_PAYOUTS}">${payoutWord} of the creator pool ${are} in trouble</a>
         </li>`
   }`;

@@ -8,10 +8,7 @@ const MOST_LISTED = 200;
 
 export type PayoutInTrouble = Awaited<ReturnType<typeof listPayoutsInTrouble>>[number];
 
-/**
- * Payouts whose first transfer did not succeed, and failed ones until their lines are settled again:
- * the open ones first, then the newest.
- */
+/** Payouts whose first transfer did not succeed, and failed ones: the open ones first, then the newest. */
 export async function listPayoutsInTrouble(em: EntityManager) {
   return selectPayouts(em)
     .select([
@@ -23,24 +20,9 @@ export async function listPayoutsInTrouble(em: EntityManager) {
     ])
     .select(['payout.attempts', 'payout.dueAt', 'payout.lastError'])
     .select(['payout.createdAt', 'payout.endedAt'])
-    .where(({ and, eb, exists, or, ref, selectFrom }) =>
+    .where(({ and, eb, or }) =>
       or([
-        and([
-          eb('payout.status', '=', 'failed'),
-          exists(
-            selectFrom('poolLine as line')
-              .select('line.id')
-              .where('line.status', '=', 'failed')
-              .where('line.payoutId', 'is', null)
-              .whereRef('line.currency', '=', 'payout.currency')
-              .where((of) =>
-                of.or([
-                  of('line.teamId', '=', ref('payout.teamId')),
-                  of('line.personId', '=', ref('payout.personId')),
-                ]),
-              ),
-          ),
-        ]),
+        eb('payout.status', '=', 'failed'),
         and([eb('payout.status', '=', 'paying'), eb('payout.attempts', '>', 1)]),
       ]),
     )

@@ -28,6 +28,36 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
+/** Payouts that are tried again, and failed ones until their lines are settled anew. */
+export async function countPayoutsInTrouble(em: EntityManager): Promise<number> {
+  const { troubled } = await kysely(em)
+    .selectFrom('poolPayout as payout')
+    .select(({ fn }) => fn.countAll<number>().as('troubled'))
+    .where(({ and, eb, exists, or, selectFrom }) =>
+      or([
+        and([eb('payout.status', '=', 'paying'), eb('payout.attempts', '>', 1)]),
+        and([
+          eb('payout.status', '=', 'failed'),
+          exists(
+            selectFrom('poolLine as line')
+              .select('line.id')
+              .where('line.status', '=', 'failed')
+              .where('line.payoutId', 'is', null)
+              .whereRef('line.currency', '=', 'payout.currency')
+              .where((of) =>
+                of.or([
+                  of('line.teamId', '=', of.ref('payout.teamId')),
+                  of('line.personId', '=', of.ref('payout.personId')),
+                ]),
+              ),
+          ),
+        ]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return troubled;
+}
+
 /** Lines that no payout has: why they wait, for which sums. Before the approval all are payable. */
 export async function sumWaitingLines(em: EntityManager, periodId: string) {
   return kysely(em)

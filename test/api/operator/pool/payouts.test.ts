@@ -90,10 +90,11 @@ test.serial('payouts in trouble are listed, and named in the overview', async (t
   t.regex(await show('/operator'), /data-count="pool-payouts"[\s\S]*payout of the creator pool is/);
   await query('delete from pool_payout where id = $1', [id]);
   await addPayout(api.test, { ...payout, status: 'failed' });
-  t.false((await show(PAYOUTS)).includes(id), 'its lines were paid by another');
+  t.notRegex(await show('/operator'), /data-count="pool-payouts"/, 'another has paid its lines');
   const product = await api.seed.product({ owner });
   const line = { periodId: PERIOD, productId: product.id, personId: owner.id };
   await addLine(api.test, { ...line, amountMinor: 2_345, status: 'failed' });
+  t.regex(await show('/operator'), /data-count="pool-payouts"/);
   t.regex(await show(PAYOUTS), new RegExp(`${id}[\\s\\S]*data-payout="failed"`));
 });
 
