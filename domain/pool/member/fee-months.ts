@@ -7,6 +7,9 @@ export const MONTHS_KEPT = 24;
 
 const FREEZE_DELAY_MS = 3 * DAY_MS;
 
+/** The months of a charge do not depend on its amount. */
+const NO_MONEY = { grossMinor: 0, processorFeeMinor: null, returnedMinor: 0 };
+
 /** A month that a Member has paid for. */
 export type FeeMonth = {
   /** `2026-11`. */
@@ -36,7 +39,7 @@ export function listMonthsPaid(
   const last = monthOf(at);
   const first = monthOf(addMonths(at, -MONTHS_KEPT));
   const names = charges.flatMap(({ currency, ...charge }) =>
-    monthsOf({ ...charge, grossMinor: 0, processorFeeMinor: null, returnedMinor: 0 })
+    monthsOf({ ...NO_MONEY, ...charge })
       .filter((month) => month >= first && month <= last)
       .map((month) => `${month}:${currency}`),
   );
