@@ -1,4 +1,6 @@
-// What Members paid for a month: always as the charges are known now.
+// What Members paid for a month: always as the charges are known now. A processor's fee that becomes
+// known after the freeze makes no correction by itself: it counts with the next one of that Member and
+// month, such as a refund of the charge. Until then the platform bears it.
 import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
@@ -60,6 +62,7 @@ function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
     .innerJoin('payment', 'payment.membershipId', 'membership.id')
     .select(['membership.personId', 'membership.billingInterval as interval'])
     .select(['payment.grossMinor', 'payment.returnedMinor', 'payment.createdAt as succeededAt'])
+    .select('payment.processorFeeMinor')
     .where('payment.currency', '=', currency)
     .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
     .where('payment.createdAt', '<', until)
@@ -79,7 +82,7 @@ type Charge = Awaited<ReturnType<ReturnType<typeof chargesOf>['execute']>>[numbe
 function addUp(charges: readonly Charge[], month: string): Fees {
   const fees: Fees = new Map();
   for (const { personId, interval, ...charge } of charges) {
-    const fee = feeOfMonthMinor({ ...charge, interval: interval!, processorFeeMinor: null }, month);
+    const fee = feeOfMonthMinor({ ...charge, interval: interval! }, month);
     fees.set(personId, (fees.get(personId) ?? 0) + fee);
   }
   return fees;

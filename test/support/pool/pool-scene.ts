@@ -129,6 +129,9 @@ export function createPoolScene({
     await book(paymentId, { kind: amountMinor < 0 ? 'refund' : 'reversal', amountMinor });
   }
 
+  const tellFee = (paymentId: string, feeMinor: number) =>
+    query('update payment set processor_fee_minor = $2 where id = $1', [paymentId, feeMinor]);
+
   async function use(personId: string, given: { productId: string; month: string; mask: number }) {
     const { productId, month, mask } = given;
     await query(
@@ -188,6 +191,7 @@ export function createPoolScene({
     addTeam,
     pay,
     returnMoney,
+    tellFee,
     use,
     exclude,
     openPeriod,
