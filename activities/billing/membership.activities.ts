@@ -9,6 +9,10 @@ import {
   abandonMembership,
   keepAsking,
 } from '../../domain/billing/memberships/membership.repository.ts';
+import {
+  listChargesWithoutFee,
+  recordProcessorFee,
+} from '../../domain/billing/memberships/processor-fee.repository.ts';
 import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
@@ -24,6 +28,7 @@ import {
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds, inGroups } from './gather-refunds.ts';
+import { isProcessorTrouble } from '../../clients/processor/processor.ts';
 import type { Services } from '../index.ts';
 import { readSession } from './read-session.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
@@ -31,7 +36,7 @@ import { orDeadLetter } from './unknown-outcome.ts';
 type Asked = { membershipId: string };
 
 export function createMembershipActivities(services: Services) {
-  const { database, processor } = services;
+  const { database, processor, logger } = services;
 
   /** What the processor calls it; null while nobody has paid. */
   async function findBegun(fence: MembershipFence): Promise<string | null> {
@@ -78,11 +83,32 @@ export function createMembershipActivities(services: Services) {
     return settled !== null;
   }
 
+  /** The charges are booked by then: none waits for its fee, and the next reading asks again. */
+  async function learnFees(membershipId: string): Promise<void> {
+    const charges = await listChargesWithoutFee(database.em(), membershipId);
+    await inGroups(charges, async ({ paymentId, processorId }) => {
+      const feeMinor = await readFee(processorId);
+      if (feeMinor === null) return;
+      await database.transaction((em) => recordProcessorFee(em, { paymentId, feeMinor }));
+    });
+  }
+
+  async function readFee(processorId: string): Promise<number | null> {
+    try {
+      return await processor.readProcessorFee(processorId);
+    } catch (error) {
+      if (!isProcessorTrouble(error)) throw error;
+      logger.warn({ processorId, reason: error.message }, 'the fee of a charge is not known');
+      return null;
+    }
+  }
+
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
     async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
       const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
       const isUnderstood = await settle(fence);
+      if (isUnderstood) await learnFees(membershipId);
       const state = await readMembershipState(database.em(), membershipId);
       return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
     },

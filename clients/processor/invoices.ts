@@ -107,3 +107,31 @@ export function mainPaymentOf({ id, payments }: Invoice): Stripe.InvoicePayment 
     data[0]
   );
 }
+
+// Nobody waits for it, and a slow answer must not keep others waiting.
+const FEE_REQUEST = { timeout: 3_000, maxNetworkRetries: 0 };
+
+/**
+ * What the processor keeps of a charge, in the charge's currency. Null while the charge is not
+ * settled, and where it is settled in another currency.
+ */
+export async function readProcessorFee(
+  stripe: Stripe,
+  paymentIntentId: string,
+): Promise<number | null> {
+  const shown = { expand: ['latest_charge.balance_transaction'] };
+  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, shown, FEE_REQUEST);
+  expectObject(intent, 'payment_intent');
+  const charge = inFull(intent.latest_charge);
+  const settled = charge && inFull(charge.balance_transaction);
+  if (!settled || settled.currency !== intent.currency) return null;
+  if (!Number.isSafeInteger(settled.fee) || settled.fee < 0) {
+    throw new UnknownProcessorState(`the fee of ${paymentIntentId}: ${settled.fee}`);
+  }
+  return fromProcessorAmount(settled.fee, intent.currency.toUpperCase());
+}
+
+function inFull<Shown extends object>(named: string | Shown | null): Shown | null {
+  if (typeof named !== 'string') return named;
+  throw new UnknownProcessorState(`${named} is not expanded`);
+}

@@ -11,6 +11,7 @@ import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';
 import { readSignedEvent } from './event.ts';
 import { callProcessor, expectObject } from './errors.ts';
+import { readProcessorFee } from './invoices.ts';
 import { readPayout, type PayoutKey } from './payouts/payouts.ts';
 import { listRefunds, refund, type RefundInput, type RefundState } from './refunds.ts';
 import {
@@ -108,6 +109,8 @@ export type Processor = {
   listRefunds(paymentIntentId: string): Promise<RefundState[]>;
   /** With all charges; throws UnknownProcessorState as well. */
   readSubscription(processorId: string): Promise<SubscriptionState>;
+  /** In minor units of the charge; null while it is not known, or in another currency. */
+  readProcessorFee(paymentIntentId: string): Promise<number | null>;
   /** Ends at the end of its period, or no longer does; an ended subscription stays as it is. */
   cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
   /** At once; an ended subscription stays as it is. */
@@ -155,6 +158,8 @@ export function createProcessor(config: Config['processor']): Processor {
     listRefunds: (id) => callProcessor('list refunds', () => listRefunds(stripe(), id)),
     readSubscription: (id) =>
       callProcessor('read subscription', () => readSubscription(stripe(), id)),
+    readProcessorFee: (id) =>
+      callProcessor('read processor fee', () => readProcessorFee(stripe(), id)),
     cancelAtPeriodEnd: (input) =>
       callProcessor('cancel at period end', () => cancelAtPeriodEnd(stripe(), input)),
     cancelSubscription: (input) =>

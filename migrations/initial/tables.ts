@@ -773,6 +773,7 @@ export const tables = [
     period_start timestamptz(3) null,
     period_end timestamptz(3) null,
     returned_minor bigint not null default '0',
+    processor_fee_minor bigint null,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
   )`,
@@ -787,6 +788,9 @@ export const tables = [
   sql`alter table payment add constraint payment_gross_minor_check check (gross_minor > 0)`,
   sql`alter table payment add constraint payment_cut check (cut_minor >= 0 and cut_minor <= gross_minor)`,
   sql`alter table payment add constraint payment_returned_minor_check check (returned_minor >= 0)`,
+  sql`alter table payment
+    add constraint payment_processor_fee
+    check (processor_fee_minor is null or (processor_fee_minor >= 0 and membership_id is not null))`,
   sql`alter table payment add constraint payment_for check (num_nonnulls(purchase_id, membership_id) = 1)`,
   sql`alter table payment
     add constraint payment_period

@@ -78,6 +78,7 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
     application_fee_amount: row.application_fee === null ? null : Number(row.application_fee),
     created: seconds(new Date(intent.created_at)),
     currency: row.currency,
+    latest_charge: intent.status === 'succeeded' ? chargeOf(intent) : null,
     last_payment_error: intent.error_code === null ? null : presentDecline(intent.error_code),
     livemode: false,
     // The metadata of a subscription is its own, and not on its payments.
@@ -86,6 +87,41 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
     status: intent.status,
     transfer_data: destination === null ? null : { destination },
   } satisfies Partial<Stripe.PaymentIntent>;
+}
+
+const chargeOf = ({ id }: IntentRow) => id.replace(/^pi_/, 'ch_');
+
+/** Null for an intent without money; settled at once, in the currency of the charge. */
+export function presentCharge(row: SessionRow, intent: IntentRow) {
+  if (intent.status !== 'succeeded') return null;
+  const amount = Number(row.amount);
+  const fee = feeOf(amount);
+  const settled = {
+    id: intent.id.replace(/^pi_/, 'txn_'),
+    object: 'balance_transaction' as const,
+    amount,
+    currency: row.currency,
+    fee,
+    net: amount - fee,
+    type: 'charge' as const,
+  };
+  return {
+    id: chargeOf(intent),
+    object: 'charge' as const,
+    amount,
+    balance_transaction: settled as Stripe.BalanceTransaction,
+    created: seconds(new Date(intent.created_at)),
+    currency: row.currency,
+    livemode: false,
+    paid: true,
+    payment_intent: intent.id,
+    status: 'succeeded' as const,
+  } satisfies Partial<Stripe.Charge>;
+}
+
+/** 2.9 % and 30 units of a charge, rounded up. */
+function feeOf(amount: number): number {
+  return Math.ceil((amount * 29) / 1_000) + 30;
 }
 
 function presentDecline(code: string) {

@@ -53,6 +53,7 @@ const CALLS: Record<string, (processor: Processor) => Promise<unknown>> = {
   'a refund': (p) => p.refund({ ...refund, purchaseId, reason: 'duplicate' }),
   'the refunds of a payment': (p) => p.listRefunds('pi_123'),
   'a reading of a subscription': (p) => p.readSubscription('sub_123'),
+  "the processor's fee of a charge": (p) => p.readProcessorFee('pi_123'),
   'a cancellation at the end': (p) => p.cancelAtPeriodEnd({ ...subscription, isCancel: true }),
   'a cancellation at once': (p) => p.cancelSubscription({ ...subscription, key: 'k2' }),
   'a page for another card': (p) => p.openCardUpdate({ ...subscription, returnUrl: page }),

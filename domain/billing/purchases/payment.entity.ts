@@ -34,6 +34,8 @@ export const Payment = defineEntity({
     periodEnd: p.datetime(3).strictNullable(),
     /** The amount that refunds and lost disputes returned. */
     returnedMinor: p.bigint('number').default('0'),
+    /** The processor's fee of a charge for Member; null while it is not known. */
+    processorFeeMinor: p.bigint('number').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   indexes: [
@@ -59,6 +61,10 @@ export const Payment = defineEntity({
     { name: 'payment_gross_minor_check', expression: `gross_minor > 0` },
     { name: 'payment_cut', expression: `cut_minor >= 0 and cut_minor <= gross_minor` },
     { name: 'payment_returned_minor_check', expression: `returned_minor >= 0` },
+    {
+      name: 'payment_processor_fee',
+      expression: `processor_fee_minor is null or (processor_fee_minor >= 0 and membership_id is not null)`,
+    },
     { name: 'payment_for', expression: `num_nonnulls(purchase_id, membership_id) = 1` },
     {
       name: 'payment_period',

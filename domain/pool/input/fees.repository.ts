@@ -1,4 +1,6 @@
-// What Members paid for a month: always as the charges are known now.
+// What Members paid for a month: always as the charges are known now. A processor's fee that becomes
+// known after the freeze makes no correction by itself: it counts with the next one of that Member and
+// month, such as a refund of the charge. Until then the platform bears it.
 import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
@@ -62,7 +64,7 @@ function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
     .selectFrom('membership')
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom('payment')
-        .select(['grossMinor', 'returnedMinor', 'createdAt as succeededAt'])
+        .select(['grossMinor', 'processorFeeMinor', 'returnedMinor', 'createdAt as succeededAt'])
         .whereRef('payment.membershipId', '=', 'membership.id')
         .where('payment.currency', '=', currency)
         .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
@@ -72,7 +74,8 @@ function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
         .as('charge'),
     )
     .select(['membership.personId', 'membership.billingInterval as interval'])
-    .select(['charge.grossMinor', 'charge.returnedMinor', 'charge.succeededAt'])
+    .select(['charge.grossMinor', 'charge.processorFeeMinor', 'charge.returnedMinor'])
+    .select('charge.succeededAt')
     .where(({ eb, or }) =>
       or([eb('membership.billingInterval', '=', 'year'), eb('charge.succeededAt', '>=', from)]),
     );
@@ -83,7 +86,7 @@ type Charge = Awaited<ReturnType<ReturnType<typeof chargesOf>['execute']>>[numbe
 function addUp(charges: readonly Charge[], month: string): Fees {
   const fees: Fees = new Map();
   for (const { personId, interval, ...charge } of charges) {
-    const fee = feeOfMonthMinor({ ...charge, interval: interval!, processorFeeMinor: null }, month);
+    const fee = feeOfMonthMinor({ ...charge, interval: interval! }, month);
     fees.set(personId, (fees.get(personId) ?? 0) + fee);
   }
   return fees;

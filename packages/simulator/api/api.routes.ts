@@ -26,7 +26,12 @@ import {
 import { expireSession } from '../settlement.ts';
 import { presentAccount, presentAccountLink } from '../stripe-accounts.ts';
 import { addTransferRoutes } from '../transfers/transfers.routes.ts';
-import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
+import {
+  presentCharge,
+  presentIntent,
+  presentSession,
+  type SessionRow,
+} from '../stripe-objects.ts';
 
 type Options = { pool: pg.Pool; secretKey: string; publicUrl(): string; wake(): void };
 
@@ -96,7 +101,10 @@ export function createApiRoutes(options: Options): Router {
     const id = ctx.params['id']!;
     const session = await findSessionOfIntent(pool, id);
     if (!session?.intent) throw noSuch('payment_intent', { id, param: 'intent', status: 404 });
-    ctx.body = presentIntent(session, session.intent);
+    const intent = presentIntent(session, session.intent);
+    const isInFull = isExpanded(ctx, 'latest_charge.balance_transaction');
+    const charge = isInFull ? presentCharge(session, session.intent) : intent.latest_charge;
+    ctx.body = { ...intent, latest_charge: charge };
   });
 
   addDisputeRoutes(router, pool);
@@ -132,15 +140,17 @@ async function loadSession(pool: pg.Pool, id: string): Promise<SessionRow> {
 
 /** What the answer shall show in full: the payment, or the first invoice with its payments. */
 async function expand(ctx: Context, { pool, session }: { pool: pg.Pool; session: SessionRow }) {
-  const query = [...new URLSearchParams(ctx.querystring)];
-  const isAsked = (wanted: string) =>
-    query.some(([key, value]) => key.startsWith('expand[') && value === wanted);
   if (session.recurring_interval === null) {
-    if (!isAsked('payment_intent') || !session.intent) return {};
+    if (!isExpanded(ctx, 'payment_intent') || !session.intent) return {};
     return { payment_intent: presentIntent(session, session.intent) };
   }
-  if (!isAsked('invoice.payments') || session.invoice_id === null) return {};
+  if (!isExpanded(ctx, 'invoice.payments') || session.invoice_id === null) return {};
   return { invoice: presentInvoiceWithPayments((await findInvoice(pool, session.invoice_id))!) };
+}
+
+function isExpanded(ctx: Context, wanted: string): boolean {
+  const query = [...new URLSearchParams(ctx.querystring)];
+  return query.some(([key, value]) => key.startsWith('expand[') && value === wanted);
 }
 
 function notOpen(session: SessionRow): ApiError {

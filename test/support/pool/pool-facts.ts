@@ -144,5 +144,8 @@ export function createPoolMoney({
     await book(paymentId, { kind: amountMinor < 0 ? 'refund' : 'reversal', amountMinor });
   }
 
-  return { pay, returnMoney };
+  const tellFee = (paymentId: string, feeMinor: number) =>
+    query('update payment set processor_fee_minor = $2 where id = $1', [paymentId, feeMinor]);
+
+  return { pay, returnMoney, tellFee };
 }

@@ -103,7 +103,10 @@ async function countUnhandled({ testDatabase }: Stage, membershipId: string): Pr
   return (await testDatabase.query(sql, [membershipId])).length;
 }
 
-async function openAtProcessor({ database, testDatabase }: Stage, shop: Shop) {
+type Databases = Pick<Stage, 'database' | 'testDatabase'>;
+
+/** A hosted checkout of Member that nobody has paid yet. */
+export async function openAtProcessor({ database, testDatabase }: Databases, shop: Shop) {
   const price = await priceMember({ database, testDatabase });
   const { personId } = await addProduct(testDatabase);
   const opened = await database.transaction((em) => openMembership(em, { personId, price }));

@@ -84,6 +84,21 @@ test('without a change there is no correction', async (t) => {
   t.is((await scene.readAmounts(third, productIds)).length, 0);
 });
 
+test('a processor’s fee that is named after the freeze counts with the next refund', async (t) => {
+  const { productIds, paymentId, first } = await addMonth('NZD');
+  await scene.tellFee(paymentId, 59);
+  const second = await close(SECOND, 'NZD');
+  t.like(await scene.readPeriod(second), { status: 'empty' });
+  await returnMoney(paymentId, 400);
+  const third = await close(THIRD, 'NZD');
+  t.deepEqual(
+    amountsOf(await scene.readAmounts(third, productIds)),
+    amountsOf(await scene.readAmounts(first, productIds)).map(
+      (amount, place) => amountsAfter(FEE_MINOR - 59 - 400)[place]! - amount,
+    ),
+  );
+});
+
 test('excluded evidence of a frozen month goes to the Member’s other products', async (t) => {
   const { productIds, personId } = await addMonth('CAD');
   await exclude(personId, { productId: productIds[0]!, month: FIRST });

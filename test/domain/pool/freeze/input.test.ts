@@ -9,7 +9,7 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const scene = createPoolScene({ testDatabase, database });
-const { query, addIncluded, addTeam, pay, returnMoney, use, exclude } = scene;
+const { query, addIncluded, addTeam, pay, returnMoney, tellFee, use, exclude } = scene;
 const MONTH = monthsAgo(1);
 const BEFORE = monthsAgo(2);
 const LONG_AGO = monthsAgo(12);
@@ -60,6 +60,27 @@ test('what was refunded so far is no part of the fee', async (t) => {
   t.is((await read(personId))?.netMinor, FEE_MINOR - 400);
   await returnMoney(paymentId, FEE_MINOR);
   t.is((await read(personId))?.netMinor, 0);
+});
+
+test("the processor's fee is no part of the fee where it is known", async (t) => {
+  const { personId, paymentId } = await pay({ month: MONTH });
+  await tellFee(paymentId, 59);
+  t.is((await read(personId))?.netMinor, FEE_MINOR - 59);
+  await returnMoney(paymentId, 400);
+  t.is((await read(personId))?.netMinor, FEE_MINOR - 59 - 400);
+  await pay({ personId, month: MONTH });
+  t.is((await read(personId))?.netMinor, 2 * FEE_MINOR - 59 - 400);
+});
+
+test('what a yearly charge costs at the processor is spread with it', async (t) => {
+  const yearly = { month: LONG_AGO, interval: 'year', grossMinor: 10_000 } as const;
+  const { personId, paymentId } = await pay(yearly);
+  await tellFee(paymentId, 320);
+  const fees = [];
+  for (const months of [12, 5, 4]) {
+    fees.push((await read(personId, { month: monthsAgo(months) }))?.netMinor ?? null);
+  }
+  t.deepEqual(fees, [807, 807, 806]);
 });
 
 test('a charge whose money did not arrive is none', async (t) => {
