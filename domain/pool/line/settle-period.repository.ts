@@ -69,28 +69,24 @@ const lockPeriod = (em: EntityManager, periodId: string) =>
     .executeTakeFirstOrThrow();
 
 /** What the period gives to each owner, corrections of earlier months included. */
-const sumShares = (em: EntityManager, { id, month }: LockedPeriod) =>
+const sumShares = (em: EntityManager, { id }: LockedPeriod) =>
   kysely(em)
     .selectFrom('poolLine')
-    .select(({ eb, fn }) => [
+    .select(({ fn }) => [
       fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'),
       total(fn.sum('amountMinor')).as('amountMinor'),
-      total(fn.sum('amountMinor').filterWhere(eb('month', '=', month))).as('ofMonthMinor'),
     ])
     .where('periodId', '=', id)
     .groupBy(({ fn }) => fn.coalesce('teamId', 'personId'))
     .orderBy('ownerId')
     .execute();
 
-/**
- * The lines of the month are its statement to the unit, or nothing is paid. Corrections have sums of
- * their own there.
- */
+/** The lines are the statement to the unit, corrections with the month, or nothing is paid. */
 function findDifference(
   { productsMinor, currency }: LockedPeriod,
-  shares: readonly { ofMonthMinor: number }[],
+  shares: readonly { amountMinor: number }[],
 ): string | null {
-  const linesMinor = shares.reduce((sum, { ofMonthMinor }) => sum + ofMonthMinor, 0);
+  const linesMinor = shares.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   if (linesMinor === productsMinor) return null;
   return `The lines add up to ${linesMinor}, the statement to ${productsMinor} (minor units of ${currency}).`;
 }

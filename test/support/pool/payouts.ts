@@ -52,9 +52,7 @@ export async function addApprovedPeriod(
   lines: readonly GivenLine[],
 ): Promise<string> {
   const periodId = `${month}:${currency}`;
-  const productsMinor = lines
-    .filter((line) => (line.month ?? month) === month)
-    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const productsMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   await query(
     `insert into pool_period (id, month, currency, status, rule, pool_share_bps, freeze_due_at,
        freeze_began_at, frozen_at, snapshot_sha256, computed_at, statement_sha256, fees_minor,
