@@ -21,6 +21,16 @@ import type { Services } from './index.ts';
 // The next call takes the rest: no call may outlast its activity.
 const MAX_DURATION_MS = 5_000;
 
+const OLD_RECORDS = [
+  endOldDeliveries,
+  removeSentMessages,
+  removeHandledEvents,
+  removeOldNotifications,
+  removeOldSealRows,
+  removeOldSums,
+  erasePoolKeys,
+];
+
 // Each batch is a transaction of its own, so no row stays locked for longer.
 export function createRetentionActivities({ database, logger }: Services) {
   /** Runs each batch once, and again while more waits; true when some is left. */
@@ -75,15 +85,7 @@ export function createRetentionActivities({ database, logger }: Services) {
      */
     async removeOldRecords(): Promise<boolean> {
       await prepareParts();
-      const isAnyLeft = await repeat([
-        endOldDeliveries,
-        removeSentMessages,
-        removeHandledEvents,
-        removeOldNotifications,
-        removeOldSealRows,
-        removeOldSums,
-        erasePoolKeys,
-      ]);
+      const isAnyLeft = await repeat(OLD_RECORDS);
       await dropParts();
       return isAnyLeft;
     },

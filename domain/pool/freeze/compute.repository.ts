@@ -8,6 +8,7 @@ import {
   type Database,
   type EntityManager,
 } from '../../../platform/database/database.ts';
+import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { kysely } from '../../kysely.ts';
 import type { Sealer } from '../../shared/secrets.ts';
 import { createSha256, sha256Hex } from '../../shared/sha256.ts';
@@ -24,6 +25,7 @@ export type Computed = { status: 'computed' } | { status: 'frozen'; problem: str
 
 const HASHING = { sha256: sha256Hex, createHash: createSha256 };
 const TEXT_BYTES = 262_144;
+const RELEASED_AFTER_BYTES = 2 ** 24;
 const compress = promisify(gzip);
 
 /**
@@ -56,7 +58,8 @@ async function computeStored(
   { id: periodId, snapshotSha256 }: { id: string; snapshotSha256: string | null },
 ): Promise<Statement> {
   const stored = Readable.from(readPoolFile(database.em(), { periodId, file: 'snapshot' }));
-  const statement = await computeStatement(unpack(stored), HASHING);
+  const text = releaseAfterEach(RELEASED_AFTER_BYTES, unpack(stored));
+  const statement = await computeStatement(text, HASHING);
   if (statement.snapshotSha256 === snapshotSha256) return statement;
   throw new SnapshotError(
     `the stored snapshot has the hash ${statement.snapshotSha256}, the period ${snapshotSha256}`,
@@ -72,7 +75,7 @@ async function* unpack(stored: Readable): AsyncGenerator<string> {
 /** Of its content or its compression; a fault of the database is tried again. */
 function isOfSnapshot(error: unknown): error is Error {
   if (error instanceof SnapshotError || error instanceof PoolUnbalanced) return true;
-  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 
 type Kept = { periodId: string; statement: Statement; lines: NewLine[]; bytes: Buffer };

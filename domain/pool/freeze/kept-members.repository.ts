@@ -49,7 +49,7 @@ export type KeptMember = {
   days: number[];
 };
 
-const PAGE = 2_000;
+const PAGE = 250;
 
 /** Pages of a period's Members, in the order of their ids in the snapshot. */
 export async function* readKeptMembers(

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Database } from '../../../platform/database/database.ts';
+import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { createSha256 } from '../../shared/sha256.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
@@ -14,6 +15,8 @@ import { readKeptMembers } from './kept-members.repository.ts';
 import { whileOpen, type PeriodRow } from './open-period.repository.ts';
 import { toParts, writePart } from './pool-file.repository.ts';
 
+const RELEASED_AFTER_BYTES = 2 ** 24;
+
 type Written = { period: PeriodRow; pseudonyms: Pseudonyms; openKey: OpenKey };
 
 /** The ids of an earlier period. */
@@ -23,7 +26,8 @@ export type OpenKey = (period: { id: string; sealedKey: string }) => Pseudonyms;
 export async function writeSnapshotFile(database: Database, written: Written): Promise<Signed> {
   const { id: periodId } = written.period;
   let signed: Signed | null = null;
-  const text = writeLines(database, { ...written, sign: (end) => (signed = end) });
+  const lines = writeLines(database, { ...written, sign: (end) => (signed = end) });
+  const text = releaseAfterEach(RELEASED_AFTER_BYTES, lines);
   await pipeline(Readable.from(text), createGzip(), async (compressed: AsyncIterable<Buffer>) => {
     let number = 0;
     for await (const bytes of toParts(compressed)) {

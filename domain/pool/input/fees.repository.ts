@@ -52,25 +52,29 @@ export async function readFeesOf(
   return addUp(charges, of.month);
 }
 
-/** Charges for the month whose money arrived, returned or not. */
+/**
+ * Charges for the month whose money arrived, returned or not. Each membership's are read by index: an
+ * offset keeps PostgreSQL from reading all payments for a batch of memberships.
+ */
 function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
   const { from, until } = spanOf(month);
   return kysely(em)
     .selectFrom('membership')
-    .innerJoin('payment', 'payment.membershipId', 'membership.id')
+    .crossJoinLateral(({ selectFrom }) =>
+      selectFrom('payment')
+        .select(['grossMinor', 'returnedMinor', 'createdAt as succeededAt'])
+        .whereRef('payment.membershipId', '=', 'membership.id')
+        .where('payment.currency', '=', currency)
+        .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
+        .where('payment.createdAt', '>=', firstYearlyCharge(month))
+        .where('payment.createdAt', '<', until)
+        .offset(0)
+        .as('charge'),
+    )
     .select(['membership.personId', 'membership.billingInterval as interval'])
-    .select(['payment.grossMinor', 'payment.returnedMinor', 'payment.createdAt as succeededAt'])
-    .where('payment.currency', '=', currency)
-    .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
-    .where('payment.createdAt', '<', until)
-    .where(({ and, eb, or }) =>
-      or([
-        and([eb('membership.billingInterval', '=', 'month'), eb('payment.createdAt', '>=', from)]),
-        and([
-          eb('membership.billingInterval', '=', 'year'),
-          eb('payment.createdAt', '>=', firstYearlyCharge(month)),
-        ]),
-      ]),
+    .select(['charge.grossMinor', 'charge.returnedMinor', 'charge.succeededAt'])
+    .where(({ eb, or }) =>
+      or([eb('membership.billingInterval', '=', 'year'), eb('charge.succeededAt', '>=', from)]),
     );
 }
 

@@ -1,6 +1,7 @@
 // The Members of a month with what they paid and used. Each batch is a few short statements: nothing
 // stays open or locked, however many Members there are.
 import type { Database } from '../../../platform/database/database.ts';
+import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { readCountedDays, type CountedDays } from './counted-days.repository.ts';
 import { findNextPeople, NOBODY, readFees, type Fees } from './fees.repository.ts';
 import { readMonthFacts, type MonthFacts } from './month-facts.repository.ts';
@@ -15,10 +16,18 @@ export type PoolMemberMonth = {
 
 const MEMBERSHIPS = 5_000;
 /** Some use hundreds of products: their days are read for fewer people at once. */
-const PEOPLE = 1_000;
+const PEOPLE = 500;
+const RELEASED_AFTER = 10_000;
 
 /** Batches of Members with a charge for the month, in the order of persons. */
-export async function* readPoolInput(
+export function readPoolInput(
+  database: Pick<Database, 'em'>,
+  of: PoolMonth,
+): AsyncGenerator<PoolMemberMonth[]> {
+  return releaseAfterEach(RELEASED_AFTER, readBatches(database, of));
+}
+
+async function* readBatches(
   database: Pick<Database, 'em'>,
   of: PoolMonth,
 ): AsyncGenerator<PoolMemberMonth[]> {

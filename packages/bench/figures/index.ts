@@ -37,6 +37,8 @@ import { s1 } from './requests/s1.ts';
 import { s2 } from './requests/s2.ts';
 import { s3 } from './money/s3.ts';
 import { s4 } from './money/s4.ts';
+import { u1m, u1s } from './pool/u1.ts';
+import { u2 } from './pool/u2.ts';
 import { u3 } from './pool/u3.ts';
 import { u4 } from './size/u4.ts';
 import { u5 } from './size/u5.ts';
@@ -88,6 +90,9 @@ export const FIGURES: readonly Figure[] = [
   b1,
   b2,
   b3,
+  u1s,
+  u1m,
+  u2,
   u3,
   u5,
 ];

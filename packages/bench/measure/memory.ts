@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const KIB_PER_MIB = 1_024;
@@ -12,6 +12,16 @@ const TIMEOUT_S = 90;
 function readMemoryMiB(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readStatus(pid)) ?? [];
   return Number(kib) / KIB_PER_MIB;
+}
+
+/** The most that a process has held since its peak was reset. */
+export function readPeakMiB(pid: number): number {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readStatus(pid)) ?? [];
+  return Number(kib) / KIB_PER_MIB;
+}
+
+export function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
 function readStatus(pid: number): string {

@@ -17,6 +17,7 @@ export type ServerName =
   | 'receiver'
   | 'sender'
   | 'empty-worker'
+  | 'pool-month'
   | LimiterName;
 
 export type LimiterName = 'limiter' | 'rate-limiter-flexible';
@@ -24,6 +25,8 @@ export type LimiterName = 'limiter' | 'rate-limiter-flexible';
 /** One of them, or several processes of the same kind. */
 export type Servers = {
   get(name: ServerName, processes?: number): Promise<Server[]>;
+  /** For one month, stopped by whoever started it. */
+  startPoolMonth(): Promise<Server>;
   /** What works by itself, with its Temporal: it would take work from the next figure's. */
   endWorkers(): Promise<void>;
 };
@@ -55,6 +58,7 @@ export function createServers(wanted: Wanted): Servers {
   return {
     get: (name, processes = 1) =>
       Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
+    startPoolMonth: () => startOther('pool-month', wanted),
     async endWorkers() {
       for (const worker of workers.values()) await (await worker).stop();
       workers.clear();

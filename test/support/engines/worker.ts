@@ -98,7 +98,6 @@ export async function openStage(options: Options): Promise<Stage> {
   const secretKeys = [{ id: 'test', key: randomBytes(32) }];
   const sealer = options.sealer ?? createSealer(secretKeys);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
-  const processor = options.processor ?? NO_PROCESSOR;
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
   const services = {
@@ -106,7 +105,7 @@ export async function openStage(options: Options): Promise<Stage> {
     client: published.client,
     taskQueuePrefix,
     claims: createClaims(database.pool),
-    processor,
+    processor: options.processor ?? NO_PROCESSOR,
     sender,
     logger,
     mailer: options.mailer ?? NO_MAILER,

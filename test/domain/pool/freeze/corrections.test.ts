@@ -1,11 +1,7 @@
 import test from 'ava';
 import { openTestDatabase } from '../../../support/engines/database.ts';
-import {
-  createPoolScene,
-  FEE_MINOR,
-  firstDays,
-  monthsAgo,
-} from '../../../support/pool/pool-scene.ts';
+import { FEE_MINOR, firstDays, monthsAgo } from '../../../support/pool/pool-facts.ts';
+import { createPoolScene } from '../../../support/pool/pool-scene.ts';
 
 const { testDatabase, database, close: closeDatabase } = await openTestDatabase();
 test.after.always(closeDatabase);

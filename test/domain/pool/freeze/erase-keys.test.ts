@@ -3,7 +3,8 @@ import { erasePoolKeys } from '../../../../domain/pool/period/erase-keys.reposit
 import { newSealedPoolKey, openPoolKey } from '../../../../domain/pool/period/period-key.ts';
 import { createSealer } from '../../../../domain/shared/secrets.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
-import { createPoolScene, monthsAgo } from '../../../support/pool/pool-scene.ts';
+import { monthsAgo } from '../../../support/pool/pool-facts.ts';
+import { createPoolScene } from '../../../support/pool/pool-scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

@@ -1,7 +1,8 @@
 import test from 'ava';
 import { previewPool } from '../../../../domain/pool/freeze/preview.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
-import { createPoolScene, firstDays, monthsAgo } from '../../../support/pool/pool-scene.ts';
+import { firstDays, monthsAgo } from '../../../support/pool/pool-facts.ts';
+import { createPoolScene } from '../../../support/pool/pool-scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

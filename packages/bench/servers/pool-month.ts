@@ -1,0 +1,57 @@
+// Freezes and computes a month of the pool, as an activity of the worker does.
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { ENTITIES } from '../../../domain/entities.ts';
+import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
+import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
+import { newSealedPoolKey } from '../../../domain/pool/period/period-key.ts';
+import { createSealer } from '../../../domain/shared/secrets.ts';
+import { openDatabase } from '../../../platform/database/database.ts';
+import type { Order } from './parts/child-server.ts';
+import { serve } from './parts/child-server.ts';
+
+process.on('disconnect', () => process.exit());
+const [{ databaseUrl: url }] = (await once(process, 'message')) as [Order];
+const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
+const sealer = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+
+await serve((request, response) => {
+  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+  void answer(searchParams.get('period')!, response);
+});
+
+async function answer(periodId: string, response: ServerResponse): Promise<void> {
+  try {
+    response.end(JSON.stringify(await run(periodId)));
+  } catch (error) {
+    response.writeHead(500).end((error as Error).stack);
+  }
+}
+
+/** The month as a new one, after one that is frozen: its changes are asked for. */
+async function prepare(periodId: string): Promise<void> {
+  const [month, currency] = periodId.split(':');
+  await database.pool.query(
+    `truncate pool_line, pool_correction, pool_file_part, pool_member, pool_period cascade`,
+  );
+  await database.pool.query(
+    `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at, status,
+       freeze_began_at, pool_share_bps)
+     select to_char(first - back, 'YYYY-MM') || ':' || $2, first - back, $2, 'user-centric-1', sealed_key,
+       now(), status, began_at, bps
+     from (select ($1 || '-01')::date as first) month
+     cross join (values (interval '0', 'open', null, $3, null), (interval '1 month', 'empty',
+       now() - interval '70 days', null, 7000)) row (back, status, began_at, sealed_key, bps)`,
+    [month, currency, newSealedPoolKey(sealer, periodId)],
+  );
+}
+
+async function run(periodId: string) {
+  await prepare(periodId);
+  const startedAt = performance.now();
+  const secondsSince = () => (performance.now() - startedAt) / 1_000;
+  const frozen = await freezePool(database, { periodId, sealer });
+  const freezeS = secondsSince();
+  const computed = await computePool(database, { periodId, sealer });
+  return { ...frozen, ...computed, freezeS, seconds: secondsSince() };
+}
