@@ -111,12 +111,15 @@ async function countRunning(address: string): Promise<number> {
 }
 
 const POOL_RUNS = 30;
-const [first, second] = process.argv.slice(2);
+const [first, ...others] = process.argv.slice(2);
 process.exit(
   await launch(async (launched) => {
     const isRight =
       first === 'pool'
-        ? await runPool(launched, Number(second ?? POOL_RUNS))
+        ? await runPool(launched, {
+            runs: Number(others[0] ?? POOL_RUNS),
+            first: Number(others[1] ?? 1),
+          })
         : await run(launched, Number(first ?? Date.now() % 1_000_000));
     launched.end(isRight ? 0 : 1);
   }),

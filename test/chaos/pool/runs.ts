@@ -1,4 +1,4 @@
-// `npm run test:chaos -- pool [<runs>]`: a month of the creator pool goes from open to paid while the
+// `npm run test:chaos -- pool [<runs> [<first>]]`: a month of the creator pool goes from open to paid while the
 // worker, PostgreSQL or Temporal dies in the middle of each step in turn. It ends as an undisturbed
 // one does, byte for byte, and each team is paid once.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,7 +43,9 @@ type Scene = {
   facts: TestDatabase;
 };
 
-export async function runPool(launched: Launch, runs: number): Promise<boolean> {
+type Runs = { runs: number; first: number };
+
+export async function runPool(launched: Launch, { runs, first }: Runs): Promise<boolean> {
   const say = console.log;
   const engines = await startMortalEngines(launched);
   process.env['GATEHOUSE_TEST_DATABASE_URL'] = engines.databaseUrl;
@@ -57,20 +59,25 @@ export async function runPool(launched: Launch, runs: number): Promise<boolean> 
   const undisturbed = await runOnce(scene, null);
   say(`undisturbed: ${describe(undisturbed)}`);
   let wrong = undisturbed.wrong.length;
-  const random = createRandom(runs);
-  for (let number = 0; number < runs; number += 1) {
-    const place = PLACES[number % PLACES.length]!;
-    const error = FAULTS[Math.floor(number / PLACES.length) % FAULTS.length]!;
-    const downMs = Math.round(random.between(0, LONGEST_DOWN_MS));
-    const run = await runOnce(scene, { place, error, downMs });
+  for (let number = first; number < first + runs; number += 1) {
+    const strike = strikeOf(number);
+    const { place, error, downMs } = strike;
+    const run = await runOnce(scene, strike);
     const found = [...run.wrong, ...findDifferences(run.outcome, undisturbed.outcome)];
     say(
-      `${number + 1}. ${place.name}, ${error} for ${downMs} ms: ${describe({ ...run, wrong: found })}`,
+      `${number}. ${place.name}, ${error} for ${downMs} ms: ${describe({ ...run, wrong: found })}`,
     );
     wrong += found.length;
   }
   say(wrong === 0 ? `${runs} runs, nothing is wrong` : `${runs} runs, ${wrong} wrong`);
   return wrong === 0;
+}
+
+/** The same number, the same strike: each place once for each fault. */
+function strikeOf(number: number): Strike {
+  const place = PLACES[(number - 1) % PLACES.length]!;
+  const error = FAULTS[Math.floor((number - 1) / PLACES.length) % FAULTS.length]!;
+  return { place, error, downMs: Math.round(createRandom(number).between(0, LONGEST_DOWN_MS)) };
 }
 
 async function keepFacts(stage: Stage, testDatabase: TestDatabase): Promise<void> {
