@@ -2,6 +2,7 @@
 // and so do their connections to PostgreSQL and Temporal: reset, slowed to 200 ms a chunk, silent in one direction.
 // Afterwards every event has arrived, every attempt is recorded, no wait was shortened, nothing hangs;
 // all money is an order or went back, and everybody was told once. No transaction stays open, no lock is kept.
+// `-- pool` lets parts die in the middle of each step of the creator pool: see pool/runs.ts.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { launch, type Launch } from '../../dev/process/launch.ts';
@@ -9,6 +10,7 @@ import { startPlatform, type Platform } from '../support/engines/platform.ts';
 import { startMortalEngines, type MortalEngines } from './engines.ts';
 import { startHook } from './hook.ts';
 import { listTroubles } from './network.ts';
+import { runPool } from './pool/runs.ts';
 import { createRandom, type Random } from './random.ts';
 import { startSales } from './sales.ts';
 import { streamEvents } from './stream.ts';
@@ -108,10 +110,17 @@ async function countRunning(address: string): Promise<number> {
   return count;
 }
 
-const seed = Number(process.argv[2] ?? Date.now() % 1_000_000);
+const POOL_RUNS = 30;
+const [first, ...others] = process.argv.slice(2);
 process.exit(
   await launch(async (launched) => {
-    const isRight = await run(launched, seed);
+    const isRight =
+      first === 'pool'
+        ? await runPool(launched, {
+            runs: Number(others[0] ?? POOL_RUNS),
+            first: Number(others[1] ?? 1),
+          })
+        : await run(launched, Number(first ?? Date.now() % 1_000_000));
     launched.end(isRight ? 0 : 1);
   }),
 );

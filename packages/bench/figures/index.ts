@@ -38,6 +38,7 @@ import { s2 } from './requests/s2.ts';
 import { s3 } from './money/s3.ts';
 import { s4 } from './money/s4.ts';
 import { u1m, u1s } from './pool/u1.ts';
+import { u1p } from './pool/u1p.ts';
 import { u2 } from './pool/u2.ts';
 import { u3 } from './pool/u3.ts';
 import { u4 } from './size/u4.ts';
@@ -92,6 +93,7 @@ export const FIGURES: readonly Figure[] = [
   b3,
   u1s,
   u1m,
+  u1p,
   u2,
   u3,
   u5,

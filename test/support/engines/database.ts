@@ -30,10 +30,39 @@ export type TestDatabase = {
 
 /** One database per test file, copied from the migrated template, with a clock of its own. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const { name, pool, present } = await openCopy(TEMPLATE);
+  await pool.query(`
+    create table test_clock (ahead interval not null);
+    insert into test_clock values ('0');
+    alter table test_clock owner to ${OWNER};
+    grant select on test_clock to ${APP};
+    create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
+      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
+  await restrict(pool, name);
+  return present;
+}
+
+/** Another one with the same rows; whoever is connected to the first one is cut off. */
+export async function copyTestDatabase({ query, url }: TestDatabase): Promise<TestDatabase> {
+  const source = new URL(url).pathname.slice(1);
+  const others = 'datname = current_database() and pid <> pg_backend_pid()';
+  await query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+  await query(`select pg_terminate_backend(pg_backend_pid())`).catch(() => undefined);
+  const { name, pool, present } = await openCopy(source);
+  await restrict(pool, name);
+  return present;
+}
+
+const restrict = (pool: pg.Pool, name: string) =>
+  pool.query(`
+    revoke all on database ${name} from public;
+    grant connect on database ${name} to ${APP}`);
+
+async function openCopy(source: string) {
   const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
   if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${TEMPLATE} owner ${OWNER}`);
+  await onServer(serverUrl, `create database ${name} template ${source} owner ${OWNER}`);
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
   const url = new URL(own);
@@ -41,16 +70,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const pool = new pg.Pool({ connectionString: own.href, max: 2 });
   // Ending it does not wait for its sockets: dropping the database may reach them first.
   pool.on('error', () => undefined);
-  await pool.query(`
-    revoke all on database ${name} from public;
-    grant connect on database ${name} to ${APP};
-    create table test_clock (ahead interval not null);
-    insert into test_clock values ('0');
-    alter table test_clock owner to ${OWNER};
-    grant select on test_clock to ${APP};
-    create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
-      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
-  return {
+  const present: TestDatabase = {
     url: url.href,
     ownUrl: own.href,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
@@ -67,6 +87,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await onServer(serverUrl, `drop database ${name} with (force)`);
     },
   };
+  return { name, pool, present };
 }
 
 /** A test database, and our own access to it. */

@@ -15,7 +15,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { ROOT } from '../repository/imports.ts';
 import { startProxy, type Proxy } from '../http/proxy.ts';
 
-type Process = {
+export type Process = {
   kill(signal: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
   output(): string;
@@ -116,7 +116,8 @@ export async function startPlatform(): Promise<Platform> {
   };
 }
 
-function createProcess(main: string, environment: Record<string, string>): Process {
+/** A part of the platform as a process that may be killed and started again. */
+export function createProcess(main: string, environment: Record<string, string>): Process {
   let child: ChildProcess | undefined;
   let output = '';
   return {

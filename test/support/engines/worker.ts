@@ -61,6 +61,7 @@ type Options = {
   processor?: Processor;
   mailer?: Mailer;
   signer?: TokenSigner;
+  sealer?: Sealer;
   baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
@@ -95,7 +96,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
   const secretKeys = [{ id: 'test', key: randomBytes(32) }];
-  const sealer = createSealer(secretKeys);
+  const sealer = options.sealer ?? createSealer(secretKeys);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
