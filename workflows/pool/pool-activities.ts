@@ -2,14 +2,14 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PoolPeriodInput } from '../contracts.ts';
 
-type Moved = { status: string; problem?: string | null };
-
 type PoolActivities = Activities & {
-  freezePool(input: PoolPeriodInput): Promise<Moved>;
-  computePool(input: PoolPeriodInput): Promise<Moved>;
+  freezePool(input: PoolPeriodInput): Promise<{ status: 'frozen' | 'empty' }>;
+  computePool(
+    input: PoolPeriodInput,
+  ): Promise<{ status: 'computed' } | { status: 'frozen'; problem: string }>;
   previewPool(input: PoolPeriodInput): Promise<{ status: string }>;
   reviewPool(input: PoolPeriodInput): Promise<{ listed: number }>;
-  startPoolPayouts(input: PoolPeriodInput): Promise<Moved>;
+  startPoolPayouts(input: PoolPeriodInput): Promise<{ status: string; problem: string | null }>;
 };
 
 const heartbeatTimeout = '5 seconds';
