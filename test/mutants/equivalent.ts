@@ -16,6 +16,11 @@ const REASONS: Reason[] = [
     mutants: [{ what: 'only left: remainingMs ?? 0' }, { what: '0 becomes more' }],
   },
   {
+    file: 'workflows/pool/pool-period.ts',
+    why: 'a problem that nobody names is none',
+    mutants: [{ what: 'without value: return null;' }],
+  },
+  {
     file: 'workflows/signals.ts',
     why: 'a set of nothing is as empty as a set of an empty list',
     mutants: [{ what: 'without: seen: []' }],

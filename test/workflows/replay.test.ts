@@ -183,7 +183,7 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
     title: 'a month that pays before it is approved',
     run: 'pool-period-approved-by-an-update',
     file: 'pool/pool-period.ts',
-    change: ['return STEPS[status]', "return STEPS[status === 'in_review' ? 'approved' : status]"],
+    change: [': STEPS[status]', ": STEPS[status === 'in_review' ? 'approved' : status]"],
   },
   {
     title: 'a payout that is attempted before its row is read',

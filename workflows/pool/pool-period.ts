@@ -1,10 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  isCancellation,
-  log,
-  setHandler,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
 import type { PeriodState } from '../../activities/pool/period.activities.ts';
 import { pools, previews, records } from '../activities.ts';
 import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
@@ -40,7 +34,7 @@ export async function poolPeriod(
     const period = await records.readPoolPeriod.executeWithOptions(options, [input]);
     status = period.status;
     const unmoved: Tried | null = tried?.status === status ? tried : null;
-    const step: Step | null = unmoved ? null : stepOf(period);
+    const step = unmoved ? undefined : stepOf(period);
     const isOver = OVER.includes(status);
     const waitMs = step || isOver ? 0 : waitOf(period);
     const details = show(period, { problem: period.problem ?? unmoved?.problem ?? null, waitMs });
@@ -48,7 +42,7 @@ export async function poolPeriod(
     if (isOver) await condition(allHandlersFinished);
     if (isOver && !signals.hasPending()) return status;
     await continueWhenLong(input, signals);
-    tried = step && { status, problem: await step(input) };
+    tried = step ? { status, problem: await step(input) } : null;
     if (!step) await signals.wait(waitMs, details);
   }
 }
@@ -75,16 +69,20 @@ const STEPS: Record<string, Step> = {
   },
 };
 
-/** Null while the period waits: for the end of its month, an approval or a payout. */
-function stepOf({ status, remainingMs, openPayouts }: PeriodState): Step | null {
-  if (status === 'open' && remainingMs > 0) return null;
-  if (status === 'paying' && openPayouts > 0) return null;
-  return STEPS[status] ?? null;
+/** None while the period waits: for the end of its month, an approval or a payout. */
+function stepOf(period: PeriodState): Step | undefined {
+  const { status, openPayouts } = period;
+  const isWaiting = isRunning(period) || (status === 'paying' && openPayouts > 0);
+  return isWaiting ? undefined : STEPS[status];
 }
 
-function waitOf({ status, remainingMs }: PeriodState): number {
-  if (status === 'open' && remainingMs > 0) return remainingMs;
-  return status === 'in_review' || status === 'paying' ? DAY_MS : HOUR_MS;
+function isRunning({ status, remainingMs }: PeriodState): boolean {
+  return status === 'open' && remainingMs > 0;
+}
+
+function waitOf(period: PeriodState): number {
+  if (isRunning(period)) return period.remainingMs;
+  return period.status === 'in_review' || period.status === 'paying' ? DAY_MS : HOUR_MS;
 }
 
 function show(
@@ -98,12 +96,7 @@ function show(
   return details;
 }
 
-/** For people alone: the period goes on without it. */
+/** For people alone: the period goes on without one, and the history says why. */
 async function preview(input: PoolPeriodInput): Promise<void> {
-  try {
-    await previews.previewPool(input);
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    log.warn('no preview could be made');
-  }
+  await previews.previewPool(input).catch(() => undefined);
 }

@@ -64,6 +64,21 @@ test('a timer that ends before the database clock waits for the rest', async (t)
   await run.pass();
   await run.answer(period('open', { remainingMs: 700 }));
   t.like(run.asked().at(-1), { timerMs: 700 });
+  await run.pass();
+  await run.answer(period('open', { remainingMs: 1 }));
+  t.like(run.asked().at(-1), { timerMs: 1 });
+});
+
+test('only an open period waits for its month, and only one that pays for its payouts', async (t) => {
+  const frozen = await beginAt('frozen', { remainingMs: DAY_MS });
+  t.deepEqual(frozen.asked().at(-1), making('computePool'));
+  await frozen.answer({ status: 'frozen', problem: 'p' });
+  await frozen.answer(period('frozen', { remainingMs: DAY_MS }));
+  t.like(frozen.asked().at(-1), { timerMs: HOUR_MS });
+  const approved = await beginAt('approved', { openPayouts: 1 });
+  t.deepEqual(approved.asked().at(-1), making('startPoolPayouts'));
+  const paying = await beginAt('paying', { openPayouts: 1, payouts: 1 });
+  t.like(paying.asked().at(-1), { timerMs: DAY_MS });
 });
 
 test('each step follows the one before at once, and the row is read between them', async (t) => {
