@@ -36,7 +36,7 @@ import { orDeadLetter } from './unknown-outcome.ts';
 type Asked = { membershipId: string };
 
 export function createMembershipActivities(services: Services) {
-  const { database, processor, logger } = services;
+  const { database, processor } = services;
 
   /** What the processor calls it; null while nobody has paid. */
   async function findBegun(fence: MembershipFence): Promise<string | null> {
@@ -83,32 +83,12 @@ export function createMembershipActivities(services: Services) {
     return settled !== null;
   }
 
-  /** The charges are booked by then: none waits for its fee, and the next reading asks again. */
-  async function learnFees(membershipId: string): Promise<void> {
-    const charges = await listChargesWithoutFee(database.em(), membershipId);
-    await inGroups(charges, async ({ paymentId, processorId }) => {
-      const feeMinor = await readFee(processorId);
-      if (feeMinor === null) return;
-      await database.transaction((em) => recordProcessorFee(em, { paymentId, feeMinor }));
-    });
-  }
-
-  async function readFee(processorId: string): Promise<number | null> {
-    try {
-      return await processor.readProcessorFee(processorId);
-    } catch (error) {
-      if (!isProcessorTrouble(error)) throw error;
-      logger.warn({ processorId, reason: error.message }, 'the fee of a charge is not known');
-      return null;
-    }
-  }
-
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
     async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
       const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
       const isUnderstood = await settle(fence);
-      if (isUnderstood) await learnFees(membershipId);
+      if (isUnderstood) await learnFees(services, membershipId);
       const state = await readMembershipState(database.em(), membershipId);
       return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
     },
@@ -124,4 +104,28 @@ export function createMembershipActivities(services: Services) {
       return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
     },
   };
+}
+
+/** The charges are booked by then: none waits for its fee, and the next reading asks again. */
+async function learnFees(services: Services, membershipId: string): Promise<void> {
+  const { database } = services;
+  const charges = await listChargesWithoutFee(database.em(), membershipId);
+  await inGroups(charges, async ({ paymentId, processorId }) => {
+    const feeMinor = await readFee(services, processorId);
+    if (feeMinor === null) return;
+    await database.transaction((em) => recordProcessorFee(em, { paymentId, feeMinor }));
+  });
+}
+
+async function readFee(
+  { processor, logger }: Services,
+  processorId: string,
+): Promise<number | null> {
+  try {
+    return await processor.readProcessorFee(processorId);
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    logger.warn({ processorId, reason: error.message }, 'the fee of a charge is not known');
+    return null;
+  }
 }
