@@ -85,14 +85,12 @@ test('without a change there is no correction', async (t) => {
 });
 
 test('a processor’s fee that is named after the freeze counts with the next refund', async (t) => {
-  const { productIds, paymentId, first } = await addMonth('NZD');
+  const { productIds, paymentId, first } = await addMonth('HKD');
   await scene.tellFee(paymentId, 59);
-  const second = await close(SECOND, 'NZD');
-  t.like(await scene.readPeriod(second), { status: 'empty' });
   await returnMoney(paymentId, 400);
-  const third = await close(THIRD, 'NZD');
+  const second = await close(SECOND, 'HKD');
   t.deepEqual(
-    amountsOf(await scene.readAmounts(third, productIds)),
+    amountsOf(await scene.readAmounts(second, productIds)),
     amountsOf(await scene.readAmounts(first, productIds)).map(
       (amount, place) => amountsAfter(FEE_MINOR - 59 - 400)[place]! - amount,
     ),
