@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
+import { newSealedPoolKey, openPoolKey } from '../../domain/pool/period/period-key.ts';
 import { createSealer, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
@@ -103,6 +104,30 @@ test.serial(
   },
 );
 
+test.serial('the keys of pool periods are resealed, and name the same Members', async (t) => {
+  const ids = ['2026-09:EUR', '2026-10:EUR'];
+  const keys = ids.map((id) => newSealedPoolKey(createSealer([leaked]), id));
+  for (const [place, id] of ids.entries()) {
+    await query(
+      `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
+       values ($1, $2, 'EUR', 'user-centric-1', $3, now())`,
+      [id, `${id.slice(0, 7)}-01`, keys[place]],
+    );
+  }
+  await query(`update pool_period set sealed_key = $2 where id = $1`, [ids[1], 'k0:nobody']);
+  const done = await reseal();
+  t.is(done.exitCode, 1);
+  t.regex(done.err, /opens these 1 secrets:\n {2}sealed_key of pool period 2026-10:EUR/);
+  t.regex(done.out, /Resealed with k2: 1\./);
+  const [row] = await query<{ sealed_key: string }>(`select * from pool_period where id = $1`, [
+    ids[0],
+  ]);
+  const nameBy = (key: typeof leaked, sealedKey: string) =>
+    openPoolKey(createSealer([key]), { id: ids[0]!, sealedKey }).ofMember('a');
+  t.is(nameBy(fresh, row!.sealed_key), nameBy(leaked, keys[0]!));
+  await query('delete from pool_period');
+});
+
 test.serial('every sealed column is resealed', async (t) => {
   const found = await query<{ place: string }>(
     `select table_name || '.' || column_name as place from information_schema.columns
@@ -110,7 +135,11 @@ test.serial('every sealed column is resealed', async (t) => {
   );
   t.deepEqual(
     found.map(({ place }) => place),
-    ['webhook_endpoint.previous_sealed_secret', 'webhook_endpoint.sealed_secret'],
+    [
+      'pool_period.sealed_key',
+      'webhook_endpoint.previous_sealed_secret',
+      'webhook_endpoint.sealed_secret',
+    ],
   );
 });
 

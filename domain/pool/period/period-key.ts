@@ -29,3 +29,15 @@ export function openPoolKey(
     ofProduct: (productId) => pseudonymOf(hmac, { kind: 'product', id: productId }),
   };
 }
+
+/** The same key, sealed by the first of the sealing keys; null when none of them opens it. */
+export function resealPoolKey(
+  sealer: Sealer,
+  { id, sealedKey }: { id: string; sealedKey: string },
+): string | null {
+  try {
+    return sealer.seal(sealer.open(sealedKey, placeOf(id)), placeOf(id));
+  } catch {
+    return null;
+  }
+}
