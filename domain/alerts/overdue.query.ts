@@ -47,7 +47,7 @@ const POOL_DUE = `case status
 end`;
 
 // A period with a problem waits for people, and its workflow tries it again every hour.
-const POOL_MOVES = `(status in ('open', 'frozen', 'computed', 'approved') and problem is null
+const POOL_MOVES = `paid_at is null and (status in ('open', 'frozen', 'computed', 'approved') and problem is null
   or status = 'paying' and not exists (select from pool_payout
     where period_id = pool_period.id and status = 'paying'))`;
 

@@ -1069,6 +1069,7 @@ export const tables = [
     problem text null,
     primary key (id)
   )`,
+  sql`create index pool_period_unpaid on pool_period (freeze_due_at) where paid_at is null`,
   sql`alter table pool_period
     add constraint pool_period_month_currency unique ("month", currency)`,
   sql`alter table pool_period

@@ -50,6 +50,7 @@ export const PoolPeriod = defineEntity({
     /** Why the period does not go on, in words for operators. */
     problem: p.text().strictNullable(),
   },
+  indexes: [{ name: 'pool_period_unpaid', properties: ['freezeDueAt'], where: `paid_at is null` }],
   uniques: [{ name: 'pool_period_month_currency', properties: ['month', 'currency'] }],
   checks: [
     {
