@@ -94,7 +94,10 @@ function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): 
     })}
     ${sums(fee, write)}
     <p class="muted">
-      <small>${writePercent(poolShareBps, 10_000)} of a fee is for products.</small>
+      <small>
+        The net fee is what you paid, without refunds and what the payment processor took.
+        ${writePercent(poolShareBps, 10_000)} of it is for products.
+      </small>
     </p>
     ${corrections.map((correction) => changed(correction, { of: month, currency }))}
   </section>`;
@@ -124,7 +127,7 @@ function named({ name, slug }: FeePart): HtmlSafeString | string {
 
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
   return factList([
-    ['Your fee', write(feesMinor)],
+    ['Net fee', write(feesMinor)],
     ['To products', write(products.reduce((sum, { amountMinor }) => sum + amountMinor, 0))],
     ["Platform's part", write(platformMinor)],
     [
@@ -148,7 +151,7 @@ function changed(
       ${
         correction.feesMinor === 0
           ? 'Days that count were changed, so the amounts moved between products.'
-          : 'Your fee changed by a refund, or by one that came back.'
+          : 'Your fee changed: by a refund, by one that came back, or by what the processor took.'
       }
     </p>
     ${parts(correction, {

@@ -71,7 +71,7 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
     ['Tax helper', '1', '0.26 USD'],
   ]);
   t.like(readFacts(pages[0]!), {
-    'Your fee': '9.99 USD',
+    'Net fee': '9.99 USD',
     'To products': '6.99 USD',
     "Platform's part": '3.00 USD',
   });
@@ -100,7 +100,7 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
   );
   const total = (name: string) =>
     pages.reduce((sum, page) => sum + minor(readFacts(page)[name]!), 0);
-  t.is(total('Your fee'), Number(period!['fees_minor']));
+  t.is(total('Net fee'), Number(period!['fees_minor']));
   t.is(total("Platform's part"), Number(period!['platform_minor']));
   t.is(total('Unattributed'), Number(period!['unattributed_minor']));
   for (const [index, page] of pages.entries()) {
@@ -194,7 +194,7 @@ test('a fee that came back after all stands as a correction of a month that was 
   await pool.month({ month: later, currency: 'ISK', members: [], corrections });
   const page = await (await browser.get(`${PATH}/${month}`)).text();
   t.true(page.includes(`Changed in the statement of ${later}`));
-  t.like(readFacts(page), { 'Your fee': '999 ISK', "Platform's part": '300 ISK' });
+  t.like(readFacts(page), { 'Net fee': '999 ISK', "Platform's part": '300 ISK' });
 });
 
 test('a person who was never a Member is shown nothing, and no link in the library', async (t) => {
