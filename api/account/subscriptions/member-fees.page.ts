@@ -1,11 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import { MONTHS_KEPT, type FeeMonth } from '../../../domain/pool/member/fee-months.ts';
+import type { FeeMonth } from '../../../domain/pool/member/fee-months.ts';
 import type {
   FeePart,
   FeeView,
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
+import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
 import { factList, table } from '../../html/table.ts';

@@ -5,6 +5,7 @@ import {
   listPoolMonths,
   readPoolMonths,
 } from '../../../domain/pool/line/product-months.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { given, matching } from '../../account/fields.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
@@ -19,10 +20,7 @@ import { writeMonths } from './pool-words.ts';
 const PATH = '/console/products/:ref/pool';
 
 /** The last period of the previous page; another text is the first page. */
-const before = matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11)
-  .nullable()
-  .default(null)
-  .catch(null);
+const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).catch(null);
 
 const monthRef = productRef.extend({ month: given(7) });
 

@@ -2,6 +2,7 @@
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { kysely } from '../../../domain/kysely.ts';
+import { periodIdOf, readPeriodId } from '../../../domain/pool/input/pool-month.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import type { DemoData } from '../load.ts';
@@ -55,8 +56,7 @@ async function passMonth({ demo, step, database, pool }: Scene, member: Member):
   const facts = { personId: member.id, productId: productOf(demo).id, operatorId };
   const written = await database.transaction((em) => writePastMonth(em, facts));
   if (!written) throw new Error('Every past month was shown: `npm start -- --fresh` begins anew.');
-  const { month, currency } = written;
-  const periodId = `${month}:${currency}`;
+  const periodId = periodIdOf(written);
   step('The month passes: charges and evidence of a past month are written', periodId);
   await pool.openMonths();
   const seen = await untilStatus(database, {
@@ -121,7 +121,7 @@ async function showPages(
   { demo, step, database }: Scene,
   { periodId, member }: { periodId: string; member: Member },
 ): Promise<void> {
-  const [month = ''] = periodId.split(':');
+  const { month } = readPeriodId(periodId);
   const product = productOf(demo);
   const { ownerPersonId } = await database.em().findOneOrFail(Product, product.id);
   const creator = demo.people.find(({ id }) => id === ownerPersonId)!;

@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { readPeriodId } from '../input/pool-month.ts';
 import { settleTeam, type LineStatus } from '../payout/team-settlement.ts';
 import {
   findAccounts,
@@ -148,7 +149,7 @@ type NewPayout = Owner & {
 async function insertPayout(em: EntityManager, made: NewPayout): Promise<string> {
   const { ownerId, teamId, personId, period, account, amountMinor, lineIds } = made;
   const { id: periodId, currency } = period;
-  const id = `pool-${periodId.slice(0, 7)}-${ownerId}-${currency}`;
+  const id = `pool-${readPeriodId(periodId).month}-${ownerId}-${currency}`;
   const payout = { id, periodId, teamId, personId, currency, amountMinor, account, dueAt: NOW };
   await kysely(em).insertInto('poolPayout').values(payout).execute();
   await kysely(em)

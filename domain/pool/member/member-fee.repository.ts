@@ -7,9 +7,11 @@ import { kysely } from '../../kysely.ts';
 import { toDay } from '../../shared/instant.ts';
 import type { Sealer } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
+import { readPeriodId } from '../input/pool-month.ts';
+import { MONTHS_KEPT } from '../period/period-calendar.ts';
 import { openPoolKey, type Pseudonyms } from '../period/period-key.ts';
 import type { MemberMonth } from '../split/pool-rule.ts';
-import { listMonthsPaid, MONTHS_KEPT, type FeeMonth } from './fee-months.ts';
+import { listMonthsPaid, type FeeMonth } from './fee-months.ts';
 import { correctFee, splitFee, type FeeSplit } from './fee-split.ts';
 
 /** The months of the last two years that the person has paid for, the newest first. */
@@ -91,7 +93,7 @@ export async function findMemberFee(
     poolShareBps,
     fee: nameParts(splitFee(frozen, given), naming),
     corrections: rows.corrections.map((row) => ({
-      statementMonth: row.periodId.slice(0, 7),
+      statementMonth: readPeriodId(row.periodId).month,
       ...nameParts(correctFee(changeOf(row, { key, member }), given), naming),
     })),
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beginTransfer, recordTransfer } from '../../../domain/pool/line/transfer.repository.ts';
+import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
 import type { TransferOutcome } from '../../../domain/pool/payout/transfer-schedule.ts';
 import { settlePeriod } from '../../../domain/pool/line/settle-period.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
@@ -98,7 +99,7 @@ export const settle = (
 ) => database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor: () => step }));
 
 export const payoutIdOf = (periodId: string, { personId }: PoolOwner) => {
-  const [month, currency] = periodId.split(':');
+  const { month, currency } = readPeriodId(periodId);
   return `pool-${month}-${personId}-${currency}`;
 };
 
