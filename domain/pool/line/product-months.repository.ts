@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { SMALLEST_BAND } from '../statement/bands.ts';
-import { APPROVED, decideLineState, type LineState } from './line-state.ts';
+import { decideLineState, isApprovedStatus, type LineState } from './line-state.ts';
 import type { BandRow } from './pool-line.entity.ts';
 
 export type PoolLineView = {
@@ -144,7 +144,7 @@ function toMonths(lines: readonly Line[]): PoolMonth[] {
       periodId,
       month: periodMonth.slice(0, 7),
       currency,
-      isApproved: APPROVED.includes(periodStatus),
+      isApproved: isApprovedStatus(periodStatus),
       terms: termsOf(period),
       lines: found.map(present).toSorted(byMonthOfUse),
     };
@@ -172,7 +172,7 @@ function termsOf(period: Omit<Line, 'periodId' | 'periodMonth' | 'periodStatus' 
 }
 
 function present(line: Line): PoolLineView {
-  const isApproved = APPROVED.includes(line.periodStatus);
+  const isApproved = isApprovedStatus(line.periodStatus);
   const { id, qualifiedDays, status, hasHold, amountMinor, members } = line;
   const bands = members < SMALLEST_BAND ? [] : line.bands;
   const isConfirmed = line.poolConfirmedAt !== null;

@@ -4,6 +4,7 @@ import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import { settleTeam, type LineStatus } from '../payout/team-settlement.ts';
+import { APPROVED } from './line-state.ts';
 import {
   findAccounts,
   findRemainders,
@@ -12,8 +13,6 @@ import {
 } from './owner-money.repository.ts';
 
 const OWNERS_AT_ONCE = 500;
-/** Periods whose lines may be paid. */
-const APPROVED = ['approved', 'paying', 'paid'] as const;
 
 /** Settles every owner with unpaid lines; returns the ids of the payouts made. */
 export async function settleOwners(em: EntityManager, settling: Settling): Promise<string[]> {
