@@ -8,7 +8,7 @@ import { pairOf, readExclusions } from '../input/month-facts.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
 import { findChanges } from './changes.repository.ts';
-import { isInputClosed, NotOpen, whileOpen, type PeriodRow } from './open-period.repository.ts';
+import { whileInputOpen, type PeriodRow } from './open-period.repository.ts';
 import { decideCorrection, type HeldChange, type HeldMonth, type LaterChange } from './overlay.ts';
 import type { OpenKey } from './snapshot-file.repository.ts';
 
@@ -115,10 +115,9 @@ type Kept = { periodId: string; correctedId: string; rows: Row[] };
 
 async function keep(database: Database, { periodId, correctedId, rows }: Kept): Promise<void> {
   if (rows.length === 0) return;
-  await whileOpen(database, {
+  await whileInputOpen(database, {
     periodId,
-    work: async (em) => {
-      if (await isInputClosed(em, periodId)) throw new NotOpen(periodId);
+    async work(em) {
       await kysely(em)
         .insertInto('poolCorrection')
         .values(rows.map((row) => ({ periodId, correctedId, ...row })))
