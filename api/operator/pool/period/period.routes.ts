@@ -20,6 +20,7 @@ import {
 } from '../../../../domain/pool/operating/preview.repository.ts';
 import { listReviewed } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
+import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { given } from '../../../account/fields.ts';
 import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
@@ -49,8 +50,6 @@ export const periodForm = {
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
-
-const POOL_FILES = ['snapshot', 'statement'] as const;
 
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
