@@ -56,7 +56,7 @@ async function* writeLines(
   const { text: last, ...signed } = yield* (async function* () {
     yield toBytes([writer.begin()]);
     for (const each of corrected) {
-      const change = { periodId: period.id, corrected: each, ofIt: openKey(each) };
+      const change = { periodId: period.id, corrected: each, pseudonyms: openKey(each) };
       for await (const page of readCorrections(em, change))
         yield toBytes(page.map(writer.correction));
     }

@@ -9,8 +9,7 @@ import type { Sealer } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import { MONTHS_KEPT } from '../period/period-calendar.ts';
-import { openPoolKey, type Pseudonyms } from '../period/period-key.ts';
-import type { MemberMonth } from '../split/pool-rule.ts';
+import { nameUsed, openPoolKey, type Pseudonyms } from '../period/period-key.ts';
 import { listMonthsPaid, type FeeMonth } from './fee-months.ts';
 import { correctFee, splitFee, type FeeSplit } from './fee-split.ts';
 
@@ -86,7 +85,7 @@ export async function findMemberFee(
   const given = { terms: { period: month, rule, poolShareBps }, sha256: sha256Hex };
   const naming = new Map([...products].map(([each, product]) => [key.ofProduct(each), product]));
   const { netMinor = 0, productIds = [], days = [] } = rows.frozen ?? {};
-  const frozen = { member, netMinor, products: daysOf(key, productIds, days) };
+  const frozen = { member, netMinor, products: nameUsed(key, { productIds, days }) };
   return {
     month,
     currency,
@@ -135,21 +134,12 @@ type CorrectionRow = Awaited<ReturnType<typeof readRows>>['corrections'][number]
 
 function changeOf(row: CorrectionRow, { key, member }: { key: Pseudonyms; member: string }) {
   const { productIds, netMinorBefore, netMinorAfter, daysBefore, daysAfter } = row;
+  const used = (days: readonly number[]) => nameUsed(key, { productIds, days });
   return {
     member,
-    before: { netMinor: netMinorBefore, products: daysOf(key, productIds, daysBefore) },
-    after: { netMinor: netMinorAfter, products: daysOf(key, productIds, daysAfter) },
+    before: { netMinor: netMinorBefore, products: used(daysBefore) },
+    after: { netMinor: netMinorAfter, products: used(daysAfter) },
   };
-}
-
-function daysOf(
-  key: Pseudonyms,
-  productIds: readonly string[],
-  days: readonly number[],
-): MemberMonth['products'] {
-  return productIds
-    .map((id, index) => ({ product: key.ofProduct(id), days: days[index]! }))
-    .filter((product) => product.days > 0);
 }
 
 type Named = Pick<FeePart, 'name' | 'slug'>;
