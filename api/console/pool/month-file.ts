@@ -2,7 +2,7 @@
 import { writeAmount } from '../../../domain/shared/money.ts';
 import type {
   PoolLineView,
-  PoolMonth,
+  ProductMonth,
 } from '../../../domain/pool/line/product-months.repository.ts';
 import { writeCsv, type Cell } from '../../csv.ts';
 
@@ -30,7 +30,7 @@ const COLUMNS = [
 
 /** Bands are parts of the line before them: their kind is `band`. */
 export function writeMonth(
-  months: readonly PoolMonth[],
+  months: readonly ProductMonth[],
   product: { name: string },
 ): AsyncGenerator<string> {
   const rows = months.flatMap((month) =>
@@ -44,7 +44,7 @@ export function writeMonth(
 
 type Given = { line: PoolLineView; product: { name: string } };
 
-function cellsOf(month: PoolMonth, { line, product }: Given): Cell[] {
+function cellsOf(month: ProductMonth, { line, product }: Given): Cell[] {
   const { money } = line;
   const { terms, currency } = month;
   return [
@@ -70,7 +70,7 @@ function cellsOf(month: PoolMonth, { line, product }: Given): Cell[] {
   ];
 }
 
-function bandsOf({ month, currency }: PoolMonth, { line, product }: Given): Cell[][] {
+function bandsOf({ month, currency }: ProductMonth, { line, product }: Given): Cell[][] {
   return (line.money?.bands ?? []).map((band) => [
     product.name,
     month,

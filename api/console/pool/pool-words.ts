@@ -4,7 +4,7 @@ import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
 import type { LineState } from '../../../domain/pool/line/line-state.ts';
 import type {
   PoolLineView,
-  PoolMonth,
+  ProductMonth,
 } from '../../../domain/pool/line/product-months.repository.ts';
 import { writeCsv, type Cell } from '../../csv.ts';
 import { day, instant } from '../../html/layout.ts';
@@ -78,7 +78,7 @@ function paid(payout: Paid): HtmlSafeString {
 }
 
 /** The sum of a month's lines of one sort; null while it is in review or without such a line. */
-export function sumOf({ lines }: PoolMonth, isCorrection: boolean): number | null {
+export function sumOf({ lines }: ProductMonth, isCorrection: boolean): number | null {
   const found = lines.filter((line) => line.isCorrection === isCorrection);
   if (found.length === 0 || found.some(({ money }) => money === null)) return null;
   return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);
@@ -105,7 +105,7 @@ const COLUMNS = [
 
 /** A line for each line of each month; amounts of a month in review are empty. */
 export function writeMonths(
-  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
+  batches: Iterable<ProductMonth[]> | AsyncIterable<ProductMonth[]>,
   product: { name: string },
 ): AsyncGenerator<string> {
   return writeCsv(flatten(batches), {
@@ -114,10 +114,10 @@ export function writeMonths(
   });
 }
 
-type OfMonth = { month: PoolMonth; line: PoolLineView };
+type OfMonth = { month: ProductMonth; line: PoolLineView };
 
 async function* flatten(
-  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
+  batches: Iterable<ProductMonth[]> | AsyncIterable<ProductMonth[]>,
 ): AsyncGenerator<OfMonth[]> {
   for await (const months of batches) {
     yield months.flatMap((month) => month.lines.map((line) => ({ month, line })));
@@ -125,7 +125,7 @@ async function* flatten(
 }
 
 function cellsOf(
-  { month, currency }: PoolMonth,
+  { month, currency }: ProductMonth,
   { line, product }: { line: PoolLineView; product: { name: string } },
 ): Cell[] {
   const { money } = line;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { now } from '../../../platform/database/database.ts';
 import {
-  findPoolMonths,
-  listPoolMonths,
-  readPoolMonths,
+  findProductMonths,
+  listProductMonths,
+  readProductMonths,
 } from '../../../domain/pool/line/product-months.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { given, matching } from '../../account/fields.ts';
@@ -41,7 +41,7 @@ export const showPool = defineRoute({
     const em = context.services.database.em();
     const product = await loadSold(context, 'see_statements');
     const from = context.query.before;
-    const found = await listPoolMonths(em, { productId: product.id, before: from });
+    const found = await listProductMonths(em, { productId: product.id, before: from });
     return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
   },
 });
@@ -54,7 +54,7 @@ export const downloadPool = defineRoute({
   async handler(context) {
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
-    const months = readPoolMonths(() => database.em(), product.id);
+    const months = readProductMonths(() => database.em(), product.id);
     return csv(`${product.slug}-pool.csv`, writeMonths(months, product));
   },
 });
@@ -85,5 +85,5 @@ async function loadMonth(context: ProductCall & { params: { month: string } }) {
   const em = context.services.database.em();
   const product = await loadSold(context, 'see_statements');
   const month = requireMonth(context.params.month, await now(em));
-  return { product, month, found: await findPoolMonths(em, { productId: product.id, month }) };
+  return { product, month, found: await findProductMonths(em, { productId: product.id, month }) };
 }
