@@ -26,7 +26,7 @@ type PayoutKey = { payoutId: string };
 /** `isEarly`: nothing was sent, and the attempt is still ahead. */
 export type PayoutReport = PayoutProgress & { isEarly: boolean };
 
-export function createPayoutActivities({ database, processor }: Services) {
+export function createPoolPayoutActivities({ database, processor }: Services) {
   /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
   async function load(payoutId: string): Promise<PayoutProgress> {
     const found = await findPayout(database.em(), payoutId);

@@ -18,10 +18,11 @@ import { problemNotice } from '../../../html/notices.ts';
 import { factList, table, type Fact } from '../../../html/table.ts';
 import { writeCount, writePercent } from '../../../html/words.ts';
 import { productPath } from '../../../console/console-frame.ts';
+import { CHECK_GUIDE } from '../../../console/pool/pool-words.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS } from '../pool.page.ts';
-import { payoutsOfPeriod } from './payouts-section.ts';
+import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
+import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
 import { holdForms, reviewSection, type ReviewDraft } from './review-section.ts';
 
@@ -50,7 +51,7 @@ export function periodPage(props: PeriodProps): View {
     ${problemNotice(period.problem)} ${steps(period)} ${facts(period, url)}
     ${isOpen ? previewSection(props) : ''} ${reviewSection(props)}
     ${period.status === 'in_review' ? approval(props) : ''}
-    ${period.computedAt === null ? '' : html`${amounts(props)} ${payoutsOfPeriod(props)}`}
+    ${period.computedAt === null ? '' : html`${amounts(props)} ${payoutsSection(props)}`}
     ${files(period)}
   `;
   return poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
@@ -96,9 +97,7 @@ function facts(period: PeriodView, url: string | null): HtmlSafeString {
           ] satisfies Fact,
         ]),
     ...(computedAt === null ? [] : [['Balance', balance(period)] satisfies Fact]),
-    ...(url === null
-      ? []
-      : [['Workflow', html`<a href="${url}" rel="noreferrer">In Temporal</a>`] satisfies Fact]),
+    ...(url === null ? [] : [['Workflow', workflowLink(url)] satisfies Fact]),
   ];
   return factList(shown);
 }
@@ -221,7 +220,7 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
     <p class="muted">
       <small>
         Gzip files. The snapshot names no person and no product.
-        <a href="/docs/pool-and-seal#check-it-yourself">Compute the statement yourself</a>
+        <a href="${CHECK_GUIDE}">Compute the statement yourself</a>
       </small>
     </p>
   </section>`;
