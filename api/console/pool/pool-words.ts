@@ -1,12 +1,11 @@
-// The creator pool of a product in words, for its pages and files.
+// The creator pool of a product in words, for its pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { LineState } from '../../../domain/pool/line/line-state.ts';
 import type {
   PoolLineView,
   ProductMonth,
 } from '../../../domain/pool/line/product-months.repository.ts';
-import { writeCsv, type Cell } from '../../csv.ts';
 import { day, instant } from '../../html/layout.ts';
 import { productPath } from '../console-frame.ts';
 
@@ -86,61 +85,4 @@ export function sumOf({ lines }: ProductMonth, isCorrection: boolean): number | 
 
 export function writeMoney(amountMinor: number | null, currency: string): string {
   return amountMinor === null ? '-' : formatMoney(amountMinor, currency);
-}
-
-const COLUMNS = [
-  'product',
-  'statement_month',
-  'currency',
-  'kind',
-  'month_of_use',
-  'amount',
-  'amount_minor',
-  'members',
-  'qualified_days',
-  'payout',
-  'paid_at_utc',
-  'payout_id',
-];
-
-/** A line for each line of each month; amounts of a month in review are empty. */
-export function writeMonths(
-  batches: Iterable<ProductMonth[]> | AsyncIterable<ProductMonth[]>,
-  product: { name: string },
-): AsyncGenerator<string> {
-  return writeCsv(flatten(batches), {
-    head: COLUMNS,
-    line: ({ month, line }) => cellsOf(month, { line, product }),
-  });
-}
-
-type OfMonth = { month: ProductMonth; line: PoolLineView };
-
-async function* flatten(
-  batches: Iterable<ProductMonth[]> | AsyncIterable<ProductMonth[]>,
-): AsyncGenerator<OfMonth[]> {
-  for await (const months of batches) {
-    yield months.flatMap((month) => month.lines.map((line) => ({ month, line })));
-  }
-}
-
-function cellsOf(
-  { month, currency }: ProductMonth,
-  { line, product }: { line: PoolLineView; product: { name: string } },
-): Cell[] {
-  const { money } = line;
-  return [
-    product.name,
-    month,
-    currency,
-    line.isCorrection ? 'correction' : 'share',
-    line.month,
-    money && { exact: writeAmount(money.amountMinor, currency) },
-    money && money.amountMinor,
-    money && money.members,
-    line.qualifiedDays,
-    line.state,
-    money?.payout?.paidAt?.toISOString() ?? null,
-    money?.payout?.id ?? null,
-  ];
 }

@@ -12,10 +12,9 @@ import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { requireMonth } from '../usage/usage-month.ts';
-import { writeMonth } from './month-file.ts';
+import { writeMonth, writeMonths } from './pool-files.ts';
 import { poolMonthPage } from './pool-month.page.ts';
 import { poolPage } from './pool.page.ts';
-import { writeMonths } from './pool-words.ts';
 
 const PATH = '/console/products/:ref/pool';
 
