@@ -80,7 +80,7 @@ function describeState({ state, dueAt }: FeeMonth, now: Date): HtmlSafeString | 
     return dueAt > now ? html`On its way: ${day(dueAt)}` : 'On its way: soon';
   }
   return state === 'erased'
-    ? `The key of this month is erased, as it is ${MONTHS_KEPT} months later.`
+    ? `The key that finds your part of this month was erased after ${MONTHS_KEPT} months.`
     : 'Nothing of your fee was left for this month: it was refunded.';
 }
 
@@ -149,7 +149,7 @@ function changed(
       ${
         correction.feesMinor === 0
           ? 'Days that count were changed, so the amounts moved between products.'
-          : 'Your fee changed by a refund, or by one that came back.'
+          : 'Your fee changed: a refund or a dispute returned money to you, or was reversed.'
       }
     </p>
     ${parts(correction, {

@@ -120,8 +120,8 @@ function origin(money: LineMoney, { currency, month }: ProductMonth): HtmlSafeSt
     ${
       sums === null
         ? html`<p>
-            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. So the total is all
-            there is to see: nobody shall learn what a known Member does elsewhere.
+            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. Only the total is
+            shown, so that nobody learns what a known Member does elsewhere.
           </p>`
         : bandTable(money, { sums, currency, month })
     }
@@ -141,8 +141,9 @@ function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }:
     { ...sums, name: html`<strong>All</strong>`, pots: sums.potsMinor, amount: amountMinor },
   ];
   return html`<p>
-      Each Member's pot goes to the products that this Member used, by days. Members are grouped by
-      their days here, at least ${SMALLEST_BAND} in a group.
+      A Member's pot is the part of this Member's fee that is for products. It goes to the products
+      that this Member used, by days. Members are grouped by their days here, at least
+      ${SMALLEST_BAND} in a group.
     </p>
     ${table({
       label: `How the amount of ${month} in ${currency} came about`,
@@ -174,7 +175,9 @@ function wholePool({ terms, currency }: ProductMonth): HtmlSafeString | '' {
       [
         'Unattributed',
         html`${formatMoney(unattributedMinor, currency)}
-          <small class="muted">pots of Members without a day; the platform keeps them</small>`,
+          <small class="muted"
+            >pots of Members without a day that counts; the platform keeps them</small
+          >`,
       ],
     ])}`;
 }

@@ -49,8 +49,8 @@ export function describePayout(
       return 'No longer held. It is paid with the next month.';
     case 'below_minimum':
       return money !== null && money.amountMinor < 0
-        ? 'Carried over. Later months work it off first.'
-        : 'Below the minimum of a payout, with all that is due to you. Carried over.';
+        ? 'Carried over. It is taken off what later months pay.'
+        : 'Below the minimum of a payout, together with all else that is due to you. Carried over.';
     case 'no_account':
       return html`Carried over: no payout account could receive it. Connect one under ${payouts}.`;
     case 'paying':

@@ -55,7 +55,7 @@ function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
   return html`<p class="muted" data-pool="none">
     ${
       includedWithMember
-        ? 'No month with days of Members has been computed yet.'
+        ? 'No month in which Members used this product has been computed yet.'
         : html`Only products that are included with Member take part.
             <a href="${productPath(slug)}/selling">Include this product</a>`
     }

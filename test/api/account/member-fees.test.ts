@@ -166,7 +166,7 @@ test('without its key a month says that it is erased', async (t) => {
   t.regex(await (await browser.get(`${PATH}/${month}`)).text(), /data-fee=/);
   await api.test.query('update pool_period set sealed_key = null where id = $1', [id]);
   const page = await (await browser.get(`${PATH}/${month}`)).text();
-  t.regex(page, /The key of this month is erased/);
+  t.regex(page, /The key that finds your part of this month was erased after 24 months/);
   t.false(page.includes('data-fee='));
   const older = await (await browser.get(`${PATH}/${monthsAgo(30)}`)).text();
   t.regex(readText(older), /Nothing is known of a fee of yours .* Keys are erased after 24 months/);
