@@ -1,7 +1,7 @@
 // Counting days of Members in a month, person by person in batches.
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { countingDaysOf, readOwnDays, selectUse } from '../input/counted-days.repository.ts';
-import { findNextPeople, NOBODY, readFees } from '../input/fees.repository.ts';
+import { readFeesInBatches } from '../input/fees.repository.ts';
 import { readMonthFacts, type MonthFacts } from '../input/month-facts.repository.ts';
 import type { PoolMonth } from '../input/pool-month.ts';
 import { readAccounts } from './account-facts.repository.ts';
@@ -17,13 +17,8 @@ export async function* readMemberEvidence(
   of: PoolMonth,
 ): AsyncGenerator<ProductEvidence[]> {
   const facts = await readMonthFacts(database.em(), of.month);
-  let after: string | null = NOBODY;
-  while (after !== null) {
-    const people = await findNextPeople(database.em(), { after, memberships: MEMBERSHIPS });
-    if (people === null) return;
-    const fees = await readFees(database.em(), { ...of, ...people });
+  for await (const fees of readFeesInBatches(database, { ...of, memberships: MEMBERSHIPS })) {
     yield await readEvidence(database.em(), { personIds: [...fees.keys()], facts });
-    after = people.through;
   }
 }
 
