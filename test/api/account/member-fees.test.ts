@@ -1,5 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
+import { monthsAgo } from '../../support/pool/pool-facts.ts';
 import { createPoolRows } from '../../support/pool/pool-rows.ts';
 import { startTeams } from '../../support/identity/teams.ts';
 import { readFacts, readRows, readText } from '../../support/pages/read-page.ts';
@@ -9,13 +10,6 @@ const pool = createPoolRows(api);
 test.after.always(() => api.close());
 
 const PATH = '/library/fees';
-
-const monthsAgo = (count: number) => {
-  const at = new Date();
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count))
-    .toISOString()
-    .slice(0, 7);
-};
 
 /** Somebody who paid 9.99 for Member in the middle of each month. */
 async function newMember(
