@@ -3,7 +3,7 @@ import { describeSums } from '../../domain/pool/period/describe-sums.ts';
 import {
   finishPeriod,
   openPeriods,
-  readPeriod,
+  findPeriod,
   wakeUnfinished,
 } from '../../domain/pool/period/period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
@@ -50,7 +50,7 @@ export function createPoolPeriodActivities({
       }),
 
     async readPoolPeriod({ periodId }: PoolPeriodInput): Promise<PeriodState> {
-      const period = await readPeriod(database.em(), periodId);
+      const period = await findPeriod(database.em(), periodId);
       if (!period) return MISSING;
       const { status, freezeDueAt, remainingMs, problem, listed, payouts, openPayouts } = period;
       return {

@@ -82,8 +82,11 @@ function list(months: ProductMonth[], { path }: { path: string }): HtmlSafeStrin
         heading: 'Corrections',
         cell: (month) => writeMoney(sumOf(month, true), month.currency),
       },
-      { heading: 'Days', cell: (month) => of(month, ({ qualifiedDays }) => qualifiedDays) },
-      { heading: 'People', cell: (month) => of(month, ({ money }) => money?.members ?? null) },
+      { heading: 'Days', cell: (month) => ownFigure(month, ({ qualifiedDays }) => qualifiedDays) },
+      {
+        heading: 'People',
+        cell: (month) => ownFigure(month, ({ money }) => money?.members ?? null),
+      },
       { heading: 'Payout', cell: states },
     ],
   });
@@ -92,7 +95,7 @@ function list(months: ProductMonth[], { path }: { path: string }): HtmlSafeStrin
 type Line = ProductMonth['lines'][number];
 
 /** A figure of the month's own line. */
-function of({ lines }: ProductMonth, figure: (line: Line) => number | null): string {
+function ownFigure({ lines }: ProductMonth, figure: (line: Line) => number | null): string {
   const own = lines.find(({ isCorrection }) => !isCorrection);
   const value = own ? figure(own) : null;
   return value === null ? '-' : count(value);

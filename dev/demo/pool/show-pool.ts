@@ -11,7 +11,7 @@ import { signUp } from '../sign-up.ts';
 import { checkStatement } from './check-statement.ts';
 import { becomeMember, reportUse, signIn, takeToken, untilMember } from './new-member.ts';
 import { writePastMonth } from './past-month.ts';
-import { approveMonth, connectPool, readPeriod, untilStatus, type Pool } from './periods.ts';
+import { approveMonth, connectPool, findPeriod, untilStatus, type Pool } from './periods.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -71,7 +71,7 @@ async function passMonth({ demo, step, database, pool }: Scene, member: Member):
 
 async function review({ step, database }: Scene, periodId: string): Promise<void> {
   const em = database.em();
-  const period = (await readPeriod(em, periodId))!;
+  const period = (await findPeriod(em, periodId))!;
   const money = (minor: number | string | null) => formatMoney(Number(minor), period.currency);
   step('Frozen: a snapshot that names nobody', `SHA-256 ${period.snapshotSha256}`);
   const sums = [
@@ -113,7 +113,7 @@ async function pay({ demo, step, database, pool }: Scene, periodId: string): Pro
     const amount = formatMoney(Number(amountMinor), currency);
     step(`Transfer ${id}`, `${amount} ${status}, ${transferId} at the simulator`);
   }
-  const { paidAt } = (await readPeriod(database.em(), periodId))!;
+  const { paidAt } = (await findPeriod(database.em(), periodId))!;
   step(`The month is over: ${seen.join(', ')}`, paidAt?.toISOString() ?? '');
 }
 
