@@ -10,7 +10,7 @@ import { daysOf, firstDayOf, placeOf } from '../../../domain/usage/history/calen
 import { UsageMonth } from '../../../domain/usage/usage-month.entity.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { insertCharges } from './charges.ts';
-import { pastMonths } from './members.ts';
+import { pastMonths, STORE_CURRENCY } from './members.ts';
 
 /** Member is sold in none of these here: each month of each is free for one walk. */
 const CURRENCIES = ['EUR', 'GBP', 'BRL'];
@@ -93,7 +93,7 @@ async function findPayers(em: EntityManager, month: string): Promise<string[]> {
     .innerJoin('membership', 'membership.id', 'payment.membershipId')
     .select('membership.personId')
     .distinct()
-    .where('payment.currency', '=', 'USD')
+    .where('payment.currency', '=', STORE_CURRENCY)
     .where('payment.status', '=', 'succeeded')
     .where('payment.createdAt', '>=', from)
     .where('payment.createdAt', '<', new Date(from.getTime() + daysOf(month).length * DAY_MS))
