@@ -13,7 +13,7 @@ import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
 import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
 import { createPoolPeriodActivities } from './pool/period.activities.ts';
-import { createPayoutActivities } from './pool/payout.activities.ts';
+import { createPoolPayoutActivities } from './pool/payout.activities.ts';
 import { createPoolReviewActivities } from './pool/review.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
@@ -58,7 +58,7 @@ export function createActivities(services: Services) {
     ...createMembershipActivities(services),
     ...createPoolFreezeActivities(services),
     ...createPoolPeriodActivities(services),
-    ...createPayoutActivities(services),
+    ...createPoolPayoutActivities(services),
     ...createPoolReviewActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),

@@ -64,7 +64,7 @@ export const retryNowUpdate = defineUpdate<'queued' | 'unchanged', [deliveryId: 
 
 /**
  * An operator approves a month of the creator pool. Temporal does not say who sends an Update, so it
- * names the operator by handle or email address.
+ * names the operator by handle.
  */
 export const approveUpdate = defineUpdate<'approved' | 'unchanged', [operator: string]>('approve');
 

@@ -19,14 +19,13 @@ import {
   type PayoutProgress,
 } from '../../domain/pool/line/transfer.repository.ts';
 import { MOST_ATTEMPTS, type TransferOutcome } from '../../domain/pool/payout/transfer-schedule.ts';
+import type { PoolPayoutInput, PoolPeriodInput } from '../../workflows/contracts.ts';
 import type { Services } from '../index.ts';
-
-type PayoutKey = { payoutId: string };
 
 /** `isEarly`: nothing was sent, and the attempt is still ahead. */
 export type PayoutReport = PayoutProgress & { isEarly: boolean };
 
-export function createPayoutActivities({ database, processor }: Services) {
+export function createPoolPayoutActivities({ database, processor }: Services) {
   /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
   async function load(payoutId: string): Promise<PayoutProgress> {
     const found = await findPayout(database.em(), payoutId);
@@ -36,18 +35,18 @@ export function createPayoutActivities({ database, processor }: Services) {
 
   return {
     /** Settles an approved period; safe to repeat. */
-    async startPoolPayouts({ periodId }: { periodId: string }): Promise<SettledPeriod> {
+    async startPoolPayouts({ periodId }: PoolPeriodInput): Promise<SettledPeriod> {
       const isLive = processor.kind === 'stripe';
       const stepMinor = (currency: string) => chargeLimits(currency).step;
       return database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor }));
     },
 
-    async readPoolPayout({ payoutId }: PayoutKey): Promise<PayoutReport> {
+    async readPoolPayout({ payoutId }: PoolPayoutInput): Promise<PayoutReport> {
       return { ...(await load(payoutId)), isEarly: false };
     },
 
     /** Makes one attempt when the row agrees that it is due. */
-    async sendPoolPayout({ payoutId }: PayoutKey): Promise<PayoutReport> {
+    async sendPoolPayout({ payoutId }: PoolPayoutInput): Promise<PayoutReport> {
       const begun = await database.transaction((em) => beginTransfer(em, payoutId));
       if (begun) {
         const outcome = await transfer(processor, begun);
@@ -58,7 +57,7 @@ export function createPayoutActivities({ database, processor }: Services) {
     },
 
     /** An operator's Update: true when an attempt is due now because of it. */
-    async retryPoolPayoutNow({ payoutId }: PayoutKey): Promise<boolean> {
+    async retryPoolPayoutNow({ payoutId }: PoolPayoutInput): Promise<boolean> {
       return database.transaction(async (em) => {
         const isDue = await retryPayoutNow(em, payoutId);
         // Temporal does not say who sent an Update.

@@ -3,9 +3,10 @@ import { describeSums } from '../../domain/pool/period/describe-sums.ts';
 import {
   finishPeriod,
   openPeriods,
-  readPeriod,
+  findPeriod,
   wakeUnfinished,
 } from '../../domain/pool/period/period.repository.ts';
+import type { PoolPeriodInput } from '../../workflows/contracts.ts';
 import type { Services } from '../index.ts';
 
 /** Where a period stands, for its workflow: no amount of a Member or of a product. */
@@ -36,8 +37,6 @@ const MISSING: PeriodState = {
   openPayouts: 0,
 };
 
-type OfPeriod = { periodId: string };
-
 export function createPoolPeriodActivities({
   database,
   sealer,
@@ -50,8 +49,8 @@ export function createPoolPeriodActivities({
         return { opened: await openPeriods(em, sealer), woken };
       }),
 
-    async readPoolPeriod({ periodId }: OfPeriod): Promise<PeriodState> {
-      const period = await readPeriod(database.em(), periodId);
+    async readPoolPeriod({ periodId }: PoolPeriodInput): Promise<PeriodState> {
+      const period = await findPeriod(database.em(), periodId);
       if (!period) return MISSING;
       const { status, freezeDueAt, remainingMs, problem, listed, payouts, openPayouts } = period;
       return {
@@ -70,7 +69,7 @@ export function createPoolPeriodActivities({
     approvePool: ({
       periodId,
       operator,
-    }: OfPeriod & { operator: string }): Promise<'approved' | 'unchanged' | 'no_operator'> =>
+    }: PoolPeriodInput & { operator: string }): Promise<'approved' | 'unchanged' | 'no_operator'> =>
       database.transaction(async (em) => {
         const byId = await findOperator(em, operator);
         if (byId === null) return 'no_operator';
@@ -78,7 +77,7 @@ export function createPoolPeriodActivities({
         return 'refused' in approved ? 'unchanged' : 'approved';
       }),
 
-    async finishPool({ periodId }: OfPeriod): Promise<{ isPaid: boolean }> {
+    async finishPool({ periodId }: PoolPeriodInput): Promise<{ isPaid: boolean }> {
       return { isPaid: await finishPeriod(database.em(), periodId) };
     },
   };

@@ -23,7 +23,7 @@ import {
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
 import { lengthenSpans } from './pool/included.ts';
-import { confirmPayouts, createMembers, membersOf } from './pool/members.ts';
+import { confirmPayouts, createMembers, membersOf, STORE_CURRENCY } from './pool/members.ts';
 import { createSeals, peopleOf } from './seals.ts';
 import { createUsage } from './usage.ts';
 
@@ -78,7 +78,7 @@ export async function createDemo(
 /** A price that was changed stays. */
 async function priceMember(em: EntityManager, byId: string): Promise<void> {
   if ((await listMemberPriceVersions(em)).length > 0) return;
-  const price = { currency: 'USD', amountMinor: 999, byId };
+  const price = { currency: STORE_CURRENCY, amountMinor: 999, byId };
   await setMemberPrice(em, { ...price, billingInterval: 'month' });
   await setMemberPrice(em, { ...price, amountMinor: 9_900, billingInterval: 'year' });
 }

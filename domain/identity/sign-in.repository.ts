@@ -33,6 +33,8 @@ export async function recordSignInAddress(
     .execute();
 }
 
+/** After the last sign-in from there. */
+export const SIGN_IN_ADDRESS_KEPT = '90 days';
 const BATCH = 5_000;
 
 /** Removes one batch of addresses that nobody has signed in from for 90 days. */
@@ -45,7 +47,7 @@ export async function removeOldSignInAddresses(em: EntityManager): Promise<numbe
         'in',
         selectFrom('signInAddress as old')
           .select(['old.personId', 'old.address'])
-          .where('old.lastAt', '<=', ago('90 days'))
+          .where('old.lastAt', '<=', ago(SIGN_IN_ADDRESS_KEPT))
           .limit(BATCH)
           .$asTuple('personId', 'address'),
       ),

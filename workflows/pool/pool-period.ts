@@ -1,4 +1,5 @@
 import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
+import { DAY_MS } from '../../domain/shared/instant.ts';
 import type { PeriodState } from '../../activities/pool/period.activities.ts';
 import { pools, previews, records } from '../activities.ts';
 import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
@@ -8,7 +9,6 @@ import { describePeriod } from './describe-period.ts';
 import { acceptApproval } from './pool-approval.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const OVER = ['paid', 'empty', 'missing'];
 
 /** A step was made, and why it did not move the row, where it says so. */

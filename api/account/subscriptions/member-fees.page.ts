@@ -1,11 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import { MONTHS_KEPT, type FeeMonth } from '../../../domain/pool/member/fee-months.ts';
+import type { FeeMonth } from '../../../domain/pool/member/fee-months.ts';
 import type {
   FeePart,
   FeeView,
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
+import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
 import { factList, table } from '../../html/table.ts';
@@ -79,7 +80,7 @@ function describeState({ state, dueAt }: FeeMonth, now: Date): HtmlSafeString | 
     return dueAt > now ? html`On its way: ${day(dueAt)}` : 'On its way: soon';
   }
   return state === 'erased'
-    ? `The key of this month is erased, as it is ${MONTHS_KEPT} months later.`
+    ? `The key that finds your part of this month was erased after ${MONTHS_KEPT} months.`
     : 'Nothing of your fee was left for this month: it was refunded.';
 }
 
@@ -151,7 +152,7 @@ function changed(
       ${
         correction.feesMinor === 0
           ? 'Days that count were changed, so the amounts moved between products.'
-          : 'Your fee changed: by a refund, by one that came back, or by what the processor took.'
+          : 'Your net fee changed: a refund or a dispute returned money to you, or was reversed.'
       }
     </p>
     ${parts(correction, {

@@ -4,20 +4,20 @@ import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
   LineMoney,
   PoolLineView,
-  PoolMonth,
+  ProductMonth,
 } from '../../../domain/pool/line/product-months.repository.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/words.ts';
 import type { View } from '../../route.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
-import { CHECK_GUIDE, describePayout, LINE_GUIDE, poolPath } from './pool-words.ts';
+import { CHECK_GUIDE, describePayout, LINE_GUIDE, poolPath, writeMoney } from './pool-words.ts';
 
 type Props = {
   product: FramedProduct;
   /** `2026-11`. */
   month: string;
   /** One for each currency. */
-  found: PoolMonth[];
+  found: ProductMonth[];
 };
 
 export function poolMonthPage({ product, month, found }: Props): View {
@@ -38,7 +38,7 @@ export function poolMonthPage({ product, month, found }: Props): View {
   };
 }
 
-function statement(month: PoolMonth, product: FramedProduct): HtmlSafeString {
+function statement(month: ProductMonth, product: FramedProduct): HtmlSafeString {
   const { currency, lines, isApproved } = month;
   const own = lines.find(({ isCorrection }) => !isCorrection) ?? null;
   const bands = own === null || own.money === null ? '' : origin(own.money, month);
@@ -55,7 +55,7 @@ function inReview(): HtmlSafeString {
   </p>`;
 }
 
-function facts({ terms, currency }: PoolMonth, own: PoolLineView | null): HtmlSafeString {
+function facts({ terms, currency }: ProductMonth, own: PoolLineView | null): HtmlSafeString {
   const { poolShareBps, rule } = terms;
   const money = own?.money ?? null;
   const weight = money === null ? null : sumBands(money);
@@ -76,9 +76,10 @@ function facts({ terms, currency }: PoolMonth, own: PoolLineView | null): HtmlSa
 }
 
 /** A correction stands under the month that it corrects. */
-function lineTable({ lines, currency, month }: PoolMonth, product: FramedProduct): HtmlSafeString {
-  const write = (money: LineMoney | null) =>
-    money === null ? '-' : formatMoney(money.amountMinor, currency);
+function lineTable(
+  { lines, currency, month }: ProductMonth,
+  product: FramedProduct,
+): HtmlSafeString {
   return table({
     label: `Lines of ${month} in ${currency}`,
     empty: '',
@@ -88,7 +89,7 @@ function lineTable({ lines, currency, month }: PoolMonth, product: FramedProduct
         heading: 'For',
         cell: ({ isCorrection, month: ofUse }) => (isCorrection ? `Correction of ${ofUse}` : ofUse),
       },
-      { heading: 'Amount', cell: ({ money }) => write(money) },
+      { heading: 'Amount', cell: ({ money }) => writeMoney(money?.amountMinor ?? null, currency) },
       { heading: 'Members', cell: ({ money }) => (money === null ? '-' : count(money.members)) },
       { heading: 'Days', cell: ({ qualifiedDays }) => count(qualifiedDays) },
       { heading: 'Payout', cell: (line) => describePayout(line, product) },
@@ -113,14 +114,14 @@ function sumBands({ bands }: LineMoney): Sums | null {
   );
 }
 
-function origin(money: LineMoney, { currency, month }: PoolMonth): HtmlSafeString {
+function origin(money: LineMoney, { currency, month }: ProductMonth): HtmlSafeString {
   const sums = sumBands(money);
   return html`<h4>How this number came about</h4>
     ${
       sums === null
         ? html`<p>
-            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. So the total is all
-            there is to see: nobody shall learn what a known Member does elsewhere.
+            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. Only the total is
+            shown, so that nobody learns what a known Member does elsewhere.
           </p>`
         : bandTable(money, { sums, currency, month })
     }
@@ -140,8 +141,9 @@ function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }:
     { ...sums, name: html`<strong>All</strong>`, pots: sums.potsMinor, amount: amountMinor },
   ];
   return html`<p>
-      Each Member's pot goes to the products that this Member used, by days. Members are grouped by
-      their days here, at least ${SMALLEST_BAND} in a group.
+      A Member's pot is the part of this Member's fee that is for products. It goes to the products
+      that this Member used, by days. Members are grouped by their days here, at least
+      ${SMALLEST_BAND} in a group.
     </p>
     ${table({
       label: `How the amount of ${month} in ${currency} came about`,
@@ -162,7 +164,7 @@ function daysOf({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): str
   return daysFrom === daysTo ? String(daysFrom) : `${daysFrom} to ${daysTo}`;
 }
 
-function wholePool({ terms, currency }: PoolMonth): HtmlSafeString | '' {
+function wholePool({ terms, currency }: ProductMonth): HtmlSafeString | '' {
   const { members, feesMinor, platformMinor, productsMinor, unattributedMinor } = terms;
   if (members < SMALLEST_BAND) return '';
   return html`<h4>The whole pool</h4>
@@ -173,12 +175,14 @@ function wholePool({ terms, currency }: PoolMonth): HtmlSafeString | '' {
       [
         'Unattributed',
         html`${formatMoney(unattributedMinor, currency)}
-          <small class="muted">pots of Members without a day; the platform keeps them</small>`,
+          <small class="muted"
+            >pots of Members without a day that counts; the platform keeps them</small
+          >`,
       ],
     ])}`;
 }
 
-function proof({ terms }: PoolMonth): HtmlSafeString {
+function proof({ terms }: ProductMonth): HtmlSafeString {
   return html`<h4>Check it yourself</h4>
     ${factList([
       [

@@ -1,12 +1,11 @@
-// The creator pool of a product in words, for its pages and files.
+// The creator pool of a product in words, for its pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
 import type { LineState } from '../../../domain/pool/line/line-state.ts';
 import type {
   PoolLineView,
-  PoolMonth,
+  ProductMonth,
 } from '../../../domain/pool/line/product-months.repository.ts';
-import { writeCsv, type Cell } from '../../csv.ts';
 import { day, instant } from '../../html/layout.ts';
 import { productPath } from '../console-frame.ts';
 
@@ -50,8 +49,8 @@ export function describePayout(
       return 'No longer held. It is paid with the next month.';
     case 'below_minimum':
       return money !== null && money.amountMinor < 0
-        ? 'Carried over. Later months work it off first.'
-        : 'Below the minimum of a payout, with all that is due to you. Carried over.';
+        ? 'Carried over. It is taken off what later months pay.'
+        : 'Below the minimum of a payout, together with all else that is due to you. Carried over.';
     case 'no_account':
       return html`Carried over: no payout account could receive it. Connect one under ${payouts}.`;
     case 'paying':
@@ -78,7 +77,7 @@ function paid(payout: Paid): HtmlSafeString {
 }
 
 /** The sum of a month's lines of one sort; null while it is in review or without such a line. */
-export function sumOf({ lines }: PoolMonth, isCorrection: boolean): number | null {
+export function sumOf({ lines }: ProductMonth, isCorrection: boolean): number | null {
   const found = lines.filter((line) => line.isCorrection === isCorrection);
   if (found.length === 0 || found.some(({ money }) => money === null)) return null;
   return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);
@@ -86,61 +85,4 @@ export function sumOf({ lines }: PoolMonth, isCorrection: boolean): number | nul
 
 export function writeMoney(amountMinor: number | null, currency: string): string {
   return amountMinor === null ? '-' : formatMoney(amountMinor, currency);
-}
-
-const COLUMNS = [
-  'product',
-  'statement_month',
-  'currency',
-  'kind',
-  'month_of_use',
-  'amount',
-  'amount_minor',
-  'members',
-  'qualified_days',
-  'payout',
-  'paid_at_utc',
-  'payout_id',
-];
-
-/** A line for each line of each month; amounts of a month in review are empty. */
-export function writeMonths(
-  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
-  product: { name: string },
-): AsyncGenerator<string> {
-  return writeCsv(flatten(batches), {
-    head: COLUMNS,
-    line: ({ month, line }) => cellsOf(month, { line, product }),
-  });
-}
-
-type OfMonth = { month: PoolMonth; line: PoolLineView };
-
-async function* flatten(
-  batches: Iterable<PoolMonth[]> | AsyncIterable<PoolMonth[]>,
-): AsyncGenerator<OfMonth[]> {
-  for await (const months of batches) {
-    yield months.flatMap((month) => month.lines.map((line) => ({ month, line })));
-  }
-}
-
-function cellsOf(
-  { month, currency }: PoolMonth,
-  { line, product }: { line: PoolLineView; product: { name: string } },
-): Cell[] {
-  const { money } = line;
-  return [
-    product.name,
-    month,
-    currency,
-    line.isCorrection ? 'correction' : 'share',
-    line.month,
-    money && { exact: writeAmount(money.amountMinor, currency) },
-    money && money.amountMinor,
-    money && money.members,
-    line.qualifiedDays,
-    line.state,
-    money?.payout?.paidAt?.toISOString() ?? null,
-    money?.payout?.id ?? null,
-  ];
 }

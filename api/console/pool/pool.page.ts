@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { PoolMonth } from '../../../domain/pool/line/product-months.repository.ts';
+import type { ProductMonth } from '../../../domain/pool/line/product-months.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { barChart } from '../../html/chart.ts';
@@ -14,7 +14,7 @@ const SHOWN_MONTHS = 12;
 
 type Props = {
   product: FramedProduct & { includedWithMember: boolean };
-  months: PoolMonth[];
+  months: ProductMonth[];
   before: string | null;
   next: string | null;
   now: Date;
@@ -55,14 +55,14 @@ function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
   return html`<p class="muted" data-pool="none">
     ${
       includedWithMember
-        ? 'No month with days of Members has been computed yet.'
+        ? 'No month in which Members used this product has been computed yet.'
         : html`Only products that are included with Member take part.
             <a href="${productPath(slug)}/selling">Include this product</a>`
     }
   </p>`;
 }
 
-function list(months: PoolMonth[], { path }: { path: string }): HtmlSafeString {
+function list(months: ProductMonth[], { path }: { path: string }): HtmlSafeString {
   return table({
     label: 'Creator pool by month and currency',
     empty: 'No further months.',
@@ -82,23 +82,26 @@ function list(months: PoolMonth[], { path }: { path: string }): HtmlSafeString {
         heading: 'Corrections',
         cell: (month) => writeMoney(sumOf(month, true), month.currency),
       },
-      { heading: 'Days', cell: (month) => of(month, ({ qualifiedDays }) => qualifiedDays) },
-      { heading: 'People', cell: (month) => of(month, ({ money }) => money?.members ?? null) },
+      { heading: 'Days', cell: (month) => ownFigure(month, ({ qualifiedDays }) => qualifiedDays) },
+      {
+        heading: 'People',
+        cell: (month) => ownFigure(month, ({ money }) => money?.members ?? null),
+      },
       { heading: 'Payout', cell: states },
     ],
   });
 }
 
-type Line = PoolMonth['lines'][number];
+type Line = ProductMonth['lines'][number];
 
 /** A figure of the month's own line. */
-function of({ lines }: PoolMonth, figure: (line: Line) => number | null): string {
+function ownFigure({ lines }: ProductMonth, figure: (line: Line) => number | null): string {
   const own = lines.find(({ isCorrection }) => !isCorrection);
   const value = own ? figure(own) : null;
   return value === null ? '-' : count(value);
 }
 
-function states({ lines }: PoolMonth): string {
+function states({ lines }: ProductMonth): string {
   return [...new Set(lines.map(({ state }) => STATE_WORDS[state]))].join('; ');
 }
 

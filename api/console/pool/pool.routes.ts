@@ -1,28 +1,25 @@
 import { z } from 'zod';
 import { now } from '../../../platform/database/database.ts';
 import {
-  findPoolMonths,
-  listPoolMonths,
-  readPoolMonths,
+  findProductMonths,
+  listProductMonths,
+  readProductMonths,
 } from '../../../domain/pool/line/product-months.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { given, matching } from '../../account/fields.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { requireMonth } from '../usage/usage-month.ts';
-import { writeMonth } from './month-file.ts';
+import { writeMonth, writeMonths } from './pool-files.ts';
 import { poolMonthPage } from './pool-month.page.ts';
 import { poolPage } from './pool.page.ts';
-import { writeMonths } from './pool-words.ts';
 
 const PATH = '/console/products/:ref/pool';
 
 /** The last period of the previous page; another text is the first page. */
-const before = matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11)
-  .nullable()
-  .default(null)
-  .catch(null);
+const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).catch(null);
 
 const monthRef = productRef.extend({ month: given(7) });
 
@@ -43,7 +40,7 @@ export const showPool = defineRoute({
     const em = context.services.database.em();
     const product = await loadSold(context, 'see_statements');
     const from = context.query.before;
-    const found = await listPoolMonths(em, { productId: product.id, before: from });
+    const found = await listProductMonths(em, { productId: product.id, before: from });
     return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
   },
 });
@@ -56,7 +53,7 @@ export const downloadPool = defineRoute({
   async handler(context) {
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
-    const months = readPoolMonths(() => database.em(), product.id);
+    const months = readProductMonths(() => database.em(), product.id);
     return csv(`${product.slug}-pool.csv`, writeMonths(months, product));
   },
 });
@@ -87,5 +84,5 @@ async function loadMonth(context: ProductCall & { params: { month: string } }) {
   const em = context.services.database.em();
   const product = await loadSold(context, 'see_statements');
   const month = requireMonth(context.params.month, await now(em));
-  return { product, month, found: await findPoolMonths(em, { productId: product.id, month }) };
+  return { product, month, found: await findProductMonths(em, { productId: product.id, month }) };
 }

@@ -18,8 +18,9 @@ import { page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { findReferred } from '../../storefront/product-ref.ts';
 import { shared, type OperatorCall } from '../money/money.routes.ts';
+import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
-import { LONGEST_REASON, POOL_EXCLUSIONS } from './pool.page.ts';
+import { POOL_EXCLUSIONS } from './pool.page.ts';
 
 const place = z
   .union([z.literal(''), matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 24)])

@@ -7,7 +7,7 @@ import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import type { View } from '../../route.ts';
-import { periodPath, POOL_PAYOUTS, poolPage } from './pool.page.ts';
+import { periodPath, POOL_PAYOUTS, poolPage, workflowLink } from './pool.page.ts';
 
 type Props = {
   troubled: PayoutInTrouble[];
@@ -80,7 +80,7 @@ function troubled({ troubled: lines, urlOf }: Props): HtmlSafeString {
 }
 
 function workflow(url: string | null): HtmlSafeString | string {
-  return url === null ? '-' : html`<a href="${url}" rel="noreferrer">In Temporal</a>`;
+  return url === null ? '-' : workflowLink(url);
 }
 
 function unconfirmed({ unconfirmed: owners, draft, token }: Props): HtmlSafeString {

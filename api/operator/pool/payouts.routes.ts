@@ -19,8 +19,9 @@ import { withNotice } from '../../html/notices.ts';
 import { csv, page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { shared, type OperatorCall } from '../money/money.routes.ts';
+import { LONGEST_REASON } from '../people/decision.page.ts';
 import { payoutsPage } from './payouts.page.ts';
-import { LONGEST_REASON, POOL_PAYOUTS } from './pool.page.ts';
+import { POOL_PAYOUTS } from './pool.page.ts';
 
 export const showPoolPayouts = defineRoute({
   ...shared,

@@ -5,7 +5,7 @@ import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import type { View } from '../../route.ts';
 import { POOL } from '../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS } from './pool.page.ts';
+import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
 
 type Props = {
   lines: PeriodView[];
@@ -61,5 +61,5 @@ function due({ status: is, freezeDueAt, paidAt }: PeriodView): HtmlSafeString | 
 }
 
 function workflow(url: string | null): HtmlSafeString | string {
-  return url === null ? '-' : html`<a href="${url}" rel="noreferrer">In Temporal</a>`;
+  return url === null ? '-' : workflowLink(url);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listPoolPeriods } from '../../../domain/pool/operating/periods.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
 import { matching } from '../../account/fields.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
@@ -9,7 +10,7 @@ import { POOL } from '../operator.page.ts';
 import { periodsPage } from './periods.page.ts';
 
 const place = z
-  .union([z.literal(''), matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11)])
+  .union([z.literal(''), matching(PERIOD_ID, PERIOD_ID_LENGTH)])
   .default('')
   .transform((value) => value || null);
 

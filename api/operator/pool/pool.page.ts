@@ -49,4 +49,7 @@ export function nameOf({ month, currency }: Pick<PeriodView, 'month' | 'currency
   return `${month.slice(0, 7)} in ${currency}`;
 }
 
-export const LONGEST_REASON = 500;
+/** The workflow's page in Temporal. */
+export function workflowLink(url: string): HtmlSafeString {
+  return html`<a href="${url}" rel="noreferrer">In Temporal</a>`;
+}

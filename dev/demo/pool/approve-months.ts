@@ -3,6 +3,7 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { kysely } from '../../../domain/kysely.ts';
 import { now, openDatabase, type Database } from '../../../platform/database/database.ts';
 import { waitUntil } from '../../process/run.ts';
+import { STORE_CURRENCY } from './members.ts';
 import { approveMonth, connectPool, untilStatus, type Pool } from './periods.ts';
 
 const APPROVED = 2;
@@ -55,7 +56,7 @@ async function readMonths(database: Database): Promise<{ approved: number; due: 
   const months = await kysely(em)
     .selectFrom('poolPeriod')
     .select(['id', 'approvedAt', 'status', 'freezeDueAt'])
-    .where('currency', '=', 'USD')
+    .where('currency', '=', STORE_CURRENCY)
     .orderBy('id')
     .execute();
   const isDue = (month: (typeof months)[number]) =>

@@ -3,16 +3,19 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { kysely } from '../../../domain/kysely.ts';
+import { readPoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 
 const COMMAND = join(import.meta.dirname, '../../../scripts/pool/main.ts');
 
 /** Computes the month again, as anybody can, and compares the bytes. */
 export async function checkStatement(database: Database, periodId: string): Promise<string> {
-  const snapshot = await readFile(database, { periodId, file: 'snapshot' });
-  const stored = gunzipSync(await readFile(database, { periodId, file: 'statement' }));
+  const read = (file: 'snapshot' | 'statement') =>
+    buffer(readPoolFile(database.em(), { periodId, file }));
+  const snapshot = await read('snapshot');
+  const stored = gunzipSync(await read('statement'));
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pool-'));
   try {
     const [input, out] = [join(folder, 'snapshot.gz'), join(folder, 'statement.json')];
@@ -24,18 +27,4 @@ export async function checkStatement(database: Database, periodId: string): Prom
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function readFile(
-  database: Database,
-  { periodId, file }: { periodId: string; file: 'snapshot' | 'statement' },
-): Promise<Buffer> {
-  const parts = await kysely(database.em())
-    .selectFrom('poolFilePart')
-    .select('bytes')
-    .where('periodId', '=', periodId)
-    .where('file', '=', file)
-    .orderBy('number')
-    .execute();
-  return Buffer.concat(parts.map(({ bytes }) => bytes));
 }

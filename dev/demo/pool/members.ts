@@ -8,6 +8,8 @@ import { insertCharges } from './charges.ts';
 
 const MONTHS = 3;
 const HOUR_MS = 3_600_000;
+/** In which the demo's store sells Member. */
+export const STORE_CURRENCY = 'USD';
 
 const MONTHLY = 'Ines Jonas Kofi Lena Milo Nora Otto Pia Quinn Rosa Sami'.split(' ');
 const YEARLY = 'Uma';
@@ -60,7 +62,7 @@ export async function createMembers(
     const isRefunded = name === REFUNDED;
     return { personId, billingInterval, paidAt: daysOfPayment(at, { name, index }), isRefunded };
   });
-  await insertCharges(em, { currency: 'USD', members, at });
+  await insertCharges(em, { currency: STORE_CURRENCY, members, at });
   return new Map(people.map(({ name, id }) => [name, id]));
 }
 

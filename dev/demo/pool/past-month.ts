@@ -1,19 +1,20 @@
 // A month of the past for the pool: a database's clock cannot be moved, so its rows are written.
-import { addMonths, monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
+import { periodIdOf } from '../../../domain/pool/input/pool-month.ts';
+import { freezeDueOf } from '../../../domain/pool/period/period-calendar.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
 import { daysOf, firstDayOf, placeOf } from '../../../domain/usage/history/calendar.ts';
 import { UsageMonth } from '../../../domain/usage/usage-month.entity.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { insertCharges } from './charges.ts';
-import { pastMonths } from './members.ts';
+import { pastMonths, STORE_CURRENCY } from './members.ts';
 
 /** Member is sold in none of these here: each month of each is free for one walk. */
 const CURRENCIES = ['EUR', 'GBP', 'BRL'];
 const AMOUNT_MINOR = 999;
-const FREEZE_AFTER_DAYS = 3;
 /** Of each five days. */
 const DAYS_USED = 3;
 
@@ -55,8 +56,7 @@ async function findFree(
   em: EntityManager,
   { at, currencies }: { at: Date; currencies: readonly string[] },
 ): Promise<PastMonth | null> {
-  const isOver = (start: Date) =>
-    addMonths(start, 1).getTime() + FREEZE_AFTER_DAYS * DAY_MS <= at.getTime();
+  const isOver = (month: Date) => freezeDueOf(month) <= at;
   const months = pastMonths(at).filter(isOver).toReversed().map(monthOf);
   const periods = await kysely(em).selectFrom('poolPeriod').select('id').execute();
   const paid = await kysely(em)
@@ -67,10 +67,12 @@ async function findFree(
     .execute();
   const taken = new Set([
     ...periods.map(({ id }) => id),
-    ...paid.map(({ currency, periodStart }) => `${monthOf(periodStart!)}:${currency}`),
+    ...paid.map(({ currency, periodStart }) =>
+      periodIdOf({ month: monthOf(periodStart!), currency: currency! }),
+    ),
   ]);
   const all = currencies.flatMap((currency) => months.map((month) => ({ month, currency })));
-  return all.find(({ month, currency }) => !taken.has(`${month}:${currency}`)) ?? null;
+  return all.find((each) => !taken.has(periodIdOf(each))) ?? null;
 }
 
 /** A price that is retired at once: the store does not change. */
@@ -91,7 +93,7 @@ async function findPayers(em: EntityManager, month: string): Promise<string[]> {
     .innerJoin('membership', 'membership.id', 'payment.membershipId')
     .select('membership.personId')
     .distinct()
-    .where('payment.currency', '=', 'USD')
+    .where('payment.currency', '=', STORE_CURRENCY)
     .where('payment.status', '=', 'succeeded')
     .where('payment.createdAt', '>=', from)
     .where('payment.createdAt', '<', new Date(from.getTime() + daysOf(month).length * DAY_MS))

@@ -38,7 +38,7 @@ export function connectPool(address: string) {
 
 export type Pool = ReturnType<typeof connectPool>;
 
-export const readPeriod = (em: EntityManager, periodId: string) =>
+export const findPeriod = (em: EntityManager, periodId: string) =>
   kysely(em).selectFrom('poolPeriod').selectAll().where('id', '=', periodId).executeTakeFirst();
 
 type Until = { periodId: string; status: string; timeoutMs: number; signal?: AbortSignal };
@@ -51,7 +51,7 @@ export async function untilStatus(
   const seen: string[] = [];
   let problem: string | null = null;
   const hasCome = async () => {
-    const period = await readPeriod(database.em(), periodId);
+    const period = await findPeriod(database.em(), periodId);
     problem = period?.problem ?? null;
     if (period && seen.at(-1) !== period.status) seen.push(period.status);
     return seen.includes(status) || ENDED.includes(seen.at(-1) ?? '');

@@ -2,6 +2,7 @@
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { kysely } from '../../../domain/kysely.ts';
+import { periodIdOf, readPeriodId } from '../../../domain/pool/input/pool-month.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import type { DemoData } from '../load.ts';
@@ -10,7 +11,7 @@ import { signUp } from '../sign-up.ts';
 import { checkStatement } from './check-statement.ts';
 import { becomeMember, reportUse, signIn, takeToken, untilMember } from './new-member.ts';
 import { writePastMonth } from './past-month.ts';
-import { approveMonth, connectPool, readPeriod, untilStatus, type Pool } from './periods.ts';
+import { approveMonth, connectPool, findPeriod, untilStatus, type Pool } from './periods.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -55,8 +56,7 @@ async function passMonth({ demo, step, database, pool }: Scene, member: Member):
   const facts = { personId: member.id, productId: productOf(demo).id, operatorId };
   const written = await database.transaction((em) => writePastMonth(em, facts));
   if (!written) throw new Error('Every past month was shown: `npm start -- --fresh` begins anew.');
-  const { month, currency } = written;
-  const periodId = `${month}:${currency}`;
+  const periodId = periodIdOf(written);
   step('The month passes: charges and evidence of a past month are written', periodId);
   await pool.openMonths();
   const seen = await untilStatus(database, {
@@ -71,7 +71,7 @@ async function passMonth({ demo, step, database, pool }: Scene, member: Member):
 
 async function review({ step, database }: Scene, periodId: string): Promise<void> {
   const em = database.em();
-  const period = (await readPeriod(em, periodId))!;
+  const period = (await findPeriod(em, periodId))!;
   const money = (minor: number | string | null) => formatMoney(Number(minor), period.currency);
   step('Frozen: a snapshot that names nobody', `SHA-256 ${period.snapshotSha256}`);
   const sums = [
@@ -113,7 +113,7 @@ async function pay({ demo, step, database, pool }: Scene, periodId: string): Pro
     const amount = formatMoney(Number(amountMinor), currency);
     step(`Transfer ${id}`, `${amount} ${status}, ${transferId} at the simulator`);
   }
-  const { paidAt } = (await readPeriod(database.em(), periodId))!;
+  const { paidAt } = (await findPeriod(database.em(), periodId))!;
   step(`The month is over: ${seen.join(', ')}`, paidAt?.toISOString() ?? '');
 }
 
@@ -121,7 +121,7 @@ async function showPages(
   { demo, step, database }: Scene,
   { periodId, member }: { periodId: string; member: Member },
 ): Promise<void> {
-  const [month = ''] = periodId.split(':');
+  const { month } = readPeriodId(periodId);
   const product = productOf(demo);
   const { ownerPersonId } = await database.em().findOneOrFail(Product, product.id);
   const creator = demo.people.find(({ id }) => id === ownerPersonId)!;

@@ -1,8 +1,9 @@
-// Who may need a correction of which month: more than do is no harm.
+// The people who may need a correction of an earlier month. Too many do no harm: a correction without
+// a difference is not written.
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { spanOf } from '../input/pool-month.ts';
+import { periodIdOf, spanOf } from '../input/pool-month.ts';
 import { monthsOf } from '../split/net-fee.ts';
 import type { PeriodRow } from './open-period.repository.ts';
 
@@ -10,9 +11,8 @@ import type { PeriodRow } from './open-period.repository.ts';
 export type Changes = Map<string, Set<string>>;
 
 const PAGE = 1_000;
-const HOUR_MS = 3_600_000;
 /** Entries are seen a moment after their instant, when their transaction commits. */
-const OVERLAP_MS = HOUR_MS;
+const OVERLAP_MS = 3_600_000;
 
 type Asked = { period: PeriodRow; since: Date };
 
@@ -43,7 +43,7 @@ async function* findChangedMoney(
     for (const { personId, interval, succeededAt } of charges) {
       const charge = { interval: interval!, succeededAt };
       for (const month of monthsOf(charge)) {
-        note(changes, { periodId: `${month}:${currency}`, personId });
+        note(changes, { periodId: periodIdOf({ month, currency }), personId });
       }
     }
     yield changes;
@@ -102,7 +102,8 @@ async function* findExclusions(
     .execute();
   const changes: Changes = new Map();
   for (const { personId, month } of exclusions) {
-    note(changes, { periodId: `${month.slice(0, 7)}:${period.currency}`, personId });
+    const periodId = periodIdOf({ month: month.slice(0, 7), currency: period.currency });
+    note(changes, { periodId, personId });
   }
   yield changes;
 }

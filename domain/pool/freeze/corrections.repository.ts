@@ -8,8 +8,13 @@ import { pairOf, readExclusions } from '../input/month-facts.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
 import { findChanges } from './changes.repository.ts';
-import { isInputClosed, NotOpen, whileOpen, type PeriodRow } from './open-period.repository.ts';
-import { decideCorrection, type HeldChange, type HeldMonth, type LaterChange } from './overlay.ts';
+import { whileInputOpen, type PeriodRow } from './open-period.repository.ts';
+import {
+  decideCorrection,
+  type MonthCorrection,
+  type FrozenMonth,
+  type LastCorrection,
+} from './overlay.ts';
 import type { OpenKey } from './snapshot-file.repository.ts';
 
 type Given = { period: PeriodRow; openKey: OpenKey };
@@ -51,7 +56,7 @@ function listEarlier(em: EntityManager, { currency, month }: PeriodRow) {
     .execute();
 }
 
-type Row = HeldChange & { member: Buffer };
+type Row = MonthCorrection & { member: Buffer };
 type Corrected = { correctedId: string; personIds: string[]; pseudonyms: Pseudonyms };
 
 async function correctMonth(
@@ -81,7 +86,7 @@ type Asked = { correctedId: string; members: Buffer[] };
 async function readFrozen(
   em: EntityManager,
   { correctedId, members }: Asked,
-): Promise<Map<string, HeldMonth>> {
+): Promise<Map<string, FrozenMonth>> {
   const found = await kysely(em)
     .selectFrom('poolMember')
     .select(['member', 'netMinor', 'productIds', 'days'])
@@ -96,7 +101,7 @@ async function readFrozen(
 async function readLast(
   em: EntityManager,
   { correctedId, members }: Asked,
-): Promise<Map<string, LaterChange>> {
+): Promise<Map<string, LastCorrection>> {
   const found = await kysely(em)
     .selectFrom('poolCorrection')
     .innerJoin('poolPeriod', 'poolPeriod.id', 'poolCorrection.periodId')
@@ -115,10 +120,9 @@ type Kept = { periodId: string; correctedId: string; rows: Row[] };
 
 async function keep(database: Database, { periodId, correctedId, rows }: Kept): Promise<void> {
   if (rows.length === 0) return;
-  await whileOpen(database, {
+  await whileInputOpen(database, {
     periodId,
-    work: async (em) => {
-      if (await isInputClosed(em, periodId)) throw new NotOpen(periodId);
+    async work(em) {
       await kysely(em)
         .insertInto('poolCorrection')
         .values(rows.map((row) => ({ periodId, correctedId, ...row })))

@@ -13,7 +13,7 @@ import { keepMembers } from './kept-members.repository.ts';
 import {
   beginFreeze,
   closeInput,
-  closePreview,
+  removePreview,
   isInputClosed,
   NotOpen,
   type PeriodRow,
@@ -59,7 +59,7 @@ async function keepFrozen(
     frozenAt: await now(em),
     snapshotSha256: signed.sha256,
   });
-  await closePreview(em, periodId);
+  await removePreview(em, periodId);
   return period;
 }
 

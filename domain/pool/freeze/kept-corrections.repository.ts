@@ -1,9 +1,9 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { readPeriodId } from '../input/pool-month.ts';
-import type { Pseudonyms } from '../period/period-key.ts';
+import { nameUsed, type Pseudonyms } from '../period/period-key.ts';
 import type { SnapshotCorrection } from '../snapshot/snapshot-writer.ts';
-import type { PoolTerms, ProductDays } from '../split/pool-rule.ts';
+import type { PoolTerms } from '../split/pool-rule.ts';
 
 export type CorrectedTerms = { id: string; sealedKey: string; terms: PoolTerms };
 
@@ -38,13 +38,13 @@ export async function* readCorrections(
   {
     periodId,
     corrected: { id, terms },
-    ofIt,
-  }: { periodId: string; corrected: CorrectedTerms; ofIt: Pseudonyms },
+    pseudonyms,
+  }: { periodId: string; corrected: CorrectedTerms; pseudonyms: Pseudonyms },
 ): AsyncGenerator<SnapshotCorrection[]> {
   let after: Buffer | null = Buffer.alloc(0);
   while (after !== null) {
     const page = await listPage(em, { periodId, correctedId: id, after });
-    if (page.length > 0) yield page.map((row) => toCorrection(row, { ...terms, ofIt }));
+    if (page.length > 0) yield page.map((row) => toCorrection(row, { ...terms, pseudonyms }));
     after = page.length < PAGE ? null : page.at(-1)!.member;
   }
 }
@@ -68,12 +68,9 @@ type Row = Awaited<ReturnType<typeof listPage>>[number];
 
 function toCorrection(
   { member, productIds, ...row }: Row,
-  { period, ofIt }: PoolTerms & { ofIt: Pseudonyms },
+  { period, pseudonyms }: PoolTerms & { pseudonyms: Pseudonyms },
 ): SnapshotCorrection {
-  const used = (days: number[]): ProductDays[] =>
-    productIds
-      .map((id, place) => ({ product: ofIt.ofProduct(id), days: days[place]! }))
-      .filter(({ days: count }) => count > 0);
+  const used = (days: number[]) => nameUsed(pseudonyms, { productIds, days });
   return {
     period,
     member: member.toString('hex'),

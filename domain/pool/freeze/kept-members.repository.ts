@@ -1,10 +1,9 @@
 import { kysely } from '../../kysely.ts';
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
-import type { PoolMemberMonth } from '../input/pool-input.repository.ts';
-import { readPoolInput } from '../input/pool-input.repository.ts';
+import { readPoolInput, type PoolMemberMonth } from '../input/pool-input.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
-import { isInputClosed, NotOpen, whileOpen } from './open-period.repository.ts';
+import { whileInputOpen } from './open-period.repository.ts';
 
 type Period = { periodId: string; pseudonyms: Pseudonyms };
 
@@ -14,12 +13,9 @@ export async function keepMembers(
   { periodId, pseudonyms }: Period,
 ): Promise<void> {
   for await (const batch of readPoolInput(database, readPeriodId(periodId))) {
-    await whileOpen(database, {
+    await whileInputOpen(database, {
       periodId,
-      work: async (em) => {
-        if (await isInputClosed(em, periodId)) throw new NotOpen(periodId);
-        await insertMembers(em, { periodId, pseudonyms, batch });
-      },
+      work: (em) => insertMembers(em, { periodId, pseudonyms, batch }),
     });
   }
 }

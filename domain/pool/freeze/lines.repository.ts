@@ -44,10 +44,10 @@ export async function toLines(em: EntityManager, given: Given): Promise<NewLine[
     const found = statement.corrections.find(
       ({ terms }) => terms.period === corrected.terms.period,
     );
-    const ofIt = indexBy(openPoolKey(sealer, corrected).ofProduct, products);
+    const correctedIdOf = indexBy(openPoolKey(sealer, corrected).ofProduct, products);
     const owners = await readOwners(em, corrected.id);
     for (const line of found?.lines ?? []) {
-      const productId = ofIt(line.product);
+      const productId = correctedIdOf(line.product);
       const owner = owners.get(productId) ?? products.get(productId)!;
       const of = { month: `${corrected.terms.period}-01`, productId, bands: [] };
       lines.push({ ...shared, ...of, ...owner, ...amountsOf(line) });

@@ -71,13 +71,27 @@ export async function isInputClosed(em: EntityManager, periodId: string): Promis
   return (await em.count(PoolFilePart, { periodId, ...FIRST_PART })) > 0;
 }
 
+/** A change of what the snapshot will hold: none is made once the input is closed. */
+export function whileInputOpen(
+  database: Database,
+  { periodId, work }: { periodId: string; work: (em: EntityManager) => Promise<void> },
+): Promise<void> {
+  return whileOpen(database, {
+    periodId,
+    async work(em) {
+      if (await isInputClosed(em, periodId)) throw new NotOpen(periodId);
+      await work(em);
+    },
+  });
+}
+
 /** The lock waits for batches under way; later ones find the input closed. */
 export async function closeInput(em: EntityManager, periodId: string): Promise<PeriodRow> {
   const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   if (period.status !== 'open' || (await isInputClosed(em, periodId))) return period;
   if (await isEmpty(em, periodId)) {
     period.status = 'empty';
-    await closePreview(em, periodId);
+    await removePreview(em, periodId);
   } else em.create(PoolFilePart, { periodId, ...FIRST_PART, bytes: Buffer.alloc(0) });
   return period;
 }
@@ -95,6 +109,6 @@ async function isEmpty(em: EntityManager, periodId: string): Promise<boolean> {
   return true;
 }
 
-export async function closePreview(em: EntityManager, periodId: string): Promise<void> {
+export async function removePreview(em: EntityManager, periodId: string): Promise<void> {
   await kysely(em).deleteFrom('poolPreview').where('periodId', '=', periodId).execute();
 }

@@ -1,19 +1,19 @@
-// What a frozen month holds of a Member, and what it would hold now.
+// A Member's frozen month, and the same month as it is known now.
 
 /** Products in one order, with the days of each. */
-export type HeldMonth = {
+export type FrozenMonth = {
   netMinor: number;
   productIds: readonly string[];
   days: readonly number[];
 };
 
-export type LaterChange = {
+export type LastCorrection = {
   netMinorAfter: number;
   productIds: readonly string[];
   daysAfter: readonly number[];
 };
 
-export type HeldChange = {
+export type MonthCorrection = {
   netMinorBefore: number;
   netMinorAfter: number;
   productIds: string[];
@@ -22,13 +22,13 @@ export type HeldChange = {
 };
 
 /** A Member whom the month did not know. */
-const NOTHING: HeldMonth = { netMinor: 0, productIds: [], days: [] };
+const NOTHING: FrozenMonth = { netMinor: 0, productIds: [], days: [] };
 
 type Known = {
   /** As the month was frozen; null for a Member who came later. */
-  frozen: HeldMonth | null;
+  frozen: FrozenMonth | null;
   /** The last correction of this Member and month; null where there is none. */
-  last: LaterChange | null;
+  last: LastCorrection | null;
   /** The fee as the charges are now. */
   netMinor: number;
   isExcluded: (productId: string) => boolean;
@@ -39,11 +39,16 @@ type Known = {
  * now; null where nothing has changed. Days are never read anew: they are the frozen ones without
  * what was excluded.
  */
-export function decideCorrection({ frozen, last, netMinor, isExcluded }: Known): HeldChange | null {
-  const { productIds, days, ...held } = frozen ?? NOTHING;
+export function decideCorrection({
+  frozen,
+  last,
+  netMinor,
+  isExcluded,
+}: Known): MonthCorrection | null {
+  const { netMinor: frozenMinor, productIds, days } = frozen ?? NOTHING;
   const before = new Map(last ? zip(last.productIds, last.daysAfter) : zip(productIds, days));
   const change = {
-    netMinorBefore: last?.netMinorAfter ?? held.netMinor,
+    netMinorBefore: last?.netMinorAfter ?? frozenMinor,
     netMinorAfter: netMinor,
     productIds: [...productIds],
     daysBefore: productIds.map((id) => before.get(id) ?? 0),

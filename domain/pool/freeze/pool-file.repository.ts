@@ -1,8 +1,9 @@
 // The files of a period, in parts that a statement reads in a moment.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import type { POOL_FILES } from '../period/pool-period.entity.ts';
 
-export type PoolFile = { periodId: string; file: 'snapshot' | 'statement' };
+export type PoolFile = { periodId: string; file: (typeof POOL_FILES)[number] };
 
 const PART_BYTES = 2 ** 20;
 

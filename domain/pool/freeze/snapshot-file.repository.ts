@@ -53,30 +53,28 @@ async function* writeLines(
     correctedPeriods: corrected.map(({ terms }) => terms),
   };
   const writer = createSnapshotWriter(header, createSha256);
-  const { text: last, ...signed } = yield* (async function* () {
-    yield toBytes([writer.begin()]);
-    for (const each of corrected) {
-      const change = { periodId: period.id, corrected: each, ofIt: openKey(each) };
-      for await (const page of readCorrections(em, change))
-        yield toBytes(page.map(writer.correction));
-    }
-    const ofProduct = remember(pseudonyms.ofProduct);
-    for await (const page of readKeptMembers(em, period.id)) {
-      yield toBytes(
-        page.map(({ member, netMinor, productIds, days }) =>
-          writer.member({
-            member: member.toString('hex'),
-            netMinor,
-            products: productIds.map((id, place): ProductDays => ({
-              product: ofProduct(id),
-              days: days[place]!,
-            })),
-          }),
-        ),
-      );
-    }
-    return writer.end();
-  })();
+  yield toBytes([writer.begin()]);
+  for (const each of corrected) {
+    const change = { periodId: period.id, corrected: each, pseudonyms: openKey(each) };
+    for await (const page of readCorrections(em, change))
+      yield toBytes(page.map(writer.correction));
+  }
+  const ofProduct = remember(pseudonyms.ofProduct);
+  for await (const page of readKeptMembers(em, period.id)) {
+    yield toBytes(
+      page.map(({ member, netMinor, productIds, days }) =>
+        writer.member({
+          member: member.toString('hex'),
+          netMinor,
+          products: productIds.map((id, place): ProductDays => ({
+            product: ofProduct(id),
+            days: days[place]!,
+          })),
+        }),
+      ),
+    );
+  }
+  const { text: last, ...signed } = writer.end();
   sign(signed);
   yield toBytes([last]);
 }

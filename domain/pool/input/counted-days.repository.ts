@@ -17,7 +17,7 @@ export async function readCountedDays(
 ): Promise<Map<string, CountedDays[]>> {
   const own = await readOwnDays(em, { personIds, facts });
   const counted = new Map<string, CountedDays[]>();
-  for (const use of await listUse(em, { personIds, facts })) {
+  for (const use of await selectUse(em, { personIds, facts }).execute()) {
     const days = countDays(countingDaysOf(use, { ...facts, ...own }));
     if (days === 0) continue;
     const products = counted.get(use.personId) ?? [];
@@ -59,14 +59,14 @@ function daysInTeam(
   return (stays.get(pair) ?? 0) | (teams.get(pair) ?? 0);
 }
 
-function listUse(em: EntityManager, { personIds, facts }: Asked): Promise<Use[]> {
+/** Qualified days of these people, whether they count or not. */
+export function selectUse(em: EntityManager, { personIds, facts }: Asked) {
   return kysely(em)
     .selectFrom('usageMonth')
     .select(['personId', 'productId', 'qualifyingDays'])
     .where('month', '=', `${facts.month}-01`)
     .where('personId', '=', anyOf(personIds))
-    .where('qualifyingDays', '<>', 0)
-    .execute();
+    .where('qualifyingDays', '<>', 0);
 }
 
 async function readComplimentary(em: EntityManager, { personIds, facts: { month } }: Asked) {

@@ -2,23 +2,37 @@
 // known after the freeze makes no correction by itself: it counts with the next one of that Member and
 // month, such as a refund of the charge. Until then the platform bears it.
 import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { feeOfMonthMinor } from '../split/net-fee.ts';
 import { firstYearlyCharge, spanOf, type PoolMonth } from './pool-month.ts';
 
 /** People from the first after `after` to `through`; null is the last one of all. */
-export type People = { after: string; through: string | null };
+type People = { after: string; through: string | null };
 
 /** Before every person. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Net fees by person, of people with a charge for the month. */
 export type Fees = Map<string, number>;
 
+/** The fees of all who paid for the month, of so many memberships at once, in the order of people. */
+export async function* readFeesInBatches(
+  database: Pick<Database, 'em'>,
+  { memberships, ...of }: PoolMonth & { memberships: number },
+): AsyncGenerator<Fees> {
+  let after: string | null = NOBODY;
+  while (after !== null) {
+    const people = await findNextPeople(database.em(), { after, memberships });
+    if (people === null) return;
+    yield await readFees(database.em(), { ...of, ...people });
+    after = people.through;
+  }
+}
+
 /** The next people with so many memberships, in the order of their ids; null after the last. */
-export async function findNextPeople(
+async function findNextPeople(
   em: EntityManager,
   { after, memberships }: { after: string; memberships: number },
 ): Promise<People | null> {
@@ -33,7 +47,7 @@ export async function findNextPeople(
   return (await next.executeTakeFirst()) ? { after, through: null } : null;
 }
 
-export async function readFees(
+async function readFees(
   em: EntityManager,
   { after, through, ...of }: PoolMonth & People,
 ): Promise<Fees> {

@@ -3,7 +3,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { readCountedDays, type CountedDays } from './counted-days.repository.ts';
-import { findNextPeople, NOBODY, readFees, type Fees } from './fees.repository.ts';
+import { readFeesInBatches, type Fees } from './fees.repository.ts';
 import { readMonthFacts, type MonthFacts } from './month-facts.repository.ts';
 import type { PoolMonth } from './pool-month.ts';
 
@@ -32,11 +32,7 @@ async function* readBatches(
   of: PoolMonth,
 ): AsyncGenerator<PoolMemberMonth[]> {
   const facts = await readMonthFacts(database.em(), of.month);
-  let after: string | null = NOBODY;
-  while (after !== null) {
-    const people = await findNextPeople(database.em(), { after, memberships: MEMBERSHIPS });
-    if (people === null) return;
-    const fees = await readFees(database.em(), { ...of, ...people });
+  for await (const fees of readFeesInBatches(database, { ...of, memberships: MEMBERSHIPS })) {
     const personIds = [...fees.keys()].toSorted();
     for (let start = 0; start < personIds.length; start += PEOPLE) {
       yield await readMembers(database, {
@@ -45,7 +41,6 @@ async function* readBatches(
         facts,
       });
     }
-    after = people.through;
   }
 }
 

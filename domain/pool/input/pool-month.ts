@@ -18,7 +18,14 @@ export function firstYearlyCharge(month: string): Date {
   return addMonths(spanOf(month).from, 1 - BILLING_MONTHS.year);
 }
 
-/** `2026-11:EUR` and its parts. */
+/** The id of a period: `2026-11:EUR`. */
+export const PERIOD_ID = /^2\d{3}-\d{2}:[A-Z]{3}$/;
+export const PERIOD_ID_LENGTH = 11;
+
+export function periodIdOf({ month, currency }: PoolMonth): string {
+  return `${month}:${currency}`;
+}
+
 export function readPeriodId(periodId: string): PoolMonth {
   const [month = '', currency = ''] = periodId.split(':');
   return { month, currency };

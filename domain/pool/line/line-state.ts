@@ -11,8 +11,12 @@ export type LineState =
   | 'paid'
   | 'failed';
 
-/** Amounts are shown from here on: operators look at a period before. */
-export const APPROVED: readonly string[] = ['approved', 'paying', 'paid'];
+/** Statuses of a period whose amounts are shown and whose lines may be paid. */
+export const APPROVED = ['approved', 'paying', 'paid'] as const;
+
+export function isApprovedStatus(status: string): boolean {
+  return APPROVED.some((approved) => approved === status);
+}
 
 type LineFacts = {
   /** Of the period. */

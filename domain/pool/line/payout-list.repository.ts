@@ -51,7 +51,7 @@ export async function yearlyTotals(em: EntityManager, year: number) {
 }
 
 /** `owner` is the team's name or the lone builder's handle. */
-const selectPayouts = (em: EntityManager) =>
+export const selectPayouts = (em: EntityManager) =>
   kysely(em)
     .selectFrom('poolPayout as payout')
     .leftJoin('team', 'team.id', 'payout.teamId')

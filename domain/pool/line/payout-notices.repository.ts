@@ -3,6 +3,7 @@ import { findOwnersOf } from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { readPeriodId } from '../input/pool-month.ts';
 
 type Notice = {
   purpose: 'pool_paid' | 'pool_failed';
@@ -23,7 +24,7 @@ export async function mailPoolPayout(
     .executeTakeFirstOrThrow();
   const facts = {
     amount: formatMoney(amountMinor, currency),
-    month: periodId.slice(0, 7),
+    month: readPeriodId(periodId).month,
     payout: payoutId,
     ...told,
   };

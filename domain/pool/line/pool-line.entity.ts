@@ -46,7 +46,7 @@ export const PoolLine = defineEntity({
     members: p.integer(),
     qualifiedDays: p.integer(),
     bands: p.json<BandRow[]>(),
-    /** Decided at the approval; until then a line is payable. */
+    /** Decided by the settlement after the approval; until then a line is payable. */
     status: p.enum(LINE_STATUSES).default('payable'),
     payoutId: () => p.manyToOne(PoolPayout).mapToPk().joinColumn('payout_id').strictNullable(),
   },

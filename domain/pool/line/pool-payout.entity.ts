@@ -19,7 +19,7 @@ export const PoolPayout = defineEntity({
     teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable(),
     currency: p.character().length(3),
     amountMinor: p.bigint('number'),
-    /** The account at the processor, as of the approval. */
+    /** The account at the processor, as of the settlement. */
     account: p.text(),
     status: p.enum(PAYOUT_STATUSES).default('paying'),
     attempts: p.integer().default(0),

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { SMALLEST_BAND } from '../statement/bands.ts';
-import { APPROVED, decideLineState, type LineState } from './line-state.ts';
+import { decideLineState, isApprovedStatus, type LineState } from './line-state.ts';
 import type { BandRow } from './pool-line.entity.ts';
 
 export type PoolLineView = {
@@ -33,17 +33,17 @@ type LinePayout = {
 };
 
 /** What a period gives to a product. */
-export type PoolMonth = {
+export type ProductMonth = {
   periodId: string;
   month: string;
   currency: string;
   isApproved: boolean;
-  terms: PoolMonthTerms;
+  terms: ProductMonthTerms;
   /** That of the month, then corrections, the earliest month first. */
   lines: PoolLineView[];
 };
 
-type PoolMonthTerms = {
+type ProductMonthTerms = {
   rule: string;
   poolShareBps: number;
   snapshotSha256: string;
@@ -58,10 +58,10 @@ type PoolMonthTerms = {
 const PAGE = 24;
 
 /** The months of a product, the newest first; `before` is the last one of the previous page. */
-export async function listPoolMonths(
+export async function listProductMonths(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
-): Promise<{ months: PoolMonth[]; next: string | null }> {
+): Promise<{ months: ProductMonth[]; next: string | null }> {
   let periods = kysely(em)
     .selectFrom('poolLine')
     .select('periodId')
@@ -78,22 +78,22 @@ export async function listPoolMonths(
 }
 
 /** A month of a product: one for each currency. */
-export async function findPoolMonths(
+export async function findProductMonths(
   em: EntityManager,
   { productId, month }: { productId: string; month: string },
-): Promise<PoolMonth[]> {
+): Promise<ProductMonth[]> {
   const lines = linesOf(em, productId).where('poolPeriod.month', '=', `${month}-01`);
   return toMonths(await lines.execute());
 }
 
 /** All months of a product, the newest first, in batches of whole months. */
-export async function* readPoolMonths(
+export async function* readProductMonths(
   em: () => EntityManager,
   productId: string,
-): AsyncGenerator<PoolMonth[]> {
+): AsyncGenerator<ProductMonth[]> {
   let before: string | null = null;
   do {
-    const { months, next } = await listPoolMonths(em(), { productId, before });
+    const { months, next } = await listProductMonths(em(), { productId, before });
     yield months;
     before = next;
   } while (before !== null);
@@ -136,7 +136,7 @@ const linesOf = (em: EntityManager, productId: string) =>
 
 type Line = Awaited<ReturnType<ReturnType<typeof linesOf>['execute']>>[number];
 
-function toMonths(lines: readonly Line[]): PoolMonth[] {
+function toMonths(lines: readonly Line[]): ProductMonth[] {
   const groups = Map.groupBy(lines, ({ periodId }) => periodId);
   return [...groups.values()].map((found) => {
     const { periodId, periodMonth, periodStatus, currency, ...period } = found[0]!;
@@ -144,7 +144,7 @@ function toMonths(lines: readonly Line[]): PoolMonth[] {
       periodId,
       month: periodMonth.slice(0, 7),
       currency,
-      isApproved: APPROVED.includes(periodStatus),
+      isApproved: isApprovedStatus(periodStatus),
       terms: termsOf(period),
       lines: found.map(present).toSorted(byMonthOfUse),
     };
@@ -172,7 +172,7 @@ function termsOf(period: Omit<Line, 'periodId' | 'periodMonth' | 'periodStatus' 
 }
 
 function present(line: Line): PoolLineView {
-  const isApproved = APPROVED.includes(line.periodStatus);
+  const isApproved = isApprovedStatus(line.periodStatus);
   const { id, qualifiedDays, status, hasHold, amountMinor, members } = line;
   const bands = members < SMALLEST_BAND ? [] : line.bands;
   const isConfirmed = line.poolConfirmedAt !== null;

@@ -2,7 +2,9 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { readPeriodId } from '../input/pool-month.ts';
 import { settleTeam, type LineStatus } from '../payout/team-settlement.ts';
+import { APPROVED } from './line-state.ts';
 import {
   findAccounts,
   findRemainders,
@@ -11,8 +13,6 @@ import {
 } from './owner-money.repository.ts';
 
 const OWNERS_AT_ONCE = 500;
-/** Periods whose lines may be paid. */
-const APPROVED = ['approved', 'paying', 'paid'] as const;
 
 /** Settles every owner with unpaid lines; returns the ids of the payouts made. */
 export async function settleOwners(em: EntityManager, settling: Settling): Promise<string[]> {
@@ -148,7 +148,7 @@ type NewPayout = Owner & {
 async function insertPayout(em: EntityManager, made: NewPayout): Promise<string> {
   const { ownerId, teamId, personId, period, account, amountMinor, lineIds } = made;
   const { id: periodId, currency } = period;
-  const id = `pool-${periodId.slice(0, 7)}-${ownerId}-${currency}`;
+  const id = `pool-${readPeriodId(periodId).month}-${ownerId}-${currency}`;
   const payout = { id, periodId, teamId, personId, currency, amountMinor, account, dueAt: NOW };
   await kysely(em).insertInto('poolPayout').values(payout).execute();
   await kysely(em)

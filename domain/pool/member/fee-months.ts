@@ -1,11 +1,7 @@
 import { addMonths, monthOf } from '../../billing/ledger/statement.ts';
-import { DAY_MS } from '../../shared/instant.ts';
+import { periodIdOf, readPeriodId, spanOf } from '../input/pool-month.ts';
+import { freezeDueOf, MONTHS_KEPT } from '../period/period-calendar.ts';
 import { monthsOf, type MemberCharge } from '../split/net-fee.ts';
-
-/** After that the keys are erased: nobody can tell what a Member's fee did. */
-export const MONTHS_KEPT = 24;
-
-const FREEZE_DELAY_MS = 3 * DAY_MS;
 
 /** A month that a Member has paid for. */
 export type FeeMonth = {
@@ -35,23 +31,23 @@ export function listMonthsPaid(
 ): FeeMonth[] {
   const last = monthOf(at);
   const first = monthOf(addMonths(at, -MONTHS_KEPT));
-  const names = charges.flatMap(({ currency, ...charge }) =>
+  const ids = charges.flatMap(({ currency, ...charge }) =>
     monthsOf(charge)
       .filter((month) => month >= first && month <= last)
-      .map((month) => `${month}:${currency}`),
+      .map((month) => periodIdOf({ month, currency })),
   );
-  const byName = new Map(periods.map((period) => [`${period.month}:${period.currency}`, period]));
-  return [...new Set(names)]
+  const byId = new Map(periods.map((period) => [periodIdOf(period), period]));
+  return [...new Set(ids)]
     .toSorted()
     .toReversed()
-    .map((name) => {
-      const [month, currency] = name.split(':') as [string, string];
-      const period = byName.get(name);
+    .map((id) => {
+      const { month, currency } = readPeriodId(id);
+      const period = byId.get(id);
       return {
         month,
         currency,
         state: period ? stateOf(period) : 'on_its_way',
-        dueAt: period?.freezeDueAt ?? freezeDueOf(month),
+        dueAt: period?.freezeDueAt ?? freezeDueOf(spanOf(month).from),
       };
     });
 }
@@ -60,9 +56,4 @@ function stateOf({ status, hasKey }: Period): FeeMonth['state'] {
   if (status === 'open') return 'on_its_way';
   if (status === 'empty') return 'empty';
   return hasKey ? 'known' : 'erased';
-}
-
-function freezeDueOf(month: string): Date {
-  const start = new Date(`${month}-01T00:00:00Z`);
-  return new Date(addMonths(start, 1).getTime() + FREEZE_DELAY_MS);
 }

@@ -7,9 +7,10 @@ import { kysely } from '../../kysely.ts';
 import { toDay } from '../../shared/instant.ts';
 import type { Sealer } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
-import { openPoolKey, type Pseudonyms } from '../period/period-key.ts';
-import type { MemberMonth } from '../split/pool-rule.ts';
-import { listMonthsPaid, MONTHS_KEPT, type FeeMonth } from './fee-months.ts';
+import { readPeriodId } from '../input/pool-month.ts';
+import { MONTHS_KEPT } from '../period/period-calendar.ts';
+import { nameUsed, openPoolKey, type Pseudonyms } from '../period/period-key.ts';
+import { listMonthsPaid, type FeeMonth } from './fee-months.ts';
 import { correctFee, splitFee, type FeeSplit } from './fee-split.ts';
 
 /** The months of the last two years that the person has paid for, the newest first. */
@@ -84,14 +85,14 @@ export async function findMemberFee(
   const given = { terms: { period: month, rule, poolShareBps }, sha256: sha256Hex };
   const naming = new Map([...products].map(([each, product]) => [key.ofProduct(each), product]));
   const { netMinor = 0, productIds = [], days = [] } = rows.frozen ?? {};
-  const frozen = { member, netMinor, products: daysOf(key, productIds, days) };
+  const frozen = { member, netMinor, products: nameUsed(key, { productIds, days }) };
   return {
     month,
     currency,
     poolShareBps,
     fee: nameParts(splitFee(frozen, given), naming),
     corrections: rows.corrections.map((row) => ({
-      statementMonth: row.periodId.slice(0, 7),
+      statementMonth: readPeriodId(row.periodId).month,
       ...nameParts(correctFee(changeOf(row, { key, member }), given), naming),
     })),
   };
@@ -133,21 +134,12 @@ type CorrectionRow = Awaited<ReturnType<typeof readRows>>['corrections'][number]
 
 function changeOf(row: CorrectionRow, { key, member }: { key: Pseudonyms; member: string }) {
   const { productIds, netMinorBefore, netMinorAfter, daysBefore, daysAfter } = row;
+  const used = (days: readonly number[]) => nameUsed(key, { productIds, days });
   return {
     member,
-    before: { netMinor: netMinorBefore, products: daysOf(key, productIds, daysBefore) },
-    after: { netMinor: netMinorAfter, products: daysOf(key, productIds, daysAfter) },
+    before: { netMinor: netMinorBefore, products: used(daysBefore) },
+    after: { netMinor: netMinorAfter, products: used(daysAfter) },
   };
-}
-
-function daysOf(
-  key: Pseudonyms,
-  productIds: readonly string[],
-  days: readonly number[],
-): MemberMonth['products'] {
-  return productIds
-    .map((id, index) => ({ product: key.ofProduct(id), days: days[index]! }))
-    .filter((product) => product.days > 0);
 }
 
 type Named = Pick<FeePart, 'name' | 'slug'>;

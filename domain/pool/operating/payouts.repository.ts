@@ -1,22 +1,15 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-
-const payouts = (em: EntityManager) =>
-  kysely(em)
-    .selectFrom('poolPayout as payout')
-    .leftJoin('person', 'person.id', 'payout.personId')
-    .leftJoin('team', 'team.id', 'payout.teamId')
-    .select(['payout.id', 'payout.periodId', 'payout.currency', 'payout.amountMinor'])
-    .select(['payout.status', 'payout.attempts', 'payout.dueAt', 'payout.lastError'])
-    .select(['payout.transferId', 'payout.endedAt'])
-    .select(({ fn }) => fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'));
+import { selectPayouts } from '../line/payout-list.repository.ts';
 
 const MOST_SHOWN = 50;
 
 /** The payouts of a period by their status: those that are not paid come first. */
 export async function listPayouts(em: EntityManager, periodId: string) {
-  const found = await payouts(em)
+  const found = await selectPayouts(em)
+    .select(['payout.id', 'payout.amountMinor', 'payout.status'])
+    .select(['payout.attempts', 'payout.dueAt', 'payout.lastError'])
     .select(({ fn }) => fn.countAll<number>().over().as('all'))
     .where('payout.periodId', '=', periodId)
     .orderBy('payout.transferId', (place) => place.nullsFirst())

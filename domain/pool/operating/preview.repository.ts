@@ -36,7 +36,7 @@ export async function requestPreview(em: EntityManager, periodId: string): Promi
   return true;
 }
 
-/** With the products' names, the largest amount first. */
+/** As it was computed: products by their ids, in no order of amounts. */
 export async function findPreview(em: EntityManager, periodId: string) {
   const preview = await kysely(em)
     .selectFrom('poolPreview')

@@ -2,13 +2,13 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { addMonths } from '../../billing/ledger/statement.ts';
 import { toDay } from '../../shared/instant.ts';
 import { kysely } from '../../kysely.ts';
+import { MONTHS_KEPT } from './period-calendar.ts';
 
-const MONTHS_KEPT = 24;
 const BATCH = 5_000;
 
 /**
- * Erases the keys of months that ended 24 months ago, and one batch of what only they could tell:
- * true when more may wait. From then on nobody can tell who stands in these snapshots.
+ * Erases the keys of months that ended `MONTHS_KEPT` months ago, and one batch of what only they
+ * could tell: true when more may wait. From then on nobody can tell who stands in these snapshots.
  */
 export async function erasePoolKeys(em: EntityManager): Promise<boolean> {
   const endedBefore = addMonths(await now(em), -MONTHS_KEPT);

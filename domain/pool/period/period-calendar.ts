@@ -1,9 +1,13 @@
 import { addMonths, monthOf } from '../../billing/ledger/statement.ts';
+import { periodIdOf } from '../input/pool-month.ts';
 
 /** Late refunds and charges that clear late still count for the month. */
 const FREEZE_AFTER_MS = 72 * 3_600_000;
-/** Older months are no longer corrected. */
-const MOST_MONTHS_BACK = 24;
+/**
+ * After so many months the key of a period is erased: nobody can tell what a Member's fee did, so the
+ * month is no longer corrected.
+ */
+export const MONTHS_KEPT = 24;
 
 export type NewPeriod = {
   /** `2026-11:EUR`. */
@@ -17,15 +21,17 @@ export type NewPeriod = {
 /** The periods of a currency from the month of an instant up to today's month, the oldest first. */
 export function listPeriods(span: { currency: string; since: Date; today: Date }): NewPeriod[] {
   const { currency, since, today } = span;
-  const first = Math.max(
-    addMonths(since, 0).getTime(),
-    addMonths(today, -MOST_MONTHS_BACK).getTime(),
-  );
+  const first = Math.max(addMonths(since, 0).getTime(), addMonths(today, -MONTHS_KEPT).getTime());
   const periods: NewPeriod[] = [];
   for (let from = new Date(first); from <= today; from = addMonths(from, 1)) {
     const month = monthOf(from);
-    const freezeDueAt = new Date(addMonths(from, 1).getTime() + FREEZE_AFTER_MS);
-    periods.push({ id: `${month}:${currency}`, month: `${month}-01`, currency, freezeDueAt });
+    const id = periodIdOf({ month, currency });
+    periods.push({ id, month: `${month}-01`, currency, freezeDueAt: freezeDueOf(from) });
   }
   return periods;
+}
+
+/** When the month of an instant is frozen. */
+export function freezeDueOf(at: Date): Date {
+  return new Date(addMonths(at, 1).getTime() + FREEZE_AFTER_MS);
 }

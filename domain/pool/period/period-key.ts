@@ -2,6 +2,7 @@ import { newSecret } from '../../shared/ids.ts';
 import type { SealedPlace, Sealer } from '../../shared/secrets.ts';
 import { createHmacHex } from '../../shared/sha256.ts';
 import { pseudonymOf } from '../snapshot/pseudonym.ts';
+import type { ProductDays } from '../split/pool-rule.ts';
 
 const placeOf = (periodId: string): SealedPlace => ({
   column: 'pool_period.sealed_key',
@@ -28,6 +29,16 @@ export function openPoolKey(
     ofMember: (personId) => pseudonymOf(hmac, { kind: 'member', id: personId }),
     ofProduct: (productId) => pseudonymOf(hmac, { kind: 'product', id: productId }),
   };
+}
+
+/** The products with a day, under their ids in the snapshot. */
+export function nameUsed(
+  { ofProduct }: Pseudonyms,
+  { productIds, days }: { productIds: readonly string[]; days: readonly number[] },
+): ProductDays[] {
+  return productIds
+    .map((id, place) => ({ product: ofProduct(id), days: days[place]! }))
+    .filter((used) => used.days > 0);
 }
 
 /** The same key, sealed by the first of the sealing keys; null when none of them opens it. */

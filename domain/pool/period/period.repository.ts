@@ -88,7 +88,7 @@ export async function wakeUnfinished(em: EntityManager): Promise<number> {
 }
 
 /** Where a period stands; null when there is none. */
-export async function readPeriod(em: EntityManager, periodId: string) {
+export async function findPeriod(em: EntityManager, periodId: string) {
   const found = await kysely(em)
     .selectFrom('poolPeriod as period')
     .select(['status', 'problem', 'currency', 'freezeDueAt', 'members', 'membersWithoutDays'])

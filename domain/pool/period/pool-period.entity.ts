@@ -76,7 +76,7 @@ export const PoolPeriod = defineEntity({
   ],
 });
 
-const POOL_FILES = ['snapshot', 'statement'] as const;
+export const POOL_FILES = ['snapshot', 'statement'] as const;
 
 /**
  * A part of a gzip file of a period.
@@ -159,7 +159,7 @@ export type PreviewFigures = {
 
 /**
  * The last preview of a month that is not frozen yet.
- * Grows with periods; kept until the month is frozen; removed by `keepFrozen`.
+ * Grows with periods; kept until the month is frozen or closed as empty; removed by `removePreview`.
  */
 export const PoolPreview = defineEntity({
   name: 'PoolPreview',

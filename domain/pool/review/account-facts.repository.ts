@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
+import { SIGN_IN_ADDRESS_KEPT } from '../../identity/sign-in.repository.ts';
 import { kysely } from '../../kysely.ts';
 import { SHARED_BY, type MemberEvidence } from './review-rules.ts';
 
@@ -26,8 +27,6 @@ export async function readAccounts(
   return accounts;
 }
 
-const LOOKS_BACK = '90 days';
-
 /**
  * By person and address. One account more than the rule allows is enough to count: thousands may
  * share the address of a network.
@@ -38,7 +37,7 @@ async function countOnAddresses(em: EntityManager, persons: readonly string[]) {
     .select('own.address')
     .distinct()
     .where('own.personId', '=', anyOf(persons))
-    .where('own.lastAt', '>', ago(LOOKS_BACK));
+    .where('own.lastAt', '>', ago(SIGN_IN_ADDRESS_KEPT));
   const shared = kysely(em)
     .selectFrom(own.as('own'))
     .innerJoinLateral(
@@ -48,7 +47,7 @@ async function countOnAddresses(em: EntityManager, persons: readonly string[]) {
             .selectFrom('signInAddress as other')
             .select('other.personId')
             .whereRef('other.address', '=', 'own.address')
-            .where('other.lastAt', '>', ago(LOOKS_BACK))
+            .where('other.lastAt', '>', ago(SIGN_IN_ADDRESS_KEPT))
             .limit(SHARED_BY + 1)
             .as('some'),
         )
@@ -62,6 +61,6 @@ async function countOnAddresses(em: EntityManager, persons: readonly string[]) {
     .innerJoin(shared.as('shared'), 'shared.address', 'signInAddress.address')
     .select(['signInAddress.personId', 'shared.accounts as accountsOnAddress'])
     .where('signInAddress.personId', '=', anyOf(persons))
-    .where('signInAddress.lastAt', '>', ago(LOOKS_BACK))
+    .where('signInAddress.lastAt', '>', ago(SIGN_IN_ADDRESS_KEPT))
     .execute();
 }

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
+import { monthsAgo } from '../../support/pool/pool-facts.ts';
 import { createPoolRows } from '../../support/pool/pool-rows.ts';
 import { startTeams } from '../../support/identity/teams.ts';
 import { readFacts, readRows, readText } from '../../support/pages/read-page.ts';
@@ -9,13 +10,6 @@ const pool = createPoolRows(api);
 test.after.always(() => api.close());
 
 const PATH = '/library/fees';
-
-const monthsAgo = (count: number) => {
-  const at = new Date();
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - count))
-    .toISOString()
-    .slice(0, 7);
-};
 
 /** Somebody who paid 9.99 for Member in the middle of each month. */
 async function newMember(
@@ -166,7 +160,7 @@ test('without its key a month says that it is erased', async (t) => {
   t.regex(await (await browser.get(`${PATH}/${month}`)).text(), /data-fee=/);
   await api.test.query('update pool_period set sealed_key = null where id = $1', [id]);
   const page = await (await browser.get(`${PATH}/${month}`)).text();
-  t.regex(page, /The key of this month is erased/);
+  t.regex(page, /The key that finds your part of this month was erased after 24 months/);
   t.false(page.includes('data-fee='));
   const older = await (await browser.get(`${PATH}/${monthsAgo(30)}`)).text();
   t.regex(readText(older), /Nothing is known of a fee of yours .* Keys are erased after 24 months/);

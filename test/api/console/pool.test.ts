@@ -195,7 +195,10 @@ test('a product without lines says why, a month that is none is 400', async (t) 
   await api.test.query('update product set included_with_member = true where id = $1', [
     product.id,
   ]);
-  t.regex(await read(pathOf(product)), /No month with days of Members has been computed yet/);
+  t.regex(
+    await read(pathOf(product)),
+    /No month in which Members used this product has been computed yet/,
+  );
   t.regex(await read(`${pathOf(product)}/2020-01`), /no statement of this product for 2020-01/);
   for (const month of ['2999-01', '2026-13', 'last']) {
     for (const file of ['', '/lines.csv']) {

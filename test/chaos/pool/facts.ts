@@ -5,12 +5,12 @@ import { approvePeriod } from '../../../domain/pool/period/approve-period.reposi
 import { finishPeriod, openPeriods } from '../../../domain/pool/period/period.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { addMonths, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import type { Processor } from '../../../clients/processor/processor.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../../support/engines/database.ts';
-import { createAttempts, settle } from '../../support/pool/payouts.ts';
+import { addPayoutAccount, createAttempts, settle } from '../../support/pool/payouts.ts';
+import { monthsAgo } from '../../support/pool/pool-facts.ts';
 import { createPoolScene } from '../../support/pool/pool-scene.ts';
 import { createRandom, type Random } from '../random.ts';
 
@@ -18,10 +18,7 @@ export const OPERATOR = 'chief';
 /** Members, by the currency that they pay in. */
 const MEMBERS = { USD: 25, EUR: 15 };
 const CURRENCIES = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
-const [BEFORE, MONTH] = [-2, -1].map((months) => monthOf(addMonths(new Date(), months))) as [
-  string,
-  string,
-];
+const [BEFORE, MONTH] = [monthsAgo(2), monthsAgo(1)];
 export const PERIODS = CURRENCIES.map((currency) => `${MONTH}:${currency}`);
 
 type Scene = ReturnType<typeof createPoolScene>;
@@ -69,12 +66,7 @@ async function addTeams(
   ];
   for (const [index, teamId] of [first, second, third].entries()) {
     const account = await openReadyAccount(processor, `team-${index}@example.com`);
-    await query(
-      `insert into payout_account (id, team_id, processor_account, can_charge, is_submitted,
-         pool_confirmed_at, pool_confirmed_by)
-       values ($1, $2, $3, true, true, gatehouse_now(), $4)`,
-      [newUuid(), teamId, account, operatorId],
-    );
+    await addPayoutAccount({ query }, { teamId, account, confirmedBy: operatorId });
   }
   const products: string[] = [];
   for (const teamId of [first, first, second, second, third, fourth]) {

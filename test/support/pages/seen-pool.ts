@@ -1,13 +1,9 @@
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { TestApi } from '../http/api.ts';
+import { monthsAgo } from '../pool/pool-facts.ts';
 import { createPoolRows } from '../pool/pool-rows.ts';
 
 type Pool = { productId: string; otherId: string; personId: string };
-
-const now = new Date();
-
-export const monthsAgo = (count: number) =>
-  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count)).toISOString().slice(0, 7);
 
 /** A Member, and months of the pool: paid, corrected, carried over, in review. */
 export async function addPool(api: TestApi, { productId, otherId, personId }: Pool): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beginTransfer, recordTransfer } from '../../../domain/pool/line/transfer.repository.ts';
+import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
 import type { TransferOutcome } from '../../../domain/pool/payout/transfer-schedule.ts';
 import { settlePeriod } from '../../../domain/pool/line/settle-period.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
@@ -29,13 +30,8 @@ export async function addPoolOwner(
     [productId, personId],
   );
   if (account !== null) {
-    await query(
-      `insert into payout_account (id, person_id, processor_account, can_charge, is_submitted,
-         pool_confirmed_at, pool_confirmed_by)
-       values ($1, $2, $3, $4, true, case when $5 then gatehouse_now() end,
-         case when $5 then $2::uuid end)`,
-      [newUuid(), personId, account, canReceive, isConfirmed],
-    );
+    const confirmedBy = isConfirmed ? personId : null;
+    await addPayoutAccount({ query }, { personId, account, canReceive, confirmedBy });
   }
   return { personId, productId, account };
 }
@@ -48,13 +44,30 @@ export async function addPoolTeam(
   const teamId = newUuid();
   const { personId } = await addPoolOwner({ query });
   await query(`insert into team (id, name) values ($1, 'Team')`, [teamId]);
-  await query(
-    `insert into payout_account (id, team_id, processor_account, can_charge, is_submitted,
-       pool_confirmed_at, pool_confirmed_by)
-     values ($1, $2, $3, true, true, gatehouse_now(), $4)`,
-    [newUuid(), teamId, account, personId],
-  );
+  await addPayoutAccount({ query }, { teamId, account, confirmedBy: personId });
   return teamId;
+}
+
+type NewPayoutAccount = {
+  personId?: string;
+  teamId?: string;
+  account: string;
+  canReceive?: boolean;
+  /** The operator who confirmed the first payout. */
+  confirmedBy: string | null;
+};
+
+/** The account of a lone builder or of a team. */
+export async function addPayoutAccount(
+  { query }: Pick<TestDatabase, 'query'>,
+  { personId, teamId, account, canReceive = true, confirmedBy }: NewPayoutAccount,
+): Promise<void> {
+  await query(
+    `insert into payout_account (id, person_id, team_id, processor_account, can_charge, is_submitted,
+       pool_confirmed_at, pool_confirmed_by)
+     values ($1, $2, $3, $4, $5, true, case when $6::uuid is not null then gatehouse_now() end, $6)`,
+    [newUuid(), personId ?? null, teamId ?? null, account, canReceive, confirmedBy],
+  );
 }
 
 const newAccount = () => `acct_${randomBytes(8).toString('hex')}`;
@@ -98,7 +111,7 @@ export const settle = (
 ) => database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor: () => step }));
 
 export const payoutIdOf = (periodId: string, { personId }: PoolOwner) => {
-  const [month, currency] = periodId.split(':');
+  const { month, currency } = readPeriodId(periodId);
   return `pool-${month}-${personId}-${currency}`;
 };
 

@@ -6,7 +6,7 @@ import type { TestDatabase } from '../engines/database.ts';
 
 export const FEE_MINOR = 999;
 
-/** `2026-09` for 2 in November: evidence can be written for the last three months. */
+/** `2026-09` for 2 in November. Evidence can be written for the last three months alone. */
 export const monthsAgo = (months: number) => monthOf(addMonths(new Date(), -months));
 
 /** The mask of days of a month, of which the first is 1. */

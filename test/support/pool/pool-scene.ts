@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
@@ -55,11 +56,7 @@ function createPeriods({ testDatabase: { query }, database, sealer }: Sealed) {
 }
 
 function createReadings({ testDatabase: { query }, database, sealer }: Sealed) {
-  async function readFile(file: PoolFile): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for await (const part of readPoolFile(database.em(), file)) parts.push(part);
-    return Buffer.concat(parts);
-  }
+  const readFile = (file: PoolFile): Promise<Buffer> => buffer(readPoolFile(database.em(), file));
 
   return {
     readFile,

@@ -10,7 +10,7 @@ import { table } from '../../../html/table.ts';
 import { sentenceCase, writeCount } from '../../../html/words.ts';
 
 /** Those that are not paid come first, each with the reason. */
-export function payoutsOfPeriod({
+export function payoutsSection({
   period,
   payouts: { lines, all },
   waiting,

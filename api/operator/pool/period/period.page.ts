@@ -3,27 +3,26 @@ import type {
   PayoutLine,
   WaitingLines,
 } from '../../../../domain/pool/operating/payouts.repository.ts';
-import {
-  MOST_AMOUNTS,
-  type AmountLine,
-  type PeriodView,
+import type {
+  AmountLine,
+  PeriodView,
 } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
-import { barChart } from '../../../html/chart.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
 import { instant } from '../../../html/layout.ts';
 import { problemNotice } from '../../../html/notices.ts';
-import { factList, table, type Fact } from '../../../html/table.ts';
-import { writeCount, writePercent } from '../../../html/words.ts';
-import { productPath } from '../../../console/console-frame.ts';
+import { factList, type Fact } from '../../../html/table.ts';
+import { writeCount } from '../../../html/words.ts';
+import { CHECK_GUIDE } from '../../../console/pool/pool-words.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS } from '../pool.page.ts';
-import { payoutsOfPeriod } from './payouts-section.ts';
+import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
+import { amountsSection } from './amounts-section.ts';
+import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
-import { holdForms, reviewSection, type ReviewDraft } from './review-section.ts';
+import { reviewSection, type ReviewDraft } from './review-section.ts';
 
 export type PeriodProps = {
   period: PeriodView;
@@ -50,7 +49,7 @@ export function periodPage(props: PeriodProps): View {
     ${problemNotice(period.problem)} ${steps(period)} ${facts(period, url)}
     ${isOpen ? previewSection(props) : ''} ${reviewSection(props)}
     ${period.status === 'in_review' ? approval(props) : ''}
-    ${period.computedAt === null ? '' : html`${amounts(props)} ${payoutsOfPeriod(props)}`}
+    ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsSection(props)}`}
     ${files(period)}
   `;
   return poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
@@ -96,9 +95,7 @@ function facts(period: PeriodView, url: string | null): HtmlSafeString {
           ] satisfies Fact,
         ]),
     ...(computedAt === null ? [] : [['Balance', balance(period)] satisfies Fact]),
-    ...(url === null
-      ? []
-      : [['Workflow', html`<a href="${url}" rel="noreferrer">In Temporal</a>`] satisfies Fact]),
+    ...(url === null ? [] : [['Workflow', workflowLink(url)] satisfies Fact]),
   ];
   return factList(shown);
 }
@@ -141,69 +138,6 @@ function approval({ period, reviewed, products, token }: PeriodProps): HtmlSafeS
   </section>`;
 }
 
-function amounts(props: PeriodProps): HtmlSafeString {
-  const { period, amounts: lines, products } = props;
-  const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
-  const isReviewed = new Set(props.reviewed.map(({ productId }) => productId));
-  const charted = lines.filter(({ amountMinor }) => amountMinor > 0);
-  return html`<section>
-    <h2>Products</h2>
-    ${
-      charted.length === 0
-        ? ''
-        : barChart({
-            id: 'amounts',
-            title: `Amounts of products in ${nameOf(period)}`,
-            summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
-            series: [{ name: 'amount', label: 'Amount of the month' }],
-            bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
-            unit: 'Product',
-            write: money,
-          })
-    }
-    ${
-      products > MOST_AMOUNTS
-        ? html`<p class="muted">
-            The ${MOST_AMOUNTS} largest of ${writeCount(products)}. The statement has all.
-          </p>`
-        : ''
-    }
-    ${table({
-      label: 'Amounts of products',
-      rows: lines,
-      empty: 'No product was used by a Member.',
-      columns: [
-        {
-          heading: 'Product',
-          cell: ({ name, slug, heldFor }: AmountLine) =>
-            html`<a href="${productPath(slug)}">${name}</a>${
-                heldFor === null ? '' : html`<br /><small class="muted">Held: ${heldFor}</small>`
-              }`,
-        },
-        { heading: 'Members', cell: ({ members }) => writeCount(members) },
-        { heading: 'Days', cell: ({ days }) => writeCount(days) },
-        {
-          heading: 'Amount',
-          cell: ({ amountMinor }) => html`${money(amountMinor)} ${part(amountMinor, period)}`,
-        },
-        {
-          heading: 'Corrections',
-          cell: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
-        },
-        {
-          heading: 'Actions',
-          cell: (line) => (isReviewed.has(line.productId) ? 'See review' : holdForms(line, props)),
-        },
-      ],
-    })}
-  </section>`;
-}
-
-function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {
-  if (!productsMinor || amountMinor <= 0) return '';
-  return html`<small class="muted">${writePercent(amountMinor, productsMinor)}</small>`;
-}
-
 /** Neither names a person: the key of the names is in neither. */
 function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeString | '' {
   if (snapshotSha256 === null) return '';
@@ -221,7 +155,7 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
     <p class="muted">
       <small>
         Gzip files. The snapshot names no person and no product.
-        <a href="/docs/pool-and-seal#check-it-yourself">Compute the statement yourself</a>
+        <a href="${CHECK_GUIDE}">Compute the statement yourself</a>
       </small>
     </p>
   </section>`;

@@ -3,6 +3,7 @@ import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
 import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
 import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
 import { readPoolFile } from '../../../../domain/pool/freeze/pool-file.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../../domain/pool/input/pool-month.ts';
 import {
   listPayouts,
   sumWaitingLines,
@@ -19,8 +20,9 @@ import {
 } from '../../../../domain/pool/operating/preview.repository.ts';
 import { listReviewed } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
+import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
-import { given, matching } from '../../../account/fields.ts';
+import { given } from '../../../account/fields.ts';
 import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
 import { sessionFormToken } from '../../../account/sessions.ts';
 import { actorOf } from '../../../console/managed-product.ts';
@@ -36,7 +38,7 @@ import type { ReviewDraft } from './review-section.ts';
 
 const PATH = periodPath(':period');
 
-export const periodParams = z.object({ period: given(11) });
+export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 
 type PeriodCall = OperatorCall & { params: { period: string } };
 
@@ -48,8 +50,6 @@ export const periodForm = {
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
-
-const POOL_FILES = ['snapshot', 'statement'] as const;
 
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
@@ -102,7 +102,7 @@ export const downloadPoolFile = defineRoute({
   summary: 'Download the snapshot or the statement of a month of the creator pool',
   credential: 'operator',
   limit: 'settings',
-  input: { params: z.object({ period: given(11), file: z.enum(POOL_FILES) }) },
+  input: { params: z.object({ period: given(PERIOD_ID_LENGTH), file: z.enum(POOL_FILES) }) },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
@@ -127,7 +127,7 @@ export async function loadPeriod({
   services,
   params,
 }: RouteContext & { params: { period: string } }): Promise<PeriodView> {
-  const isId = matching(/^2\d{3}-\d{2}:[A-Z]{3}$/, 11).safeParse(params.period).success;
+  const isId = PERIOD_ID.test(params.period);
   const period = isId ? await findPoolPeriod(services.database.em(), params.period) : null;
   if (!period) throw new HttpError('not_found');
   return period;

@@ -12,7 +12,8 @@ import { HttpError } from '../../../errors.ts';
 import { withNotice } from '../../../html/notices.ts';
 import { redirect } from '../../../response.ts';
 import { defineRoute } from '../../../route.ts';
-import { LONGEST_REASON, periodPath } from '../pool.page.ts';
+import { LONGEST_REASON } from '../../people/decision.page.ts';
+import { periodPath } from '../pool.page.ts';
 import { loadPeriod, periodForm, periodParams, showPeriodPage } from './period.routes.ts';
 
 const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { decideCorrection, type HeldChange } from '../../../../domain/pool/freeze/overlay.ts';
+import { decideCorrection, type MonthCorrection } from '../../../../domain/pool/freeze/overlay.ts';
 import { correctMember } from '../../../../domain/pool/split/correction.ts';
 import { POOL_RULE, type MemberMonth } from '../../../../domain/pool/split/pool-rule.ts';
 import { sha256Hex } from '../../../../domain/shared/sha256.ts';
@@ -47,7 +47,7 @@ function add(sums: Amounts, more: Amounts): Amounts {
   );
 }
 
-function differencesOf(change: HeldChange): Amounts {
+function differencesOf(change: MonthCorrection): Amounts {
   const used = (days: number[]) =>
     change.productIds
       .map((product, place) => ({ product, days: days[place]! }))
@@ -81,7 +81,7 @@ test('property: the frozen month and all its corrections add up to the month as 
           .filter(({ product }) => !excluded.has(product)),
       });
       let sums = frozen ? amountsOf(toMonth(frozen.netMinor, new Set())) : {};
-      let last: HeldChange | null = null;
+      let last: MonthCorrection | null = null;
       let known = frozen?.netMinor ?? 0;
       const excluded = new Set<string>();
       for (const find of finds) {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
+import { monthsAgo } from '../../../support/pool/pool-facts.ts';
 import { settle } from '../../../support/pool/payouts.ts';
 import { createPoolScene } from '../../../support/pool/pool-scene.ts';
 
@@ -11,10 +11,7 @@ const { query, addIncluded, pay, returnMoney, use, close } = createPoolScene({
   testDatabase,
   database,
 });
-const [before, month] = [-2, -1].map((months) => monthOf(addMonths(new Date(), months))) as [
-  string,
-  string,
-];
+const [before, month] = [monthsAgo(2), monthsAgo(1)];
 
 async function approve(periodId: string) {
   await query(
