@@ -22,8 +22,13 @@ import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
 import { POOL_EXCLUSIONS } from './pool.page.ts';
 
+const instant = matching(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 24).refine(
+  (typed) => !Number.isNaN(Date.parse(typed)),
+  'must be an instant',
+);
+
 const place = z
-  .union([z.literal(''), matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 24)])
+  .union([z.literal(''), instant])
   .default('')
   .transform((value) => value || null);
 

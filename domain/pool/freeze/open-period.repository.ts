@@ -7,6 +7,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { spanOf } from '../input/pool-month.ts';
+import { hasPayableLines } from '../line/waiting-lines.repository.ts';
 import { PoolFilePart, PoolPeriod } from '../period/pool-period.entity.ts';
 
 export type PeriodRow = InferEntity<typeof PoolPeriod>;
@@ -89,14 +90,16 @@ export function whileInputOpen(
 export async function closeInput(em: EntityManager, periodId: string): Promise<PeriodRow> {
   const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   if (period.status !== 'open' || (await isInputClosed(em, periodId))) return period;
-  if (await isEmpty(em, periodId)) {
+  // A month without charges is settled too when it can pay what waited.
+  const isEmpty = await hasNothing(em, periodId);
+  if (isEmpty && !(await hasPayableLines(em, period.currency))) {
     period.status = 'empty';
     await removePreview(em, periodId);
   } else em.create(PoolFilePart, { periodId, ...FIRST_PART, bytes: Buffer.alloc(0) });
   return period;
 }
 
-async function isEmpty(em: EntityManager, periodId: string): Promise<boolean> {
+async function hasNothing(em: EntityManager, periodId: string): Promise<boolean> {
   for (const table of ['poolMember', 'poolCorrection'] as const) {
     const [row] = await kysely(em)
       .selectFrom(table)

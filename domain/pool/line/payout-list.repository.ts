@@ -83,14 +83,14 @@ export async function confirmFirstPayout(
     .set({ poolConfirmedAt: NOW, poolConfirmedBy: byId })
     .where(({ eb, or }) => or([eb('teamId', '=', ownerId), eb('personId', '=', ownerId)]))
     .where('poolConfirmedAt', 'is', null)
-    .returning(['teamId', 'processorAccount'])
+    .returning('processorAccount')
     .executeTakeFirst();
   if (!account) return false;
+  // Not in the trail of the team: the reason and the address are the operator's.
   await recordAudit(em, {
     by: { personId: byId, ip },
     action: 'payouts.confirmed',
     subject: ownerId,
-    teamId: account.teamId,
     detail: { account: account.processorAccount, ...(reason === null ? {} : { reason }) },
   });
   return true;

@@ -21,6 +21,7 @@ export type LineMoney = {
   members: number;
   /** None below ten Members: the sums of few tell what a known Member does elsewhere. */
   bands: BandRow[];
+  /** Null also for a transfer to an owner before. */
   payout: LinePayout | null;
 };
 
@@ -103,6 +104,7 @@ const linesOf = (em: EntityManager, productId: string) =>
   kysely(em)
     .selectFrom('poolLine')
     .innerJoin('poolPeriod', 'poolPeriod.id', 'poolLine.periodId')
+    .innerJoin('product', 'product.id', 'poolLine.productId')
     .leftJoin('poolPayout', 'poolPayout.id', 'poolLine.payoutId')
     .leftJoin('payoutAccount as account', (join) =>
       join.on(({ eb, or, ref }) =>
@@ -121,6 +123,14 @@ const linesOf = (em: EntityManager, productId: string) =>
     .select(['poolPeriod.feesMinor', 'poolPeriod.platformMinor', 'poolPeriod.productsMinor'])
     .select(['poolPeriod.unattributedMinor', 'poolPayout.transferId', 'poolPayout.dueAt'])
     .select(['poolPayout.attempts', 'poolPayout.endedAt', 'account.poolConfirmedAt'])
+    .select(({ and, eb, ref }) =>
+      and([
+        eb('poolLine.personId', 'is not distinct from', ref('product.ownerPersonId')),
+        eb('poolLine.teamId', 'is not distinct from', ref('product.ownerTeamId')),
+      ])
+        .$castTo<boolean>()
+        .as('isOfOwner'),
+    )
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('poolHold')
@@ -186,8 +196,10 @@ function present(line: Line): PoolLineView {
   };
 }
 
-function payoutOf({ payoutId, transferId, attempts, dueAt, endedAt }: Line): LinePayout | null {
-  if (payoutId === null) return null;
+/** A transfer to an owner before is not the business of today's. */
+function payoutOf(line: Line): LinePayout | null {
+  const { isOfOwner, payoutId, transferId, attempts, dueAt, endedAt } = line;
+  if (payoutId === null || !isOfOwner) return null;
   const isWaiting = endedAt === null && (attempts ?? 0) > 0;
   return { id: payoutId, transferId, nextAttemptAt: isWaiting ? dueAt : null, paidAt: endedAt };
 }

@@ -140,17 +140,17 @@ async function recordFailed(
  */
 async function recordRetry(
   em: EntityManager,
-  retried: { payoutId: string; attempts: number; reason: string; waitMs: number },
+  retry: { payoutId: string; attempts: number; reason: string; waitMs: number },
 ): Promise<void> {
-  const { payoutId, attempts, reason, waitMs } = retried;
-  await kysely(em)
+  const { payoutId, attempts, reason, waitMs } = retry;
+  const retried = await kysely(em)
     .updateTable('poolPayout')
     .set({ dueAt: fromNow(`${waitMs} milliseconds`), lastError: reason })
     .where('id', '=', payoutId)
     .where('status', '=', 'paying')
     .where('attempts', '=', attempts)
-    .execute();
-  if (attempts < MOST_ATTEMPTS) return;
+    .executeTakeFirst();
+  if (retried.numUpdatedRows === 0n || attempts < MOST_ATTEMPTS) return;
   const detail = { reason, attempts };
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }

@@ -114,6 +114,28 @@ function noOther(t: ExecutionContext, page: string, names: string[]) {
   for (const name of names) t.false(page.includes(name), `${name} is not named`);
 }
 
+test('a new owner sees all months, and no transfer to the owner before', async (t) => {
+  const product = await newProduct();
+  const periodId = await pool.month({
+    month: '2025-05',
+    currency: 'GBP',
+    status: 'paid',
+    members: membersOf(1, { [product.id]: 1 }),
+  });
+  await pool.payOut({ periodId, productId: product.id });
+  const path = `${pathOf(product)}/lines.csv`;
+  t.regex(await read(path), /,paid,2.*,pool-2025-05/);
+  const buyers = await teams.team([]);
+  await api.test.query('update product set owner_team_id = $2 where id = $1', [
+    product.id,
+    buyers.id,
+  ]);
+  const shown = await (await buyers.members.owner.browser.get(path)).text();
+  t.regex(shown, /2025-05,GBP,share,2025-05,6\.99,699,1,1,paid,,\r\n/);
+  const page = await buyers.members.owner.browser.get(`${pathOf(product)}/2025-05`);
+  t.notRegex(await page.text(), /tr_\d/);
+});
+
 test('a removed product keeps its months for the roles that may see statements', async (t) => {
   const product = await newProduct();
   await pool.month({ month: '2025-06', members: membersOf(1, { [product.id]: 1 }) });

@@ -107,8 +107,10 @@ export const downloadPoolFile = defineRoute({
   errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { database } = context.services;
-    const { id, month, currency } = await loadPeriod(context);
+    const { id, month, currency, ...hashes } = await loadPeriod(context);
     const { file } = context.params;
+    // While it is written it is only a part, and it has no hash.
+    if (hashes[`${file}Sha256`] === null) throw new HttpError('not_found');
     const parts = readPoolFile(database.em(), { periodId: id, file });
     const first = await parts.next();
     if (first.done) throw new HttpError('not_found');

@@ -107,7 +107,9 @@ test.serial('what cannot be excluded is refused in place, with what was typed', 
   t.is((await exclude({ person: person.handle })).status, 400);
   t.deepEqual(await exclusionsOf(product.id), []);
   t.deepEqual(await exclusionsOf(none.product.id), []);
-  t.is((await operator.browser.get(`${EXCLUSIONS}?before=x`)).status, 400);
+  for (const before of ['x', '2026-99-99T99:99:99.999Z', '0000-01-01T00:00:00.000Z']) {
+    t.is((await operator.browser.get(`${EXCLUSIONS}?before=${before}`)).status, 400, before);
+  }
 });
 
 const set = (share: string, minimum: string, who = operator) =>

@@ -218,6 +218,14 @@ test.serial('a download is the stored bytes', async (t) => {
   t.is((await one.browser.get(`${path}/files/key`)).status, 400);
 });
 
+test.serial('a file that is still written is no download', async (t) => {
+  const id = `${(year += 1)}-11:EUR`;
+  await addPeriod(api.test, { id, status: 'open' });
+  const sql = `insert into pool_file_part (period_id, file, number, bytes) values ($1, $2, 0, 'x')`;
+  await query(sql, [id, 'snapshot']);
+  t.is((await one.browser.get(`${pathOf(id)}/files/snapshot`)).status, 404);
+});
+
 test.serial('nobody but an operator is told that there is a pool', async (t) => {
   const { path } = await reviewedPeriod();
   const pages = ['', '/payouts', '/exclusions', '/settings', '/payouts/totals.csv?year=2026'];

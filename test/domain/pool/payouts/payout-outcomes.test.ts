@@ -7,7 +7,10 @@ import {
 import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
 import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
 import type { MoneyFacts } from '../../../../domain/identity/mail/mail.repository.ts';
-import type { TransferOutcome } from '../../../../domain/pool/payout/transfer-schedule.ts';
+import {
+  MOST_ATTEMPTS,
+  type TransferOutcome,
+} from '../../../../domain/pool/payout/transfer-schedule.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,
@@ -48,6 +51,21 @@ test.serial('a first payout waits for an operator’s yes', async (t) => {
   ]);
   await settle(database, await addApprovedPeriod(testDatabase, { month: '2026-02' }, []));
   t.like(await payoutsOf(owner), { 0: { amount_minor: '2500' }, length: 1 });
+});
+
+test.serial('an answer that comes after the payout is paid alarms nobody', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const id = await addApprovedPeriod(testDatabase, { month: '2026-03', currency: 'NOK' }, [
+    { to: owner, amountMinor: 4_000 },
+  ]);
+  await settle(database, id);
+  const payoutId = payoutIdOf(id, owner);
+  await query('update pool_payout set attempts = $2 where id = $1', [payoutId, MOST_ATTEMPTS - 1]);
+  const last = await database.transaction((em) => beginTransfer(em, payoutId));
+  await pay(payoutId);
+  const outcome: TransferOutcome = { is: 'unknown', reason: 'no answer' };
+  await database.transaction((em) => recordTransfer(em, { ...last!, outcome }));
+  t.deepEqual(await alertsOf(payoutId), []);
 });
 
 test.serial('a failed payout gives its lines back, and a later month pays them', async (t) => {
