@@ -56,6 +56,10 @@ const MONTH_COLUMNS = [
   'statement_sha256',
 ];
 
+/** The cells of a line where a band has its days and pots, and those of a band after them. */
+const NO_BAND: null[] = [null, null, null, null];
+const NO_STATEMENT: null[] = [null, null, null, null, null, null];
+
 /** One month, for each currency. Bands are parts of the line before them: their kind is `band`. */
 export function writeMonth(
   months: readonly ProductMonth[],
@@ -95,7 +99,7 @@ function statementCells(month: ProductMonth, { line, product }: Given): Cell[] {
   const { poolShareBps, rule, snapshotSha256, statementSha256 } = month.terms;
   return [
     ...lineCells(month, { line, product }),
-    ...[null, null, null, null],
+    ...NO_BAND,
     line.state,
     paidAtOf(line),
     poolShareBps,
@@ -120,6 +124,6 @@ function bandRows({ month, currency }: ProductMonth, { line, product }: Given): 
     band.daysTo,
     { exact: band.potsMinor },
     band.daysInAll,
-    ...[null, null, null, null, null, null],
+    ...NO_STATEMENT,
   ]);
 }
