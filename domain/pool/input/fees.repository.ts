@@ -69,8 +69,9 @@ export async function readFeesOf(
 }
 
 /**
- * Charges for the month whose money arrived, returned or not. Each membership's are read by index: an
- * offset keeps PostgreSQL from reading all payments for a batch of memberships.
+ * Charges for the month whose money arrived, returned or not. Each membership's are read by its index,
+ * whatever PostgreSQL believes of a currency: an offset keeps it from reading all payments for a batch
+ * of memberships, and the other conditions outside from reading all of the currency for each one.
  */
 function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
   const { from, until } = spanOf(month);
@@ -79,17 +80,18 @@ function chargesOf(em: EntityManager, { month, currency }: PoolMonth) {
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom('payment')
         .select(['grossMinor', 'processorFeeMinor', 'returnedMinor', 'createdAt as succeededAt'])
+        .select(['currency', 'status'])
         .whereRef('payment.membershipId', '=', 'membership.id')
-        .where('payment.currency', '=', currency)
-        .where('payment.status', '=', anyOf(RECEIVED_STATUSES))
-        .where('payment.createdAt', '>=', firstYearlyCharge(month))
-        .where('payment.createdAt', '<', until)
         .offset(0)
         .as('charge'),
     )
     .select(['membership.personId', 'membership.billingInterval as interval'])
     .select(['charge.grossMinor', 'charge.processorFeeMinor', 'charge.returnedMinor'])
     .select('charge.succeededAt')
+    .where('charge.currency', '=', currency)
+    .where('charge.status', '=', anyOf(RECEIVED_STATUSES))
+    .where('charge.succeededAt', '>=', firstYearlyCharge(month))
+    .where('charge.succeededAt', '<', until)
     .where(({ eb, or }) =>
       or([eb('membership.billingInterval', '=', 'year'), eb('charge.succeededAt', '>=', from)]),
     );
