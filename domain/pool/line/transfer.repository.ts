@@ -66,8 +66,7 @@ export async function recordTransfer(em: EntityManager, ended: Ended): Promise<v
   const { payoutId, attempts, outcome } = ended;
   const step = decidePayoutStep(attempts, outcome);
   if (step.status === 'paid') await recordPaid(em, { payoutId, transferId: step.transferId });
-  else if (step.status === 'failed')
-    await recordFailed(em, { payoutId, reason: step.reason, isRefused: outcome.is === 'refused' });
+  else if (step.status === 'failed') await recordFailed(em, { ...ended, reason: step.reason });
   else await recordRetry(em, { payoutId, attempts, ...step });
 }
 
@@ -110,17 +109,21 @@ async function warnOfLateTransfer(
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }
 
-/** The lines go back to what is unpaid: a later period pays them. */
+/**
+ * The lines go back to what is unpaid: a later period pays them. An attempt that ended late fails
+ * nothing once another has begun, because that one may be making the transfer.
+ */
 async function recordFailed(
   em: EntityManager,
-  { payoutId, reason, isRefused }: { payoutId: string; reason: string; isRefused: boolean },
+  { payoutId, attempts, outcome, reason }: Ended & { reason: string },
 ): Promise<void> {
   const failed = await endPayout(em, payoutId)
     .set({ status: 'failed', lastError: reason })
-    .returning(['periodId', 'attempts'])
+    .where('attempts', '=', attempts)
+    .returning('periodId')
     .executeTakeFirst();
   if (!failed) return;
-  const { periodId, attempts } = failed;
+  const { periodId } = failed;
   await kysely(em)
     .updateTable('poolLine')
     .set({ status: 'failed', payoutId: null })
@@ -128,7 +131,7 @@ async function recordFailed(
     .execute();
   await tellPeriod(em, { payoutId, periodId });
   // Other reasons are words for operators.
-  const told = isRefused ? { reason } : {};
+  const told = outcome.is === 'refused' ? { reason } : {};
   await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...told });
   const detail = { reason, attempts };
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });

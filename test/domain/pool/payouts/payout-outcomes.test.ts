@@ -111,6 +111,7 @@ test.serial('of two outcomes of one payout the first is recorded', async (t) => 
   const record = (attempts: number, outcome: TransferOutcome) =>
     database.transaction((em) => recordTransfer(em, { payoutId, attempts, outcome }));
   await record(one!.attempts, away);
+  await record(one!.attempts, { is: 'refused', reason: 'too late' });
   t.truthy(await begin(), 'an attempt that ended late moves nothing');
   await Promise.all([record(2, made), record(3, made), record(3, away)]);
   await record(3, { is: 'refused', reason: 'too late' });
