@@ -8,7 +8,7 @@ export type PoolLoad = { members: number; products: number; uses: number; days: 
 export async function loadPoolMonth(pool: pg.Pool, load: PoolLoad): Promise<string> {
   const { members, products, uses, days } = load;
   await pool.query(
-    `truncate usage_month, usage_day_sum, usage_month_sum, usage_closed_day;
+    `truncate usage_month, usage_day_sum, usage_month_sum, usage_closed_day, pool_line;
      delete from included_span where product_id in (select id from product where name like 'Pooled %');
      delete from product where name like 'Pooled %'`,
   );
