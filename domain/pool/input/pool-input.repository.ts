@@ -1,5 +1,6 @@
 // The Members of a month with what they paid and used. Each batch is a few short statements: nothing
 // stays open or locked, however many Members there are.
+import { setTimeout as rest } from 'node:timers/promises';
 import type { Database } from '../../../platform/database/database.ts';
 import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { readCountedDays, type CountedDays } from './counted-days.repository.ts';
@@ -17,6 +18,8 @@ export type PoolMemberMonth = {
 const MEMBERSHIPS = 5_000;
 /** Some use hundreds of products: their days are read for fewer people at once. */
 const PEOPLE = 500;
+/** Between batches, so that checks are answered while a month of many Members is read. */
+const REST_MS = 40;
 const RELEASED_AFTER = 10_000;
 
 /** Batches of Members with a charge for the month, in the order of persons. */
@@ -40,6 +43,7 @@ async function* readBatches(
         fees,
         facts,
       });
+      await rest(REST_MS);
     }
   }
 }
