@@ -21,6 +21,11 @@ const REASONS: Reason[] = [
     mutants: [{ what: 'without value: return null;' }],
   },
   {
+    file: 'workflows/pool/pool-payout.ts',
+    why: 'what is not said is not so',
+    mutants: [{ what: 'without: isAttempting: false' }],
+  },
+  {
     file: 'workflows/signals.ts',
     why: 'a set of nothing is as empty as a set of an empty list',
     mutants: [{ what: 'without: seen: []' }],

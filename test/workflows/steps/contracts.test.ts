@@ -1,7 +1,15 @@
 import test from 'ava';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import * as workflows from '../../../workflows/index.ts';
-import { ACTOR_TYPES, SCHEDULES, TASK_QUEUES } from '../../../workflows/contracts.ts';
+import {
+  ACTOR_TYPES,
+  FAILING,
+  onTaskQueues,
+  RUNNING,
+  SCHEDULES,
+  TASK_QUEUES,
+  WORKFLOW_TYPES,
+} from '../../../workflows/contracts.ts';
 import { openSandbox } from '../../support/workflows/sandbox.ts';
 
 const PINNED = [
@@ -123,4 +131,14 @@ test('each scheduled workflow has its queue, its time and a summary', (t) => {
       summary: 'Reviews the quality seal of every listed product',
     },
   ]);
+});
+
+test('lists of workflows name every type, and ask Temporal for open runs of one installation', (t) => {
+  t.deepEqual(WORKFLOW_TYPES.toSorted(), [...PINNED, ...ENTITIES].toSorted());
+  t.is(RUNNING, 'ExecutionStatus = "Running"');
+  t.is(FAILING, 'ExecutionStatus = "Running" AND TemporalReportedProblems IS NOT NULL');
+  t.is(
+    onTaskQueues('one-'),
+    'TaskQueue IN ("one-money", "one-access", "one-deliveries", "one-mail", "one-upkeep")',
+  );
 });

@@ -44,7 +44,7 @@ test('it says what it is about, what is ahead and what was answered', async (t) 
   const dueAt = '2026-01-01T00:00:40.000Z';
   const run = await wait({ dueAt });
   t.like(run.asked()[0], {
-    attributes: { Status: 'retrying', Person: 'person', Attempt: 1 },
+    attributes: { Status: 'retrying', Person: 'person', Attempt: 1, DueAt: dueAt },
   });
   const about = 'retrying: payout of 12.50 EUR';
   t.is(await run.details(), `${about}; attempt 2 of 36 due ${dueAt}; no answer`);
@@ -101,4 +101,5 @@ test('a long history goes on in a new run, with the messages that nobody has rea
   t.deepEqual(next.asked(), [reading]);
   await next.answer(payout({ attempts: 2 }));
   t.like(next.asked().at(-1), { timerMs: MINUTE_MS }, 'it has read what waited');
+  t.deepEqual(await next.signal(message('1', 'started')), [], 'the run before has seen it');
 });
