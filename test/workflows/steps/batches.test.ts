@@ -166,6 +166,9 @@ test('a review with a long history goes on in a new run', async (t) => {
   t.deepEqual((await run.answer(page)).at(-1), { continued: 'sealReview', args: [page] });
   const next = await start('sealReview', [page]);
   t.like(next.asked().at(-1), { input: { week: '2026-11-23', after: 'p100' } });
+  next.grow();
+  const last = await next.answer({ ...NONE, week: '2026-11-23', after: null, reviewed: 3 });
+  t.like(last.at(-1), { completed: { reviewed: 103 } }, 'the last page ends it');
 });
 
 test('a wait reads as a person would say it', (t) => {
