@@ -19,6 +19,7 @@ const MONEY: MailPurpose[] = [
   'sales_of_day',
   'refund_made',
   'dispute_opened',
+  'payout_failed',
   'pool_paid',
   'pool_failed',
   'refund_received',
@@ -33,8 +34,10 @@ test('a link to a new password works for an hour, all others for a day', (t) => 
   }
 });
 
-test('what happened to money is sent for a week, and so is an invitation', (t) => {
-  for (const purpose of [...MONEY, 'team_invitation' as const]) {
+const SEAL: MailPurpose[] = ['seal_earned', 'seal_noticed', 'seal_lost'];
+
+test('what happened to money or a seal is sent for a week, and so is an invitation', (t) => {
+  for (const purpose of [...MONEY, ...SEAL, 'team_invitation' as const]) {
     t.is(hoursOf(purpose), 7 * 24, purpose);
     t.false(isLinkPurpose(purpose));
   }

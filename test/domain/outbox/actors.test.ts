@@ -41,6 +41,11 @@ const ROWS: [string, actors.Actor, [string, string, object, number]][] = [
     ['recoverDeliveries', 'recovery:r', { recoveryId: 'r' }, 5],
   ],
   [
+    'a month of the pool',
+    actors.poolPeriodActor('2026-11:EUR'),
+    ['poolPeriod', 'pool:2026-11:EUR', { periodId: '2026-11:EUR' }, 5],
+  ],
+  [
     'a payout of the pool',
     actors.poolPayoutActor('pool-2026-11-o-EUR'),
     ['poolPayout', 'pool-2026-11-o-EUR', { payoutId: 'pool-2026-11-o-EUR' }, 1],
