@@ -42,8 +42,10 @@ export async function computePool(
   try {
     const statement = await computeStored(database, period);
     const lines = await toLines(database.em(), { period, statement, sealer });
-    const bytes = await compress(writeStatement(statement, createSha256).text);
-    await database.transaction((em) => keepComputed(em, { periodId, statement, lines, bytes }));
+    const { text, sha256 } = writeStatement(statement, createSha256);
+    const bytes = await compress(text);
+    const kept = { periodId, statement, sha256, lines, bytes };
+    await database.transaction((em) => keepComputed(em, kept));
     return { status: 'computed' };
   } catch (error) {
     if (!isOfSnapshot(error)) throw error;
@@ -78,11 +80,18 @@ function isOfSnapshot(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 
-type Kept = { periodId: string; statement: Statement; lines: NewLine[]; bytes: Buffer };
+type Kept = {
+  periodId: string;
+  statement: Statement;
+  sha256: string;
+  lines: NewLine[];
+  /** Of the statement's file. */
+  bytes: Buffer;
+};
 
 async function keepComputed(
   em: EntityManager,
-  { periodId, statement, lines, bytes }: Kept,
+  { periodId, statement, sha256, lines, bytes }: Kept,
 ): Promise<void> {
   const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   if (period.status !== 'frozen') return;
@@ -92,7 +101,6 @@ async function keepComputed(
     number += 1;
   }
   await insertLines(em, lines);
-  const { sha256 } = writeStatement(statement, createSha256);
   Object.assign(period, {
     status: 'computed',
     computedAt: await now(em),
