@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { SettingLine } from '../../../domain/pool/operating/setting.repository.ts';
+import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   listPoolSettings,
   setPoolSetting,
-} from '../../../domain/pool/operating/setting.repository.ts';
+} from '../../../domain/pool/period/setting.repository.ts';
 import { whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { actorOf } from '../../console/managed-product.ts';

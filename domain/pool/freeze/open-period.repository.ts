@@ -9,6 +9,7 @@ import { kysely } from '../../kysely.ts';
 import { spanOf } from '../input/pool-month.ts';
 import { hasPayableLines } from '../line/waiting-lines.repository.ts';
 import { PoolFilePart, PoolPeriod } from '../period/pool-period.entity.ts';
+import { newestPoolSetting } from '../period/setting.repository.ts';
 
 export type PeriodRow = InferEntity<typeof PoolPeriod>;
 
@@ -35,13 +36,8 @@ export async function beginFreeze(em: EntityManager, periodId: string): Promise<
 
 /** What is in force at the month's end. */
 export async function readShareBps(em: EntityManager, month: string): Promise<number> {
-  const { poolShareBps } = await kysely(em)
-    .selectFrom('poolSetting')
-    .select('poolShareBps')
+  const { poolShareBps } = await newestPoolSetting(em)
     .where('since', '<', spanOf(month.slice(0, 7)).until)
-    .orderBy('since', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
     .executeTakeFirstOrThrow();
   return poolShareBps;
 }

@@ -9,6 +9,7 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { newestPoolSetting } from '../period/setting.repository.ts';
 import { settleOwners } from './settle-owners.repository.ts';
 
 export type SettledPeriod = { status: 'approved' | 'paying' | 'paid'; problem: string | null };
@@ -93,15 +94,10 @@ function findDifference(
 
 /** The smallest payout, as of the approval. */
 async function readMinimum(em: EntityManager, approvedAt: Date | null): Promise<number> {
-  const setting = await kysely(em)
-    .selectFrom('poolSetting')
-    .select('minimumMinor')
+  const { minimumMinor } = await newestPoolSetting(em)
     .$if(approvedAt !== null, (settings) => settings.where('since', '<=', approvedAt!))
-    .orderBy('since', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
     .executeTakeFirstOrThrow();
-  return setting.minimumMinor;
+  return minimumMinor;
 }
 
 async function stop(

@@ -4,14 +4,14 @@ import { kysely } from '../../kysely.ts';
 
 type Setting = { poolShareBps: number; minimumMinor: number };
 
-async function readLatest(em: EntityManager): Promise<Setting> {
-  return kysely(em)
+/** The newest setting; a caller who asks for an earlier instant says so by `since`. */
+export const newestPoolSetting = (em: EntityManager) =>
+  kysely(em)
     .selectFrom('poolSetting')
     .select(['poolShareBps', 'minimumMinor'])
+    .orderBy('since', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
-}
+    .limit(1);
 
 /** Returns the setting before, or null when nothing changes. Calls run one at a time. */
 export async function setPoolSetting(
@@ -19,7 +19,7 @@ export async function setPoolSetting(
   { poolShareBps, minimumMinor, byId }: Setting & { byId: string },
 ): Promise<{ before: Setting } | null> {
   await sql`lock table pool_setting in share row exclusive mode`.execute(kysely(em));
-  const before = await readLatest(em);
+  const before = await newestPoolSetting(em).executeTakeFirstOrThrow();
   if (before.poolShareBps === poolShareBps && before.minimumMinor === minimumMinor) return null;
   const values = { poolShareBps, minimumMinor, setBy: byId };
   await kysely(em).insertInto('poolSetting').values(values).execute();
