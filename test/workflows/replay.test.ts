@@ -161,7 +161,7 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
   {
     title: 'a cohort that attempts before it waits',
     run: 'cohort-finished-at-the-second-retry',
-    file: 'webhooks/retry-turn.ts',
+    file: 'retries/retry-turn.ts',
     change: ['!(await signals.wait(retry.waitMs, retry.summary))', 'true'],
   },
   {

@@ -5,8 +5,8 @@ import { statusQuery, type PoolPayoutInput } from '../contracts.ts';
 import { describeRetries, inWords, updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { processor, records } from '../activities.ts';
-import { acceptRetryNow } from '../webhooks/retry-now.ts';
-import { takeTurn } from '../webhooks/retry-turn.ts';
+import { acceptRetryNow } from '../retries/retry-now.ts';
+import { takeTurn } from '../retries/retry-turn.ts';
 
 type Payout = Awaited<ReturnType<typeof records.readPoolPayout>>;
 

@@ -4,8 +4,8 @@ import { statusQuery, type CohortInput } from '../contracts.ts';
 import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
-import { acceptRetryNow } from './retry-now.ts';
-import { takeTurn } from './retry-turn.ts';
+import { acceptRetryNow } from '../retries/retry-now.ts';
+import { takeTurn } from '../retries/retry-turn.ts';
 
 type CohortReport = NonNullable<Awaited<ReturnType<typeof records.readCohort>>>;
 

@@ -9,8 +9,8 @@ import {
 import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
-import { acceptRetryNow } from './retry-now.ts';
-import { takeTurn } from './retry-turn.ts';
+import { acceptRetryNow } from '../retries/retry-now.ts';
+import { takeTurn } from '../retries/retry-turn.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
 export async function webhookDelivery(
