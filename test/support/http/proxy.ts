@@ -38,7 +38,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   const server = createServer((inbound) => {
     inbound.on('error', () => undefined);
     if (mode === 'cut') {
-      inbound.resetAndDestroy();
+      breakOff(inbound);
       return;
     }
     const outbound = connect(target.port, target.host);
@@ -57,7 +57,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endAll = () => {
     for (const [inbound, outbound] of pairs) {
-      inbound.resetAndDestroy();
+      breakOff(inbound);
       outbound.destroy();
     }
     pairs.clear();
@@ -93,4 +93,10 @@ export async function startProxy(target: { host: string; port: number }): Promis
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A socket that is just being shut down cannot be reset: Node 24 would never let go of it, nor of the process. */
+function breakOff(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
