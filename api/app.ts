@@ -44,13 +44,13 @@ export function createApp({
     .use(requests ? apiRequests(requests) : (_, next) => next())
     .use(errorHandler(services, routes))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
-    .use(compress())
     .use(requestTarget())
     .use(forwardedAddress(config))
     .use(cors(routes))
     .use(allowedMethods())
     .use(api.routes())
     .use(api.allowedMethods())
+    .use(compress()) // responses of the API fit in one packet
     .use(pages.routes())
     .use(pages.allowedMethods())
     .callback();
