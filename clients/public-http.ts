@@ -53,7 +53,7 @@ export function createPublicHttp(options: Options): PublicHttp {
     maxHeaderSize: HEADER_LIMIT,
   });
   // Only the sender's socket knows which of a name's addresses was used.
-  const dialled = new Map<object, string | null>();
+  const dialled = new WeakMap<object, string | null>();
   const onSend = (event: unknown) => {
     const { request, socket } = event as SendEvent;
     if (request.body && dialled.has(request.body)) {
@@ -71,7 +71,6 @@ export function createPublicHttp(options: Options): PublicHttp {
       const request = { ...target, method: 'POST' as const, headers, body };
       const answer = await exchange(agent, { request, deadlineMs });
       const ip = dialled.get(body) ?? answer.ip;
-      dialled.delete(body);
       return { ...answer, ip, durationMs: Math.round(performance.now() - startedAt) };
     },
     async close() {
