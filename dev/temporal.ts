@@ -11,8 +11,8 @@ export interface TemporalOptions {
   uiPort: number;
   /** Where its state is kept; without one it is lost with the process. */
   databaseFile?: string;
-  /** The events of a history after which its run is to go on in a new one; Temporal's own default is 4,096. */
-  mostEvents?: number;
+  /** Besides our own settings; values in JSON. */
+  dynamicConfig?: Record<string, string>;
   /** Of its process, besides those of this one. */
   variables?: Record<string, string>;
   children: Children;
@@ -45,7 +45,12 @@ export async function useTemporal(address: string, signal: AbortSignal): Promise
   await waitUntil(() => isPrepared(address), { what, timeoutMs: EXTERNAL_READY_MS, signal });
 }
 
-function serverArguments({ port, uiPort, databaseFile, mostEvents }: TemporalOptions): string[] {
+function serverArguments({
+  port,
+  uiPort,
+  databaseFile,
+  dynamicConfig = {},
+}: TemporalOptions): string[] {
   const persistence = [
     ['--db-filename', databaseFile ?? ''],
     ['--sqlite-pragma', 'journal_mode=WAL'],
@@ -62,9 +67,10 @@ function serverArguments({ port, uiPort, databaseFile, mostEvents }: TemporalOpt
     ['--dynamic-config-value', 'matching.enableFairness=true'],
     // A change of a workflow shows at once that its histories do not fit; in production it takes five.
     ['--dynamic-config-value', `${PROBLEMS}=2`],
-    ...(mostEvents
-      ? [['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${mostEvents}`]]
-      : []),
+    ...Object.entries(dynamicConfig).map(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
     ...(databaseFile ? persistence : []),
   ].flat();
 }

@@ -22,7 +22,12 @@ export type SimulatorOptions = {
   log: { format: 'json' | 'pretty'; level: string };
 };
 
-export type Simulator = { port: number; stop(): Promise<void> };
+export type Simulator = {
+  port: number;
+  /** Looks at once at what has come due; by itself it does so every second. */
+  wake(): void;
+  stop(): Promise<void>;
+};
 
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const log = createLogger({ name: 'payment-simulator', ...options.log });
@@ -44,6 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   log.info({ url: address.origin }, 'listening');
   return {
     port: listener.port,
+    wake,
     async stop() {
       await listener.close();
       await stopWork();

@@ -2,18 +2,15 @@ import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { membershipActor } from '../../domain/outbox/actors.ts';
 import { fillSignIn, follow, launchChromium, typeCard } from '../support/pages/chromium.ts';
-import { skipTime } from '../support/engines/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/subscriptions/memberships.ts';
+import { passDays } from '../support/subscriptions/passing.ts';
 import { startPeople } from '../support/identity/people.ts';
 import { startPostOffice } from '../support/identity/post-office.ts';
 import { CARDS } from '../support/purchases/simulator.ts';
-import { untilSimulated } from '../support/subscriptions/subscribing.ts';
-import { untilWaiting } from '../support/engines/temporal.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];
-const MONTH_MS = 31 * 86_400_000;
 
 const people = await startPeople({ host: 'localhost', limits: { buy: 10_000 } });
 const { api } = people;
@@ -83,11 +80,7 @@ test.serial(
 
     const [row] = await api.test.query<{ id: string }>('select id from membership');
     const { workflowId } = membershipActor(row!.id);
-    const { client } = office.stage;
-    await untilWaiting(client, { workflowId, timers: 2 });
-    await api.test.advance(MONTH_MS);
-    await untilSimulated(office.stage);
-    await skipTime({ client, workflowId, milliseconds: MONTH_MS });
+    await passDays(office, { workflowId, timers: 2, days: 31 });
     await eventually(namesOf, (names) => names.includes('entitlement.expired'));
     await page.goto('/sign-in');
     await fillSignIn(page, person);

@@ -42,6 +42,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return present;
 }
 
+/** The same, whose simulator hears of each step of the clock: by itself it looks once a second. */
+export function wakingAfterSteps(database: TestDatabase, wake: () => void): TestDatabase {
+  return {
+    ...database,
+    async advance(milliseconds) {
+      await database.advance(milliseconds);
+      wake();
+    },
+  };
+}
+
 /** Another one with the same rows; whoever is connected to the first one is cut off. */
 export async function copyTestDatabase({ query, url }: TestDatabase): Promise<TestDatabase> {
   const source = new URL(url).pathname.slice(1);

@@ -11,7 +11,7 @@ import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
 import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
 import { startSimulator } from '../../../packages/simulator/main.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createTestDatabase, wakingAfterSteps, type TestDatabase } from './database.ts';
 import { ROOT } from '../repository/imports.ts';
 import { startProxy, type Proxy } from '../http/proxy.ts';
 
@@ -100,7 +100,7 @@ export async function startPlatform(): Promise<Platform> {
     baseUrl,
     demo,
     processor: createProcessor(atSimulator),
-    database,
+    database: wakingAfterSteps(database, simulator.wake),
     sealer: createSealer(secretKeys),
     api,
     worker,

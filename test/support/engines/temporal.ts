@@ -42,6 +42,16 @@ export function untilWaiting(
   return eventually(started, (found) => found.length >= timers);
 }
 
+/** Until no task of a workflow is under way: only its own timer or a message wakes it. */
+export async function untilIdle(client: Client, workflowId: string): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  await eventually(
+    async () => (await handle.describe()).raw,
+    ({ pendingActivities, pendingWorkflowTask }) =>
+      !pendingWorkflowTask && (pendingActivities ?? []).length === 0,
+  );
+}
+
 /** The durations of all timers that a workflow has started, in milliseconds. */
 export async function timersOf(client: Client, workflowId: string): Promise<number[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();

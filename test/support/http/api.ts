@@ -21,7 +21,12 @@ import {
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';
-import { createTestDatabase, DATABASE_TIMEOUT_MS, type TestDatabase } from '../engines/database.ts';
+import {
+  createTestDatabase,
+  DATABASE_TIMEOUT_MS,
+  wakingAfterSteps,
+  type TestDatabase,
+} from '../engines/database.ts';
 import { createSeed, type Seed } from '../catalog/seed.ts';
 
 export type TestApi = {
@@ -136,7 +141,7 @@ export async function startApi({
   return {
     url,
     database,
-    test,
+    test: wakingAfterSteps(test, simulator.wake),
     processor,
     ...recorders,
     simulator,

@@ -9,6 +9,8 @@ import { openStage } from '../engines/worker.ts';
 
 type Served = { api: TestApi; signer: TokenSigner; taskQueues?: TaskQueue[] };
 
+export type PostOffice = Awaited<ReturnType<typeof startPostOffice>>;
+
 /** The application's mails, sent by the worker over SMTP into a mailbox. */
 export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Served) {
   const { smtpPort, pagePort } = await resolvePorts({ smtpPort: 0, pagePort: 0 });
@@ -25,10 +27,19 @@ export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Se
     baseUrl: api.url,
   });
   stage.closeLater(async () => mailer.close());
-  stage.startPublisher();
+  let publisher = stage.startPublisher();
   await stage.startWorkers();
   return {
     stage,
+    /** What is to be sent to workflows meanwhile is sent afterwards. */
+    async holdMessages<Result>(work: () => Promise<Result>): Promise<Result> {
+      await publisher.stop();
+      try {
+        return await work();
+      } finally {
+        publisher = stage.startPublisher();
+      }
+    },
     mailbox,
     pageUrl: `http://127.0.0.1:${pagePort}`,
     mailTo: async (address: string, subject: RegExp) =>

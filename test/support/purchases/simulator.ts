@@ -8,7 +8,7 @@ import { listen } from '../../../platform/http-server.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
-import { createTestDatabase, type TestDatabase } from '../engines/database.ts';
+import { createTestDatabase, wakingAfterSteps, type TestDatabase } from '../engines/database.ts';
 
 export const CARDS = {
   succeeds: '4242 4242 4242 4242',
@@ -121,7 +121,7 @@ export async function startShop(): Promise<Shop> {
   });
   const payoutAccount = await openReadyAccount(processor, 'builder@example.com');
   return {
-    database,
+    database: wakingAfterSteps(database, () => simulator.wake()),
     processor,
     receiver,
     url,

@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import { fillSignIn, launchChromium } from '../pages/chromium.ts';
-import { skipTime } from '../engines/clock.ts';
 import { eventually } from '../eventually.ts';
 import { priceMember } from './memberships.ts';
 import { startPeople } from '../identity/people.ts';
@@ -10,12 +9,11 @@ import { startPostOffice } from '../identity/post-office.ts';
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { addEndpoint } from '../catalog/scene.ts';
 import type { SeedPerson } from '../catalog/seed.ts';
-import { untilSimulated } from './subscribing.ts';
+import { passDays } from './passing.ts';
 import { untilWaiting } from '../engines/temporal.ts';
 
 /** A folder for pictures of what was seen, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];
-const DAY_MS = 86_400_000;
 const PHONE = { width: 360, height: 760 };
 const LOOKS = {
   desktop: { width: 1_280, colorScheme: 'light' },
@@ -68,15 +66,8 @@ export async function startRenewalJourney() {
     /** A message that comes before the actor waits would share its next timer. */
     isWaiting: ({ workflowId }: { workflowId: string }, timers: number) =>
       untilWaiting(stage.client, { workflowId, timers }),
-    /** Days pass for everybody; by default until its actor wakes by itself. */
-    async pass({ workflowId }: { workflowId: string }, by: { timers: number; days?: number }) {
-      const { client } = stage;
-      const waits = await untilWaiting(client, { workflowId, timers: by.timers });
-      const milliseconds = by.days ? by.days * DAY_MS : waits.at(-1)! + DAY_MS / 100;
-      await api.test.advance(milliseconds);
-      await untilSimulated(stage);
-      await skipTime({ client, workflowId, milliseconds });
-    },
+    pass: ({ workflowId }: { workflowId: string }, by: { timers: number; days?: number }) =>
+      passDays(office, { workflowId, ...by }),
     async close() {
       await browser.close();
       await office.close();
