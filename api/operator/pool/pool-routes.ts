@@ -3,9 +3,9 @@ import type { Route } from '../../route.ts';
 import { excludeOneEvidence, showExclusions } from './exclusions.routes.ts';
 import { confirmOwner, downloadYearlyTotals, showPoolPayouts } from './payouts.routes.ts';
 import {
-  approveMonth,
+  approveOnePeriod,
   downloadPoolFile,
-  previewMonth,
+  previewPeriod,
   showPeriod,
 } from './period/period.routes.ts';
 import { decideOnPoolProduct } from './period/review.routes.ts';
@@ -15,8 +15,8 @@ import { changePoolSettings, showPoolSettings } from './settings.routes.ts';
 export const poolRoutes: readonly Route[] = [
   showPeriods,
   showPeriod,
-  approveMonth,
-  previewMonth,
+  approveOnePeriod,
+  previewPeriod,
   downloadPoolFile,
   decideOnPoolProduct,
   showPoolPayouts,

@@ -9,13 +9,14 @@ import type {
 } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
 import { instant } from '../../../html/layout.ts';
 import { problemNotice } from '../../../html/notices.ts';
 import { factList, type Fact } from '../../../html/table.ts';
 import { writeCount } from '../../../html/words.ts';
-import { CHECK_GUIDE } from '../../../console/pool/pool-words.ts';
+import { CHECK_GUIDE } from '../../../docs/guide-links.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
 import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
@@ -101,11 +102,10 @@ function facts(period: PeriodView, url: string | null): HtmlSafeString {
 }
 
 /** The database refuses a row that does not balance. */
-function balance({ currency, ...period }: PeriodView): HtmlSafeString {
-  const money = (amountMinor: number | null) => formatMoney(amountMinor ?? 0, currency);
+function balance(period: PeriodView): HtmlSafeString {
+  const { fees, platform, products, unattributed } = writeSums(period);
   return html`<span data-balance
-    >${money(period.feesMinor)} fees = ${money(period.platformMinor)} platform +
-    ${money(period.productsMinor)} products + ${money(period.unattributedMinor)} unattributed</span
+    >${fees} fees = ${platform} platform + ${products} products + ${unattributed} unattributed</span
   >`;
 }
 

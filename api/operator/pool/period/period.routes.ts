@@ -62,7 +62,7 @@ export const showPeriod = defineRoute({
   handler: (context) => showPeriodPage(context, { since: context.query.since }),
 });
 
-export const approveMonth = defineRoute({
+export const approveOnePeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
@@ -79,7 +79,7 @@ export const approveMonth = defineRoute({
   },
 });
 
-export const previewMonth = defineRoute({
+export const previewPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
