@@ -1,6 +1,7 @@
 // The routes of the creator pool for operators.
 import type { Route } from '../../route.ts';
 import { excludeOneEvidence, showExclusions } from './exclusions.routes.ts';
+import { recordOutcome } from './outcome.routes.ts';
 import { confirmOwner, downloadYearlyTotals, showPoolPayouts } from './payouts.routes.ts';
 import {
   approveOnePeriod,
@@ -21,6 +22,7 @@ export const poolRoutes: readonly Route[] = [
   decideOnPoolProduct,
   showPoolPayouts,
   confirmOwner,
+  recordOutcome,
   downloadYearlyTotals,
   showExclusions,
   excludeOneEvidence,
