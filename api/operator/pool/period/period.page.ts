@@ -5,8 +5,9 @@ import type {
 } from '../../../../domain/pool/operating/payouts.repository.ts';
 import type {
   AmountLine,
-  PeriodView,
-} from '../../../../domain/pool/operating/periods.repository.ts';
+  AmountSearch,
+} from '../../../../domain/pool/operating/amounts.repository.ts';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
@@ -27,7 +28,11 @@ import { reviewSection, type ReviewDraft } from './review-section.ts';
 
 export type PeriodProps = {
   period: PeriodView;
+  search: AmountSearch;
+  /** Of the products that are searched for, the largest first. */
   amounts: AmountLine[];
+  /** The last of these, where others follow. */
+  next: string | null;
   /** How many products the period has in all. */
   products: number;
   reviewed: ReviewedLine[];
