@@ -46,6 +46,8 @@ type Paging = {
   /** The last row of this page, where others follow. */
   next: string | null;
   names?: { field: string; first: string; next: string };
+  /** The id of the part of the page that the list is, where it is not at the top. */
+  part?: string;
 };
 
 const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
@@ -53,16 +55,18 @@ const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
 /** Links to the first and to further rows: a place in the list, not a number of a page. */
 export function paging({ path, query = {}, before, next, ...given }: Paging): HtmlSafeString | '' {
   if (before === null && next === null) return '';
-  const { names = NEWEST_FIRST } = given;
+  const { names = NEWEST_FIRST, part } = given;
   const to = (place: string | null) =>
-    pathWith(path, { ...query, [names.field]: place ?? undefined });
+    pathWith(path, { ...query, [names.field]: place ?? undefined }) +
+    (part === undefined ? '' : `#${part}`);
   return html`<nav class="paging" aria-label="Pages">
     ${before === null ? '' : html`<a href="${to(null)}" rel="first">${names.first}</a>`}
     ${next === null ? '' : html`<a href="${to(next)}" rel="next">${names.next}</a>`}
   </nav>`;
 }
 
-function pathWith(path: string, query: Record<string, string | undefined>): string {
+/** A path with the fields of a query that are given. */
+export function pathWith(path: string, query: Record<string, string | undefined>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) given.set(name, value);
   return given.size === 0 ? path : `${path}?${given}`;

@@ -61,6 +61,8 @@ const AUDIT_ACTIONS = {
   'payouts.refreshed': 'refreshed the payout status',
   'payouts.confirmed': 'confirmed the first payout of the creator pool',
   'payouts.retried_now': 'retried a payout of the creator pool before its time',
+  'payouts.found_paid': 'recorded a payout of the creator pool as paid',
+  'payouts.found_unpaid': 'recorded a payout of the creator pool as not paid',
   'currency.enabled': 'enabled a currency',
   'currency.disabled': 'disabled a currency',
   'member_price.set': 'set a Member price',

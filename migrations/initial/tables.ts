@@ -1199,6 +1199,7 @@ export const tables = [
     attempts int not null default 0,
     due_at timestamptz(3) null,
     last_error text null,
+    is_outcome_unknown boolean not null default false,
     transfer_id text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     ended_at timestamptz(3) null,
@@ -1219,6 +1220,9 @@ export const tables = [
   sql`alter table pool_payout
     add constraint pool_payout_open_until
     check ((status = 'paying') = (ended_at is null) and (status = 'paid') = (transfer_id is not null))`,
+  sql`alter table pool_payout
+    add constraint pool_payout_known_at_the_end
+    check (status = 'paying' or not is_outcome_unknown)`,
   sql`alter table pool_payout
     add constraint pool_payout_status_check check (status in ('paying', 'paid', 'failed'))`,
   sql`create table pool_line (

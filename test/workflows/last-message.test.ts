@@ -97,7 +97,7 @@ test.after.always(() => temporal?.connection.close());
 
 for (const workflowType of Object.keys(LAST) as ActorName[]) {
   test.serial(
-    `a message that comes during the last step of a ${workflowType} is heard`,
+    `a message that comes during the last step of a ${workflowType} is received`,
     async (t) => {
       const { client, connection, address } = temporal;
       const prefix = `${temporal.prefix}${workflowType}-`;

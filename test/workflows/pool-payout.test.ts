@@ -4,7 +4,7 @@ import { retryNowUpdate, statusQuery } from '../../workflows/contracts.ts';
 import { skipTime } from '../support/engines/clock.ts';
 import { timersOf } from '../support/engines/temporal.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
-import { PAYOUT_RUNS, startPayout } from '../support/pool/payout-runs.ts';
+import { findOutcome, PAYOUT_RUNS, startPayout } from '../support/pool/payout-runs.ts';
 import { createPoolViews, readPoolLedger } from '../support/pool/payouts.ts';
 import { createKnobs } from '../support/purchases/knobs.ts';
 import { alertsAbout } from '../support/purchases/reconciling.ts';
@@ -185,4 +185,33 @@ test.serial('and it is given up when the processor knows of none', async (t) => 
   t.is(await story.result(), 'failed');
   t.like(await story.row(), { attempts: MOST_ATTEMPTS + 1 });
   t.deepEqual(await story.transfers(), []);
+});
+
+test.serial('a payout that an operator found paid ends, and is paid once', async (t) => {
+  const find = PAYOUT_RUNS['payout-ended-by-an-operator']!;
+  const story = (await find(stage, shop)) as Story;
+  t.is(await story.result(), 'paid');
+  const [transfer, ...others] = await story.transfers();
+  t.deepEqual(others, []);
+  t.like(await story.row(), { status: 'paid', attempts: 1, transfer_id: transfer!.id });
+  t.deepEqual(await lineOf(story), ['paid', story.payoutId]);
+  t.is(await owedTo(story), 0);
+});
+
+test.serial('a payout of which the processor never tells ends by an operator', async (t) => {
+  await knobs.transfers('drop', 2);
+  const story = await startPayout(stage, shop);
+  await story.isWaiting(1);
+  // The processor knows a transfer of this name that is none of ours.
+  const sql = 'update simulator.transfer set amount = amount + 1 where transfer_group = $1';
+  await stage.testDatabase.query(sql, [story.payoutId]);
+  await story.passWait(1);
+  await story.isWaiting(2);
+  t.like(await story.row(), { status: 'paying', attempts: 2, is_outcome_unknown: true });
+  const outcome = { is: 'not_paid', reason: 'It is of another payout.' } as const;
+  t.true(await findOutcome(stage, story, outcome));
+  t.is(await story.result(), 'failed');
+  t.like(await story.row(), { status: 'failed', attempts: 2, due_at: null });
+  t.deepEqual(await lineOf(story), ['failed', null]);
+  t.is(await owedTo(story), 12_345);
 });

@@ -10,7 +10,7 @@ import { takeTurn } from '../retries/retry-turn.ts';
 
 type Payout = Awaited<ReturnType<typeof records.readPoolPayout>>;
 
-/** One transfer to a creator. The row says what is due; the workflow waits for it and attempts. */
+/** One transfer to an owner of products. The row says what is due; the workflow waits for it and attempts. */
 export async function poolPayout(
   input: PoolPayoutInput,
   pending?: PendingSignals,

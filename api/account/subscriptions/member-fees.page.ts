@@ -7,6 +7,7 @@ import type {
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
+import { POOL_GUIDE } from '../../docs/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
 import { factList, table } from '../../html/table.ts';
@@ -15,8 +16,6 @@ import type { View } from '../../route.ts';
 import { MEMBER } from './member.page.ts';
 
 export const MEMBER_FEES = '/library/fees';
-
-const POOL_GUIDE = '/docs/pool-and-seal#the-creator-pool';
 
 type Props = {
   /** The month that is shown; null where none is known yet. */

@@ -1,9 +1,9 @@
-// The CSV files of a product's pool: all months, and one month with the bands of its lines.
+// The CSV files of a product's pool: all periods, and one month with the bands of its lines.
 import { writeAmount } from '../../../domain/shared/money.ts';
 import type {
   PoolLineView,
-  ProductMonth,
-} from '../../../domain/pool/line/product-months.repository.ts';
+  ProductPeriod,
+} from '../../../domain/pool/line/product-periods.repository.ts';
 import { writeCsv, type Cell } from '../../csv.ts';
 
 const LINE_COLUMNS = [
@@ -19,14 +19,14 @@ const LINE_COLUMNS = [
 ];
 
 type Product = { name: string };
-type Batches = Iterable<ProductMonth[]> | AsyncIterable<ProductMonth[]>;
+type Batches = Iterable<ProductPeriod[]> | AsyncIterable<ProductPeriod[]>;
 
-/** A row for each line of each month; amounts of a month in review are empty. */
-export function writeMonths(batches: Batches, product: Product): AsyncGenerator<string> {
+/** A row for each line of each period; amounts of a period in review are empty. */
+export function writePeriods(batches: Batches, product: Product): AsyncGenerator<string> {
   return writeCsv(flatten(batches), {
-    head: [...LINE_COLUMNS, 'payout', 'paid_at_utc', 'payout_id'],
-    line: ({ month, line }) => [
-      ...lineCells(month, { line, product }),
+    head: [...LINE_COLUMNS, 'payout_status', 'paid_at_utc', 'payout_id'],
+    line: ({ period, line }) => [
+      ...lineCells(period, { line, product }),
       line.state,
       paidAtOf(line),
       line.money?.payout?.id ?? null,
@@ -34,11 +34,11 @@ export function writeMonths(batches: Batches, product: Product): AsyncGenerator<
   });
 }
 
-type OfMonth = { month: ProductMonth; line: PoolLineView };
+type OfPeriod = { period: ProductPeriod; line: PoolLineView };
 
-async function* flatten(batches: Batches): AsyncGenerator<OfMonth[]> {
-  for await (const months of batches) {
-    yield months.flatMap((month) => month.lines.map((line) => ({ month, line })));
+async function* flatten(batches: Batches): AsyncGenerator<OfPeriod[]> {
+  for await (const periods of batches) {
+    yield periods.flatMap((period) => period.lines.map((line) => ({ period, line })));
   }
 }
 
@@ -48,7 +48,7 @@ const MONTH_COLUMNS = [
   'days_to',
   'pots_minor',
   'days_in_all',
-  'payout',
+  'payout_status',
   'paid_at_utc',
   'pool_share_bps',
   'rule',
@@ -62,13 +62,13 @@ const NO_STATEMENT: null[] = [null, null, null, null, null, null];
 
 /** One month, for each currency. Bands are parts of the line before them: their kind is `band`. */
 export function writeMonth(
-  months: readonly ProductMonth[],
+  periods: readonly ProductPeriod[],
   product: Product,
 ): AsyncGenerator<string> {
-  const rows = months.flatMap((month) =>
-    month.lines.flatMap((line) => [
-      statementCells(month, { line, product }),
-      ...bandRows(month, { line, product }),
+  const rows = periods.flatMap((period) =>
+    period.lines.flatMap((line) => [
+      statementCells(period, { line, product }),
+      ...bandRows(period, { line, product }),
     ]),
   );
   return writeCsv([rows], { head: MONTH_COLUMNS, line: (cells) => cells });
@@ -76,7 +76,7 @@ export function writeMonth(
 
 type Given = { line: PoolLineView; product: Product };
 
-function lineCells({ month, currency }: ProductMonth, { line, product }: Given): Cell[] {
+function lineCells({ month, currency }: ProductPeriod, { line, product }: Given): Cell[] {
   const { money } = line;
   return [
     product.name,
@@ -95,10 +95,10 @@ function paidAtOf({ money }: PoolLineView): string | null {
   return money?.payout?.paidAt?.toISOString() ?? null;
 }
 
-function statementCells(month: ProductMonth, { line, product }: Given): Cell[] {
-  const { poolShareBps, rule, snapshotSha256, statementSha256 } = month.terms;
+function statementCells(period: ProductPeriod, { line, product }: Given): Cell[] {
+  const { poolShareBps, rule, snapshotSha256, statementSha256 } = period.terms;
   return [
-    ...lineCells(month, { line, product }),
+    ...lineCells(period, { line, product }),
     ...NO_BAND,
     line.state,
     paidAtOf(line),
@@ -109,7 +109,7 @@ function statementCells(month: ProductMonth, { line, product }: Given): Cell[] {
   ];
 }
 
-function bandRows({ month, currency }: ProductMonth, { line, product }: Given): Cell[][] {
+function bandRows({ month, currency }: ProductPeriod, { line, product }: Given): Cell[][] {
   return (line.money?.bands ?? []).map((band) => [
     product.name,
     month,

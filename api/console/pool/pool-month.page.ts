@@ -1,23 +1,25 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
+import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
   LineMoney,
   PoolLineView,
-  ProductMonth,
-} from '../../../domain/pool/line/product-months.repository.ts';
+  ProductPeriod,
+} from '../../../domain/pool/line/product-periods.repository.ts';
+import { CHECK_GUIDE, LINE_GUIDE } from '../../docs/guide-links.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/words.ts';
 import type { View } from '../../route.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
-import { CHECK_GUIDE, describePayout, LINE_GUIDE, poolPath, writeMoney } from './pool-words.ts';
+import { describePayout, poolPath, writeMoney } from './pool-words.ts';
 
 type Props = {
   product: FramedProduct;
   /** `2026-11`. */
   month: string;
   /** One for each currency. */
-  found: ProductMonth[];
+  found: ProductPeriod[];
 };
 
 export function poolMonthPage({ product, month, found }: Props): View {
@@ -38,14 +40,14 @@ export function poolMonthPage({ product, month, found }: Props): View {
   };
 }
 
-function statement(month: ProductMonth, product: FramedProduct): HtmlSafeString {
-  const { currency, lines, isApproved } = month;
+function statement(period: ProductPeriod, product: FramedProduct): HtmlSafeString {
+  const { currency, lines, isApproved } = period;
   const own = lines.find(({ isCorrection }) => !isCorrection) ?? null;
-  const bands = own === null || own.money === null ? '' : origin(own.money, month);
-  return html`<section id="${currency.toLowerCase()}" data-pool-month="${month.periodId}">
+  const bands = own === null || own.money === null ? '' : origin(own.money, period);
+  return html`<section id="${currency.toLowerCase()}" data-pool-month="${period.periodId}">
     <h3>${currency}</h3>
-    ${isApproved ? '' : inReview()} ${facts(month, own)} ${lineTable(month, product)} ${bands}
-    ${isApproved ? html`${wholePool(month)} ${proof(month)}` : ''}
+    ${isApproved ? '' : inReview()} ${facts(period, own)} ${lineTable(period, product)} ${bands}
+    ${isApproved ? html`${wholePool(period)} ${proof(period)}` : ''}
   </section>`;
 }
 
@@ -55,7 +57,7 @@ function inReview(): HtmlSafeString {
   </p>`;
 }
 
-function facts({ terms, currency }: ProductMonth, own: PoolLineView | null): HtmlSafeString {
+function facts({ terms, currency }: ProductPeriod, own: PoolLineView | null): HtmlSafeString {
   const { poolShareBps, rule } = terms;
   const money = own?.money ?? null;
   const weight = money === null ? null : sumBands(money);
@@ -77,7 +79,7 @@ function facts({ terms, currency }: ProductMonth, own: PoolLineView | null): Htm
 
 /** A correction stands under the month that it corrects. */
 function lineTable(
-  { lines, currency, month }: ProductMonth,
+  { lines, currency, month }: ProductPeriod,
   product: FramedProduct,
 ): HtmlSafeString {
   return table({
@@ -114,7 +116,7 @@ function sumBands({ bands }: LineMoney): Sums | null {
   );
 }
 
-function origin(money: LineMoney, { currency, month }: ProductMonth): HtmlSafeString {
+function origin(money: LineMoney, { currency, month }: ProductPeriod): HtmlSafeString {
   const sums = sumBands(money);
   return html`<h4>How this number came about</h4>
     ${
@@ -164,17 +166,17 @@ function daysOf({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): str
   return daysFrom === daysTo ? String(daysFrom) : `${daysFrom} to ${daysTo}`;
 }
 
-function wholePool({ terms, currency }: ProductMonth): HtmlSafeString | '' {
-  const { members, feesMinor, platformMinor, productsMinor, unattributedMinor } = terms;
-  if (members < SMALLEST_BAND) return '';
+function wholePool({ terms, currency }: ProductPeriod): HtmlSafeString | '' {
+  if (terms.members < SMALLEST_BAND) return '';
+  const { fees, platform, products, unattributed } = writeSums({ currency, ...terms });
   return html`<h4>The whole pool</h4>
     ${factList([
-      ['Net fees of Members', formatMoney(feesMinor, currency)],
-      ["Platform's part", formatMoney(platformMinor, currency)],
-      ['To products', formatMoney(productsMinor, currency)],
+      ['Net fees of Members', fees],
+      ["Platform's part", platform],
+      ['To products', products],
       [
         'Unattributed',
-        html`${formatMoney(unattributedMinor, currency)}
+        html`${unattributed}
           <small class="muted"
             >pots of Members without a day that counts; the platform keeps them</small
           >`,
@@ -182,7 +184,7 @@ function wholePool({ terms, currency }: ProductMonth): HtmlSafeString | '' {
     ])}`;
 }
 
-function proof({ terms }: ProductMonth): HtmlSafeString {
+function proof({ terms }: ProductPeriod): HtmlSafeString {
   return html`<h4>Check it yourself</h4>
     ${factList([
       [

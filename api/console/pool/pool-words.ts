@@ -4,18 +4,14 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { LineState } from '../../../domain/pool/line/line-state.ts';
 import type {
   PoolLineView,
-  ProductMonth,
-} from '../../../domain/pool/line/product-months.repository.ts';
+  ProductPeriod,
+} from '../../../domain/pool/line/product-periods.repository.ts';
 import { day, instant } from '../../html/layout.ts';
 import { productPath } from '../console-frame.ts';
 
 export function poolPath(slug: string): string {
   return `${productPath(slug)}/pool`;
 }
-
-export const POOL_GUIDE = '/docs/pool-and-seal#the-creator-pool';
-export const CHECK_GUIDE = '/docs/pool-and-seal#check-it-yourself';
-export const LINE_GUIDE = '/docs/pool-and-seal#what-a-line-tells-and-what-it-does-not';
 
 export const STATE_WORDS: Record<LineState, string> = {
   in_review: 'In review',
@@ -77,7 +73,7 @@ function paid(payout: Paid): HtmlSafeString {
 }
 
 /** The sum of a month's lines of one sort; null while it is in review or without such a line. */
-export function sumOf({ lines }: ProductMonth, isCorrection: boolean): number | null {
+export function sumOf({ lines }: ProductPeriod, isCorrection: boolean): number | null {
   const found = lines.filter((line) => line.isCorrection === isCorrection);
   if (found.length === 0 || found.some(({ money }) => money === null)) return null;
   return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);

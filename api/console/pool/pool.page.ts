@@ -1,28 +1,29 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { ProductMonth } from '../../../domain/pool/line/product-months.repository.ts';
+import type { ProductPeriod } from '../../../domain/pool/line/product-periods.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { barChart } from '../../html/chart.ts';
 import { paging, table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/words.ts';
 import type { View } from '../../route.ts';
+import { POOL_GUIDE } from '../../docs/guide-links.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { POOL_GUIDE, poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-words.ts';
+import { poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-words.ts';
 
 const SHOWN_MONTHS = 12;
 
 type Props = {
   product: FramedProduct & { includedWithMember: boolean };
-  months: ProductMonth[];
+  periods: ProductPeriod[];
   before: string | null;
   next: string | null;
   now: Date;
 };
 
-export function poolPage({ product, months, before, next, now }: Props): View {
+export function poolPage({ product, periods, before, next, now }: Props): View {
   const path = poolPath(product.slug);
-  const currencies = [...new Set(months.map(({ currency }) => currency))].toSorted();
+  const currencies = [...new Set(periods.map(({ currency }) => currency))].toSorted();
   return {
     title: `Creator pool of ${product.name}`,
     content: html`
@@ -32,14 +33,14 @@ export function poolPage({ product, months, before, next, now }: Props): View {
         What the fees of Members gave to this product, month by month.
         <a href="${POOL_GUIDE}">How the pool works</a>
       </p>
-      ${months.length === 0 && before === null ? empty(product) : list(months, { path })}
+      ${periods.length === 0 && before === null ? empty(product) : list(periods, { path })}
       ${paging({ path, before, next })}
       ${
-        months.length === 0
+        periods.length === 0
           ? ''
           : html`<p><a href="${path}/lines.csv" download>Download all months as CSV</a></p>`
       }
-      ${currencies.map((currency) => chart(currency, { months, now }))}
+      ${currencies.map((currency) => chart(currency, { periods, now }))}
       <p class="muted">
         <small>
           Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its amounts
@@ -62,11 +63,11 @@ function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
   </p>`;
 }
 
-function list(months: ProductMonth[], { path }: { path: string }): HtmlSafeString {
+function list(periods: ProductPeriod[], { path }: { path: string }): HtmlSafeString {
   return table({
     label: 'Creator pool by month and currency',
     empty: 'No further months.',
-    rows: months,
+    rows: periods,
     columns: [
       {
         heading: 'Month',
@@ -76,48 +77,51 @@ function list(months: ProductMonth[], { path }: { path: string }): HtmlSafeStrin
       { heading: 'Currency', cell: ({ currency }) => currency },
       {
         heading: 'Amount',
-        cell: (month) => writeMoney(sumOf(month, false), month.currency),
+        cell: (period) => writeMoney(sumOf(period, false), period.currency),
       },
       {
         heading: 'Corrections',
-        cell: (month) => writeMoney(sumOf(month, true), month.currency),
+        cell: (period) => writeMoney(sumOf(period, true), period.currency),
       },
-      { heading: 'Days', cell: (month) => ownFigure(month, ({ qualifiedDays }) => qualifiedDays) },
+      {
+        heading: 'Days',
+        cell: (period) => ownFigure(period, ({ qualifiedDays }) => qualifiedDays),
+      },
       {
         heading: 'People',
-        cell: (month) => ownFigure(month, ({ money }) => money?.members ?? null),
+        cell: (period) => ownFigure(period, ({ money }) => money?.members ?? null),
       },
       { heading: 'Payout', cell: states },
     ],
   });
 }
 
-type Line = ProductMonth['lines'][number];
+type Line = ProductPeriod['lines'][number];
 
-/** A figure of the month's own line. */
-function ownFigure({ lines }: ProductMonth, figure: (line: Line) => number | null): string {
+/** A figure of the period's own line. */
+function ownFigure({ lines }: ProductPeriod, figure: (line: Line) => number | null): string {
   const own = lines.find(({ isCorrection }) => !isCorrection);
   const value = own ? figure(own) : null;
   return value === null ? '-' : count(value);
 }
 
-function states({ lines }: ProductMonth): string {
+function states({ lines }: ProductPeriod): string {
   return [...new Set(lines.map(({ state }) => STATE_WORDS[state]))].join('; ');
 }
 
 /** A year of approved months up to the latest one that is shown. */
 function chart(
   currency: string,
-  { months, now }: Pick<Props, 'months' | 'now'>,
+  { periods, now }: Pick<Props, 'periods' | 'now'>,
 ): HtmlSafeString | '' {
-  const found = months.filter((month) => month.currency === currency && month.isApproved);
+  const found = periods.filter((period) => period.currency === currency && period.isApproved);
   const last = decideMonth(found[0]?.month ?? '', now);
   if (isRefusal(last)) return '';
-  const byMonth = new Map(found.map((month) => [month.month, month]));
+  const byMonth = new Map(found.map((period) => [period.month, period]));
   const bars = monthsUpTo(last, SHOWN_MONTHS).map((label) => {
-    const month = byMonth.get(label);
+    const period = byMonth.get(label);
     const values = [false, true].map((isCorrection) =>
-      month ? (sumOf(month, isCorrection) ?? 0) : 0,
+      period ? (sumOf(period, isCorrection) ?? 0) : 0,
     );
     return { label, values };
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { now } from '../../../platform/database/database.ts';
 import {
-  findProductMonths,
-  listProductMonths,
-  readProductMonths,
-} from '../../../domain/pool/line/product-months.repository.ts';
+  findProductPeriods,
+  listProductPeriods,
+  readProductPeriods,
+} from '../../../domain/pool/line/product-periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { given, matching } from '../../account/fields.ts';
 import { csv, page } from '../../response.ts';
@@ -12,7 +12,7 @@ import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { loadSold, type ProductCall } from '../managed-product.ts';
 import { requireMonth } from '../usage/usage-month.ts';
-import { writeMonth, writeMonths } from './pool-files.ts';
+import { writeMonth, writePeriods } from './pool-files.ts';
 import { poolMonthPage } from './pool-month.page.ts';
 import { poolPage } from './pool.page.ts';
 
@@ -40,7 +40,7 @@ export const showPool = defineRoute({
     const em = context.services.database.em();
     const product = await loadSold(context, 'see_statements');
     const from = context.query.before;
-    const found = await listProductMonths(em, { productId: product.id, before: from });
+    const found = await listProductPeriods(em, { productId: product.id, before: from });
     return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
   },
 });
@@ -53,8 +53,8 @@ export const downloadPool = defineRoute({
   async handler(context) {
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
-    const months = readProductMonths(() => database.em(), product.id);
-    return csv(`${product.slug}-pool.csv`, writeMonths(months, product));
+    const periods = readProductPeriods(() => database.em(), product.id);
+    return csv(`${product.slug}-pool.csv`, writePeriods(periods, product));
   },
 });
 
@@ -84,5 +84,5 @@ async function loadMonth(context: ProductCall & { params: { month: string } }) {
   const em = context.services.database.em();
   const product = await loadSold(context, 'see_statements');
   const month = requireMonth(context.params.month, await now(em));
-  return { product, month, found: await findProductMonths(em, { productId: product.id, month }) };
+  return { product, month, found: await findProductPeriods(em, { productId: product.id, month }) };
 }

@@ -1,13 +1,20 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PayoutInTrouble } from '../../../domain/pool/line/payout-list.repository.ts';
-import type { UnconfirmedOwner } from '../../../domain/pool/operating/payouts.repository.ts';
+import type {
+  PayoutInTrouble,
+  UnconfirmedOwner,
+} from '../../../domain/pool/operating/payouts.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
+import { OUTCOME_GUIDE } from '../../docs/guide-links.ts';
 import { askOnce, form, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import type { View } from '../../route.ts';
+import { outcomeForms, type OutcomeDraft } from './outcome-forms.ts';
 import { periodPath, POOL_PAYOUTS, poolPage, workflowLink } from './pool.page.ts';
+
+/** The owner whose confirmation lacks a reason, and why; or a payout's outcome that is not recorded. */
+export type PayoutsDraft = { ownerId: string; problem: string | null } | OutcomeDraft;
 
 type Props = {
   troubled: PayoutInTrouble[];
@@ -16,8 +23,7 @@ type Props = {
   years: number[];
   /** The workflow's page in Temporal; null where there is none. */
   urlOf(payoutId: string): string | null;
-  /** The owner whose confirmation lacks a reason, and why. */
-  draft: { ownerId: string; problem: string | null } | null;
+  draft: PayoutsDraft | null;
   token: string;
 };
 
@@ -43,8 +49,16 @@ export function payoutsPage(props: Props): View {
   return poolPage({ current: POOL_PAYOUTS, title: 'Payouts of the pool', content });
 }
 
-function troubled({ troubled: lines, urlOf }: Props): HtmlSafeString {
-  return table({
+const LOOK_FIRST = html`<p>
+  An unknown outcome is asked about until the payment processor tells it. You can record it: look at
+  the processor first. <a href="${OUTCOME_GUIDE}">What to look at</a>
+</p>`;
+
+function troubled({ troubled: lines, urlOf, draft, token }: Props): HtmlSafeString {
+  const mine = draft !== null && 'payoutId' in draft ? draft : null;
+  const isUnknown = lines.some(({ isOutcomeUnknown }) => isOutcomeUnknown);
+  return html`${isUnknown ? LOOK_FIRST : ''}
+  ${table({
     label: 'Payouts in trouble',
     rows: lines,
     empty: 'No payout is in trouble.',
@@ -64,19 +78,20 @@ function troubled({ troubled: lines, urlOf }: Props): HtmlSafeString {
       },
       {
         heading: 'Status',
-        cell: ({ status, attempts, lastError }) =>
+        cell: ({ status, attempts, lastError, isOutcomeUnknown }) =>
           html`<span data-payout="${status}">${sentenceCase(status)}</span>, ${attempts}
             ${attempts === 1 ? 'attempt' : 'attempts'}${
-              lastError === null ? '' : html`<br /><small>${lastError}</small>`
-            }`,
+              isOutcomeUnknown ? html`<br /><strong>Outcome unknown</strong>` : ''
+            }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`,
       },
       {
         heading: 'Next attempt',
         cell: ({ dueAt }) => (dueAt === null ? 'With a later month' : instant(dueAt)),
       },
       { heading: 'Workflow', cell: ({ id }) => workflow(urlOf(id)) },
+      { heading: 'Actions', cell: (line) => outcomeForms(line, { draft: mine, token }) },
     ],
-  });
+  })}`;
 }
 
 function workflow(url: string | null): HtmlSafeString | string {
@@ -84,6 +99,7 @@ function workflow(url: string | null): HtmlSafeString | string {
 }
 
 function unconfirmed({ unconfirmed: owners, draft, token }: Props): HtmlSafeString {
+  const mine = draft !== null && 'ownerId' in draft ? draft : null;
   return table({
     label: 'First payouts to confirm',
     rows: owners,
@@ -115,11 +131,11 @@ function unconfirmed({ unconfirmed: owners, draft, token }: Props): HtmlSafeStri
                 {
                   label: 'Reason',
                   name: 'reason',
-                  problem: draft?.ownerId === ownerId ? draft.problem : null,
+                  problem: mine?.ownerId === ownerId ? mine.problem : null,
                 },
               ],
             }),
-            isOpen: draft?.ownerId === ownerId,
+            isOpen: mine?.ownerId === ownerId,
           }),
       },
     ],

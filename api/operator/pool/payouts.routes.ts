@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
+import { confirmFirstPayout } from '../../../domain/pool/line/confirm-owner.repository.ts';
 import {
-  confirmFirstPayout,
   listPayoutsInTrouble,
+  listUnconfirmedOwners,
   yearlyTotals,
   type YearlyTotal,
-} from '../../../domain/pool/line/payout-list.repository.ts';
-import { listUnconfirmedOwners } from '../../../domain/pool/operating/payouts.repository.ts';
+} from '../../../domain/pool/operating/payouts.repository.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
@@ -20,7 +20,7 @@ import { csv, page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { shared, type OperatorCall } from '../money/money.routes.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
-import { payoutsPage } from './payouts.page.ts';
+import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
 import { POOL_PAYOUTS } from './pool.page.ts';
 
 export const showPoolPayouts = defineRoute({
@@ -32,7 +32,7 @@ export const showPoolPayouts = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (context) => show(context, null),
+  handler: (context) => showPayoutsPage(context, null),
 });
 
 export const confirmOwner = defineRoute({
@@ -48,7 +48,7 @@ export const confirmOwner = defineRoute({
   async handler(context) {
     const { owner: ownerId } = context.body;
     const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
-    if (problem !== null) return show(context, { ownerId, problem: explain(problem) });
+    if (problem !== null) return showPayoutsPage(context, { ownerId, problem: explain(problem) });
     const { personId: byId } = context.currentUser;
     const { ip } = actorOf(context);
     const isConfirmed = await context.services.database.transaction((em) =>
@@ -95,9 +95,9 @@ function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string
 
 const YEARS_SHOWN = 3;
 
-async function show(
+export async function showPayoutsPage(
   context: OperatorCall,
-  draft: { ownerId: string; problem: string | null } | null,
+  draft: PayoutsDraft | null,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const year = (await now(em)).getUTCFullYear();

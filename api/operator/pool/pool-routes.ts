@@ -1,11 +1,12 @@
 // The routes of the creator pool for operators.
 import type { Route } from '../../route.ts';
 import { excludeOneEvidence, showExclusions } from './exclusions.routes.ts';
+import { recordOutcome } from './outcome.routes.ts';
 import { confirmOwner, downloadYearlyTotals, showPoolPayouts } from './payouts.routes.ts';
 import {
-  approveMonth,
+  approveOnePeriod,
   downloadPoolFile,
-  previewMonth,
+  previewPeriod,
   showPeriod,
 } from './period/period.routes.ts';
 import { decideOnPoolProduct } from './period/review.routes.ts';
@@ -15,12 +16,13 @@ import { changePoolSettings, showPoolSettings } from './settings.routes.ts';
 export const poolRoutes: readonly Route[] = [
   showPeriods,
   showPeriod,
-  approveMonth,
-  previewMonth,
+  approveOnePeriod,
+  previewPeriod,
   downloadPoolFile,
   decideOnPoolProduct,
   showPoolPayouts,
   confirmOwner,
+  recordOutcome,
   downloadYearlyTotals,
   showExclusions,
   excludeOneEvidence,

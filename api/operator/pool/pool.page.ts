@@ -5,6 +5,7 @@ import type { View } from '../../route.ts';
 import { operatorPage, POOL } from '../operator.page.ts';
 
 export const POOL_PAYOUTS = `${POOL}/payouts`;
+export const POOL_OUTCOME = `${POOL_PAYOUTS}/outcome`;
 export const POOL_EXCLUSIONS = `${POOL}/exclusions`;
 export const POOL_SETTINGS = `${POOL}/settings`;
 

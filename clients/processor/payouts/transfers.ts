@@ -1,4 +1,4 @@
-// Transfers from the platform's balance to the account of a creator.
+// Transfers from the platform's balance to the account of an owner of products.
 import type { Stripe } from 'stripe';
 import { fromProcessorAmount, toProcessorAmount } from '../amounts.ts';
 import { expectObject, idOf, UnknownProcessorState } from '../errors.ts';

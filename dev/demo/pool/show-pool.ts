@@ -3,6 +3,7 @@ import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { kysely } from '../../../domain/kysely.ts';
 import { periodIdOf, readPeriodId } from '../../../domain/pool/input/pool-month.ts';
+import { describeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import type { DemoData } from '../load.ts';
@@ -74,13 +75,7 @@ async function review({ step, database }: Scene, periodId: string): Promise<void
   const period = (await findPeriod(em, periodId))!;
   const money = (minor: number | string | null) => formatMoney(Number(minor), period.currency);
   step('Frozen: a snapshot that names nobody', `SHA-256 ${period.snapshotSha256}`);
-  const sums = [
-    `fees ${money(period.feesMinor)} of ${period.members} Members`,
-    `platform ${money(period.platformMinor)}`,
-    `products ${money(period.productsMinor)}`,
-    `unattributed ${money(period.unattributedMinor)}`,
-  ];
-  step(`Computed at ${period.poolShareBps} basis points`, sums.join(', '));
+  step(`Computed at ${period.poolShareBps} basis points`, describeSums(period)!);
   const lines = await kysely(em)
     .selectFrom('poolLine')
     .innerJoin('product', 'product.id', 'poolLine.productId')

@@ -26,6 +26,8 @@ export const PoolPayout = defineEntity({
     /** When the next attempt is due; null once the payout is over. */
     dueAt: p.datetime(3).strictNullable(),
     lastError: p.text().strictNullable(),
+    /** Nobody knows whether the last attempt made a transfer. False while an attempt is under way. */
+    isOutcomeUnknown: p.boolean().default(false),
     transferId: p.text().strictNullable().unique(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     endedAt: p.datetime(3).strictNullable(),
@@ -46,6 +48,10 @@ export const PoolPayout = defineEntity({
     {
       name: 'pool_payout_open_until',
       expression: `(status = 'paying') = (ended_at is null) and (status = 'paid') = (transfer_id is not null)`,
+    },
+    {
+      name: 'pool_payout_known_at_the_end',
+      expression: `status = 'paying' or not is_outcome_unknown`,
     },
   ],
 });

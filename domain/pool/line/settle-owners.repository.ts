@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { readPeriodId } from '../input/pool-month.ts';
-import { settleTeam, type LineStatus } from '../payout/team-settlement.ts';
+import { decideSettlement, type LineStatus } from '../payout/owner-settlement.ts';
 import { APPROVED } from './line-state.ts';
 import {
   findAccounts,
@@ -128,7 +128,7 @@ type Facts = { settling: Settling; account: Account | null; carriedMinor: bigint
 /** A payout is a whole number of the processor's steps; the rest of it is carried over. */
 function settleOwner({ lines }: OwnerLines, { settling, account, carriedMinor }: Facts) {
   const { stepMinor, minimumMinor } = settling;
-  const settled = settleTeam({
+  const settled = decideSettlement({
     carriedMinor,
     lines: lines.map(({ amountMinor, isHeld }) => ({ amountMinor: BigInt(amountMinor), isHeld })),
     minimumMinor: minimumMinor > stepMinor ? minimumMinor : stepMinor,

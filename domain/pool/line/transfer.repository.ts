@@ -1,8 +1,6 @@
-// A payout's way to the processor: the row says what is due, and each outcome is recorded once.
-import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import { recordPoolPayout } from '../../billing/ledger/pool-bookings.repository.ts';
-import { poolPayoutActor, poolPeriodActor } from '../../outbox/actors.ts';
-import { mailPoolPayout } from './payout-notices.repository.ts';
+// A payout's way to the processor: the row says what is due.
+import { raiseAlert } from '../../alerts/alert.repository.ts';
+import { poolPayoutActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
@@ -13,6 +11,7 @@ import {
   MOST_ATTEMPTS,
   type TransferOutcome,
 } from '../payout/transfer-schedule.ts';
+import { recordFailed, recordPaid } from './end-payout.repository.ts';
 
 export type PayoutProgress = {
   status: 'paying' | 'paid' | 'failed';
@@ -44,13 +43,13 @@ export async function findPayout(em: EntityManager, id: string): Promise<PayoutP
 export type BegunTransfer = NonNullable<Awaited<ReturnType<typeof beginTransfer>>>;
 
 /**
- * Counts an attempt before the processor hears of it: whoever comes later asks first what became of
- * it. Undefined when none is due.
+ * Counts an attempt before the request is sent: a later attempt asks the processor first what became
+ * of this one. Until the attempt ends no operator decides. Undefined when none is due.
  */
 export async function beginTransfer(em: EntityManager, payoutId: string) {
   return kysely(em)
     .updateTable('poolPayout')
-    .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+    .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), isOutcomeUnknown: false }))
     .where('id', '=', payoutId)
     .where('status', '=', 'paying')
     .where('dueAt', '<=', NOW)
@@ -66,89 +65,32 @@ export async function recordTransfer(em: EntityManager, ended: Ended): Promise<v
   const { payoutId, attempts, outcome } = ended;
   const step = decidePayoutStep(attempts, outcome);
   if (step.status === 'paid') await recordPaid(em, { payoutId, transferId: step.transferId });
-  else if (step.status === 'failed') await recordFailed(em, { ...ended, reason: step.reason });
-  else await recordRetry(em, { payoutId, attempts, ...step });
+  else if (step.status === 'failed') {
+    const isForOwners = outcome.is === 'refused';
+    await recordFailed(em, { payoutId, attempts, reason: step.reason, isForOwners });
+  } else {
+    const isOutcomeUnknown = outcome.is === 'unknown';
+    await recordRetry(em, { payoutId, attempts, isOutcomeUnknown, ...step });
+  }
 }
 
-const endPayout = (em: EntityManager, payoutId: string) =>
-  kysely(em)
-    .updateTable('poolPayout')
-    .set({ dueAt: null, endedAt: NOW })
-    .where('id', '=', payoutId)
-    .where('status', '=', 'paying');
-
-async function recordPaid(
-  em: EntityManager,
-  { payoutId, transferId }: { payoutId: string; transferId: string },
-): Promise<void> {
-  const paid = await endPayout(em, payoutId)
-    .set({ status: 'paid', transferId, lastError: null })
-    .returning(['periodId', 'currency', 'amountMinor'])
-    .returning(({ fn }) => fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'))
-    .executeTakeFirst();
-  if (!paid) return warnOfLateTransfer(em, { payoutId, transferId });
-  await kysely(em)
-    .updateTable('poolLine')
-    .set({ status: 'paid' })
-    .where('payoutId', '=', payoutId)
-    .execute();
-  await recordPoolPayout(em, { payoutId, ...paid });
-  await tellPeriod(em, { payoutId, periodId: paid.periodId });
-  await mailPoolPayout(em, { purpose: 'pool_paid', payoutId });
-  await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
-}
-
-/** A transfer of a payout that was given up: its lines may be paid twice, so an operator looks. */
-async function warnOfLateTransfer(
-  em: EntityManager,
-  { payoutId, transferId }: { payoutId: string; transferId: string },
-): Promise<void> {
-  const payout = await findPayout(em, payoutId);
-  if (payout?.status !== 'failed') return;
-  const detail = { problem: `Transfer ${transferId} was made after the payout had failed.` };
-  await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
-}
-
-/**
- * The lines go back to what is unpaid: a later period pays them. An attempt that ended late fails
- * nothing once another has begun, because that one may be making the transfer.
- */
-async function recordFailed(
-  em: EntityManager,
-  { payoutId, attempts, outcome, reason }: Ended & { reason: string },
-): Promise<void> {
-  const failed = await endPayout(em, payoutId)
-    .set({ status: 'failed', lastError: reason })
-    .where('attempts', '=', attempts)
-    .returning('periodId')
-    .executeTakeFirst();
-  if (!failed) return;
-  const { periodId } = failed;
-  await kysely(em)
-    .updateTable('poolLine')
-    .set({ status: 'failed', payoutId: null })
-    .where('payoutId', '=', payoutId)
-    .execute();
-  await tellPeriod(em, { payoutId, periodId });
-  // Other reasons are words for operators.
-  const told = outcome.is === 'refused' ? { reason } : {};
-  await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...told });
-  const detail = { reason, attempts };
-  await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
-}
+type Retry = {
+  payoutId: string;
+  attempts: number;
+  isOutcomeUnknown: boolean;
+  reason: string;
+  waitMs: number;
+};
 
 /**
  * An attempt that ended late changes nothing once another has begun. After the last attempt the
  * processor is only asked, and an operator knows.
  */
-async function recordRetry(
-  em: EntityManager,
-  retry: { payoutId: string; attempts: number; reason: string; waitMs: number },
-): Promise<void> {
-  const { payoutId, attempts, reason, waitMs } = retry;
+async function recordRetry(em: EntityManager, retry: Retry): Promise<void> {
+  const { payoutId, attempts, isOutcomeUnknown, reason, waitMs } = retry;
   const retried = await kysely(em)
     .updateTable('poolPayout')
-    .set({ dueAt: fromNow(`${waitMs} milliseconds`), lastError: reason })
+    .set({ dueAt: fromNow(`${waitMs} milliseconds`), lastError: reason, isOutcomeUnknown })
     .where('id', '=', payoutId)
     .where('status', '=', 'paying')
     .where('attempts', '=', attempts)
@@ -156,13 +98,6 @@ async function recordRetry(
   if (retried.numUpdatedRows === 0n || attempts < MOST_ATTEMPTS) return;
   const detail = { reason, attempts };
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
-}
-
-function tellPeriod(
-  em: EntityManager,
-  { payoutId, periodId }: { payoutId: string; periodId: string },
-): Promise<void> {
-  return sendToActor(em, poolPeriodActor(periodId), { kind: 'payout_ended', payoutId });
 }
 
 /** Makes a waiting attempt due at once; false when none waits. */

@@ -1,15 +1,30 @@
+// Payouts as operators see them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { selectPayouts } from '../line/payout-list.repository.ts';
 
 const MOST_SHOWN = 50;
 
+/** `owner` is the team's name or the lone builder's handle. */
+const selectPayouts = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('poolPayout as payout')
+    .leftJoin('team', 'team.id', 'payout.teamId')
+    .leftJoin('person', 'person.id', 'payout.personId')
+    .select(['payout.teamId', 'payout.personId', 'payout.currency'])
+    .select(({ fn }) => [
+      fn.coalesce('payout.teamId', 'payout.personId').$castTo<string>().as('ownerId'),
+      fn.coalesce('team.name', 'person.handle').$castTo<string>().as('owner'),
+    ]);
+
+const selectProgress = (em: EntityManager) =>
+  selectPayouts(em)
+    .select(['payout.id', 'payout.periodId', 'payout.amountMinor', 'payout.status'])
+    .select(['payout.attempts', 'payout.dueAt', 'payout.lastError', 'payout.isOutcomeUnknown']);
+
 /** The payouts of a period by their status: those that are not paid come first. */
 export async function listPayouts(em: EntityManager, periodId: string) {
-  const found = await selectPayouts(em)
-    .select(['payout.id', 'payout.amountMinor', 'payout.status'])
-    .select(['payout.attempts', 'payout.dueAt', 'payout.lastError'])
+  const found = await selectProgress(em)
     .select(({ fn }) => fn.countAll<number>().over().as('all'))
     .where('payout.periodId', '=', periodId)
     .orderBy('payout.transferId', (place) => place.nullsFirst())
@@ -21,11 +36,10 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
-/** Payouts that are tried again, and failed ones until their lines are settled anew. */
-export async function countPayoutsInTrouble(em: EntityManager): Promise<number> {
-  const { troubled } = await kysely(em)
+/** In trouble are payouts that are tried again, and failed ones until their lines are settled anew. */
+const troubled = (em: EntityManager) =>
+  kysely(em)
     .selectFrom('poolPayout as payout')
-    .select(({ fn }) => fn.countAll<number>().as('troubled'))
     .where(({ and, eb, exists, or, selectFrom }) =>
       or([
         and([eb('payout.status', '=', 'paying'), eb('payout.attempts', '>', 1)]),
@@ -46,10 +60,46 @@ export async function countPayoutsInTrouble(em: EntityManager): Promise<number> 
           ),
         ]),
       ]),
-    )
+    );
+
+export async function countPayoutsInTrouble(em: EntityManager): Promise<number> {
+  const { payouts } = await troubled(em)
+    .select(({ fn }) => fn.countAll<number>().as('payouts'))
     .executeTakeFirstOrThrow();
-  return troubled;
+  return payouts;
 }
+
+const MOST_IN_TROUBLE = 200;
+
+/** The open ones first, then the newest. */
+export async function listPayoutsInTrouble(em: EntityManager) {
+  return selectProgress(em)
+    .where('payout.id', 'in', troubled(em).select('payout.id'))
+    .orderBy('payout.endedAt', (end) => end.desc().nullsFirst())
+    .orderBy('payout.id')
+    .limit(MOST_IN_TROUBLE)
+    .execute();
+}
+
+export type PayoutInTrouble = Awaited<ReturnType<typeof listPayoutsInTrouble>>[number];
+
+/** What was paid in a calendar year (UTC), for each owner and currency. */
+export async function yearlyTotals(em: EntityManager, year: number) {
+  return selectPayouts(em)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('payouts'),
+      total(fn.sum('payout.amountMinor')).as('amountMinor'),
+    ])
+    .where('payout.status', '=', 'paid')
+    .where('payout.endedAt', '>=', new Date(Date.UTC(year, 0)))
+    .where('payout.endedAt', '<', new Date(Date.UTC(year + 1, 0)))
+    .groupBy(['payout.teamId', 'payout.personId', 'team.name', 'person.handle', 'payout.currency'])
+    .orderBy('owner')
+    .orderBy('payout.currency')
+    .execute();
+}
+
+export type YearlyTotal = Awaited<ReturnType<typeof yearlyTotals>>[number];
 
 /** Lines that no payout has: why they wait, for which sums. Before the approval all are payable. */
 export async function sumWaitingLines(em: EntityManager, periodId: string) {

@@ -1,5 +1,5 @@
 // "How this number came about": Members of a product in groups, by their days with this product.
-// The days here are no secret to the creator; what a Member does elsewhere is only seen in sums of
+// The days here are no secret to the owner; what a Member does elsewhere is only seen in sums of
 // at least ten.
 import { ExactSum } from './exact-sum.ts';
 

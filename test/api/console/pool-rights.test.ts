@@ -38,7 +38,7 @@ test('the files have the same lines, and a name that a spreadsheet would run sta
   );
   const name = '"\'=SUM(A1), ""x"""';
   t.deepEqual((await response.text()).split('\r\n'), [
-    'product,statement_month,currency,kind,month_of_use,amount,amount_minor,members,qualified_days,payout,paid_at_utc,payout_id',
+    'product,statement_month,currency,kind,month_of_use,amount,amount_minor,members,qualified_days,payout_status,paid_at_utc,payout_id',
     `${name},2025-10,USD,share,2025-10,,,,22,in_review,,`,
     `${name},2025-09,USD,share,2025-09,69.90,6990,10,20,payable,,`,
     `${name},2025-09,USD,correction,2025-08,-6.99,-699,1,0,payable,,`,

@@ -21,6 +21,12 @@ export const OPERATOR_PAGES: ShownPage[] = [
     act: openDetails,
   },
   {
+    name: 'product of a month of the pool',
+    as: 'operator',
+    path: ({ product }) => `/operator/pool/periods/2025-09:EUR?find=${product.slug}`,
+    act: openDetails,
+  },
+  {
     name: 'open month of the pool',
     as: 'operator',
     path: '/operator/pool/periods/2026-11:EUR',

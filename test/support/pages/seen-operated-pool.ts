@@ -45,7 +45,8 @@ export async function addOperatedPool({ test }: Pick<TestApi, 'test'>, seen: See
   for (const [n, status] of (['failed', 'paying', 'paid'] as const).entries()) {
     const id = `pool-2025-0${n + 7}-${builder.id}-EUR`;
     const payout = { id, periodId: '2025-09:EUR', personId: builder.id };
-    await addPayout(test, { ...payout, status, attempts: n + 2 });
+    const isOutcomeUnknown = status === 'paying';
+    await addPayout(test, { ...payout, status, attempts: n + 2, isOutcomeUnknown });
   }
   await test.query(
     `insert into pool_exclusion (person_id, product_id, month, reason, excluded_by)

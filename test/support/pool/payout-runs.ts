@@ -1,4 +1,5 @@
 import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
+import { recordFoundOutcome } from '../../../domain/pool/line/end-payout.repository.ts';
 import { MOST_ATTEMPTS, waitAfterMs } from '../../../domain/pool/payout/transfer-schedule.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 import { retryNowUpdate } from '../../../workflows/contracts.ts';
@@ -8,13 +9,14 @@ import type { Stage } from '../engines/worker.ts';
 import { eventually } from '../eventually.ts';
 import { createKnobs } from '../purchases/knobs.ts';
 import type { Shop } from '../purchases/simulator.ts';
-import { addApprovedPeriod, addPoolOwner, payoutIdOf, settle } from './payouts.ts';
+import { addApprovedPeriod, addPoolOwner, payoutIdOf, settle, type PoolOwner } from './payouts.ts';
 
 export type PayoutRow = {
   status: string;
   attempts: number;
   due_at: Date | null;
   last_error: string | null;
+  is_outcome_unknown: boolean;
   transfer_id: string | null;
 };
 
@@ -87,6 +89,16 @@ export async function startPayout(stage: Stage, shop: Pick<Shop, 'processor'>) {
 type Ended = { workflowId: string; result(): Promise<string> };
 type Run = (stage: Stage, shop: Shop) => Promise<Ended>;
 
+/** An operator records what the processor does not tell. */
+export function findOutcome(
+  { database }: Pick<Stage, 'database'>,
+  { owner, payoutId }: { owner: PoolOwner; payoutId: string },
+  outcome: { is: 'paid'; transferId: string } | { is: 'not_paid'; reason: string },
+): Promise<boolean> {
+  const by = { personId: owner.personId, ip: null };
+  return database.transaction((em) => recordFoundOutcome(em, { payoutId, by, ...outcome }));
+}
+
 /** What is recorded of payouts. */
 export const PAYOUT_RUNS: Record<string, Run> = {
   'payout-paid': (stage, shop) => startPayout(stage, shop),
@@ -114,6 +126,15 @@ export const PAYOUT_RUNS: Record<string, Run> = {
     await story.isWaiting(1);
     await knobs.setAccount(story.account, 'closed');
     await story.passWait(1);
+    return story;
+  },
+
+  async 'payout-ended-by-an-operator'(stage, shop) {
+    await createKnobs(shop).transfers('drop', 2);
+    const story = await startPayout(stage, shop);
+    await story.isWaiting(1);
+    const [transfer] = await story.transfers();
+    await findOutcome(stage, story, { is: 'paid', transferId: transfer!.id });
     return story;
   },
 

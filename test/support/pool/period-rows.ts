@@ -88,19 +88,21 @@ type Payout = {
   personId: string;
   status: 'paying' | 'paid' | 'failed';
   attempts?: number;
+  isOutcomeUnknown?: boolean;
   endedAt?: string;
 };
 
 export async function addPayout({ query }: PoolDatabase, payout: Payout): Promise<void> {
   const { id, periodId, personId, status, attempts = 1, endedAt = 'now' } = payout;
+  const { isOutcomeUnknown = false } = payout;
   await query(
     `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account, status,
-       attempts, due_at, last_error, transfer_id, ended_at)
+       attempts, due_at, last_error, transfer_id, ended_at, is_outcome_unknown)
      values ($1, $2, $3, right($2, 3), 12345, 'acct_1', $4, $5,
        case when $4 = 'paying' then gatehouse_now() + interval '30 minutes' end,
        case when $4 <> 'paid' then 'The account is closed.' end,
        case when $4 = 'paid' then 'tr_' || $1 end,
-       case when $4 <> 'paying' then $6::timestamptz end)`,
-    [id, periodId, personId, status, attempts, endedAt],
+       case when $4 <> 'paying' then $6::timestamptz end, $7)`,
+    [id, periodId, personId, status, attempts, endedAt, isOutcomeUnknown],
   );
 }

@@ -83,7 +83,7 @@ test('a message ends the wait and leads to a reading', async (t) => {
   t.deepEqual((await run.answer(paid)).at(-1), { completed: 'paid' });
 });
 
-test('a message during the last step is heard', async (t) => {
+test('a message during the last step is received', async (t) => {
   const run = await wait();
   await run.pass();
   t.deepEqual((await run.answer(paid, [message('2', 'overdue')])).at(-1), reading);

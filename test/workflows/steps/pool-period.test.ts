@@ -127,7 +127,7 @@ test('in review it reads the row once a day: an approval is not lost', async (t)
 });
 
 for (const status of ['empty', 'paid', 'missing']) {
-  test(`a period that is ${status} ends its run; a message during the last step is heard`, async (t) => {
+  test(`a period that is ${status} ends its run; a message during the last step is received`, async (t) => {
     const run = await begin();
     await run.answer(period(status), [message('2', 'late')]);
     t.deepEqual(run.asked(), [shown(status), reading('received: late')]);

@@ -64,7 +64,7 @@ for (const type of Object.keys(KINDS) as Kind[]) {
     ]);
   });
 
-  test(`an ended ${type} is due no more; a message during its last step is heard`, async (t) => {
+  test(`an ended ${type} is due no more; a message during its last step is received`, async (t) => {
     const run = await begin();
     await read(run, ended, [message('1', 'late')]);
     t.deepEqual(run.asked(), [

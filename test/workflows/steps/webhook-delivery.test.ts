@@ -121,7 +121,7 @@ test('a message ends the wait and leads to a reading', async (t) => {
   t.deepEqual((await run.answer(delivery({ status: 'held' }))).at(-1), { completed: 'held' });
 });
 
-test('a message during the last step is heard', async (t) => {
+test('a message during the last step is received', async (t) => {
   const run = await begin();
   await run.pass();
   t.deepEqual((await run.answer(succeeded, [message('2', 'retry')])).at(-1), reading);

@@ -1,22 +1,28 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import {
-  MOST_AMOUNTS,
-  type AmountLine,
-  type PeriodView,
-} from '../../../../domain/pool/operating/periods.repository.ts';
+import type {
+  AmountLine,
+  AmountSearch,
+} from '../../../../domain/pool/operating/amounts.repository.ts';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { barChart } from '../../../html/chart.ts';
-import { table } from '../../../html/table.ts';
+import { paging, table } from '../../../html/table.ts';
 import { writeCount, writePercent } from '../../../html/words.ts';
 import { productPath } from '../../../console/console-frame.ts';
-import { nameOf } from '../pool.page.ts';
+import { nameOf, periodPath } from '../pool.page.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
+
+/** As long as a product's name. */
+export const LONGEST_FIND = 80;
 
 type Props = {
   period: PeriodView;
-  /** The largest ones. */
+  search: AmountSearch;
+  /** Of the products that are searched for, the largest first. */
   amounts: AmountLine[];
+  /** The last of these, where others follow. */
+  next: string | null;
   /** How many products the period has in all. */
   products: number;
   reviewed: ReviewedLine[];
@@ -24,38 +30,20 @@ type Props = {
   token: string;
 };
 
+const NAMES = { field: 'after', first: 'Largest', next: 'Smaller' };
+
 /** What each product gets; one that nobody reviews can be held from here. */
 export function amountsSection(props: Props): HtmlSafeString {
-  const { period, amounts: lines, products } = props;
+  const { period, search, amounts: lines, next } = props;
   const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
   const isReviewed = new Set(props.reviewed.map(({ productId }) => productId));
-  const charted = lines.filter(({ amountMinor }) => amountMinor > 0);
-  return html`<section>
+  return html`<section id="products">
     <h2>Products</h2>
-    ${
-      charted.length === 0
-        ? ''
-        : barChart({
-            id: 'amounts',
-            title: `Amounts of products in ${nameOf(period)}`,
-            summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
-            series: [{ name: 'amount', label: 'Amount of the month' }],
-            bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
-            unit: 'Product',
-            write: money,
-          })
-    }
-    ${
-      products > MOST_AMOUNTS
-        ? html`<p class="muted">
-            The ${MOST_AMOUNTS} largest of ${writeCount(products)}. The statement has all.
-          </p>`
-        : ''
-    }
+    ${chart(props, money)} ${findProduct(props)}
     ${table({
       label: 'Amounts of products',
       rows: lines,
-      empty: 'No product was used by a Member.',
+      empty: isWhole(search) ? 'No product was used by a Member.' : 'No matching products.',
       columns: [
         {
           heading: 'Product',
@@ -76,11 +64,72 @@ export function amountsSection(props: Props): HtmlSafeString {
         },
         {
           heading: 'Actions',
-          cell: (line) => (isReviewed.has(line.productId) ? 'See review' : holdForms(line, props)),
+          cell: (line) =>
+            isReviewed.has(line.productId)
+              ? html`<a href="#review">See review</a>`
+              : holdForms(line, props),
         },
       ],
     })}
+    ${paging({
+      path: periodPath(period.id),
+      query: { find: search.find },
+      before: search.after,
+      next,
+      names: NAMES,
+      part: 'products',
+    })}
   </section>`;
+}
+
+function isWhole({ find, after }: AmountSearch): boolean {
+  return find === '' && after === null;
+}
+
+function chart(
+  { period, search, amounts }: Props,
+  money: (amountMinor: number) => string,
+): HtmlSafeString | '' {
+  const charted = amounts.filter(({ amountMinor }) => amountMinor > 0);
+  if (charted.length === 0 || !isWhole(search)) return '';
+  return barChart({
+    id: 'amounts',
+    title: `Amounts of products in ${nameOf(period)}`,
+    summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
+    series: [{ name: 'amount', label: 'Amount of the month' }],
+    bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
+    unit: 'Product',
+    write: money,
+  });
+}
+
+/** Each product of the month can be found, and held or released here. */
+function findProduct({ period, search, products }: Props): HtmlSafeString | '' {
+  if (products === 0) return '';
+  const path = periodPath(period.id);
+  return html`<search>
+    <form method="get" action="${path}#products" class="search">
+      <label>
+        Name, slug or ID of a product
+        <input
+          name="find"
+          value="${search.find}"
+          maxlength="${LONGEST_FIND}"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+        />
+      </label>
+      <button type="submit" class="outline">Find</button>
+    </form>
+    <p class="muted">
+      <small>
+        ${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the
+        largest amounts first.
+        ${search.find === '' ? '' : html`<a href="${path}#products">All products</a>`}
+      </small>
+    </p>
+  </search>`;
 }
 
 function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {

@@ -8,6 +8,7 @@ import { formatMoney } from '../../../../domain/shared/money.ts';
 import { instant } from '../../../html/layout.ts';
 import { table } from '../../../html/table.ts';
 import { sentenceCase, writeCount } from '../../../html/words.ts';
+import { POOL_PAYOUTS } from '../pool.page.ts';
 
 /** Those that are not paid come first, each with the reason. */
 export function payoutsSection({
@@ -75,8 +76,11 @@ function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeStr
   </section>`;
 }
 
-function payoutStatus({ status, attempts, lastError }: PayoutLine): HtmlSafeString {
+function payoutStatus(line: PayoutLine): HtmlSafeString {
+  const { status, attempts, lastError, isOutcomeUnknown } = line;
   return html`<span data-payout="${status}">${sentenceCase(status)}</span>${
+      isOutcomeUnknown ? html`<br /><a href="${POOL_PAYOUTS}">Outcome unknown</a>` : ''
+    }${
       attempts > 1 ? html`<br /><small class="muted">${attempts} attempts</small>` : ''
     }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`;
 }

@@ -5,17 +5,19 @@ import type {
 } from '../../../../domain/pool/operating/payouts.repository.ts';
 import type {
   AmountLine,
-  PeriodView,
-} from '../../../../domain/pool/operating/periods.repository.ts';
+  AmountSearch,
+} from '../../../../domain/pool/operating/amounts.repository.ts';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
 import { instant } from '../../../html/layout.ts';
 import { problemNotice } from '../../../html/notices.ts';
 import { factList, type Fact } from '../../../html/table.ts';
 import { writeCount } from '../../../html/words.ts';
-import { CHECK_GUIDE } from '../../../console/pool/pool-words.ts';
+import { CHECK_GUIDE } from '../../../docs/guide-links.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
 import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
@@ -26,7 +28,11 @@ import { reviewSection, type ReviewDraft } from './review-section.ts';
 
 export type PeriodProps = {
   period: PeriodView;
+  search: AmountSearch;
+  /** Of the products that are searched for, the largest first. */
   amounts: AmountLine[];
+  /** The last of these, where others follow. */
+  next: string | null;
   /** How many products the period has in all. */
   products: number;
   reviewed: ReviewedLine[];
@@ -101,11 +107,10 @@ function facts(period: PeriodView, url: string | null): HtmlSafeString {
 }
 
 /** The database refuses a row that does not balance. */
-function balance({ currency, ...period }: PeriodView): HtmlSafeString {
-  const money = (amountMinor: number | null) => formatMoney(amountMinor ?? 0, currency);
+function balance(period: PeriodView): HtmlSafeString {
+  const { fees, platform, products, unattributed } = writeSums(period);
   return html`<span data-balance
-    >${money(period.feesMinor)} fees = ${money(period.platformMinor)} platform +
-    ${money(period.productsMinor)} products + ${money(period.unattributedMinor)} unattributed</span
+    >${fees} fees = ${platform} platform + ${products} products + ${unattributed} unattributed</span
   >`;
 }
 

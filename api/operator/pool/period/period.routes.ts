@@ -5,12 +5,16 @@ import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
 import { readPoolFile } from '../../../../domain/pool/freeze/pool-file.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../../domain/pool/input/pool-month.ts';
 import {
+  countPeriodProducts,
+  listAmounts,
+  type AmountSearch,
+} from '../../../../domain/pool/operating/amounts.repository.ts';
+import {
   listPayouts,
   sumWaitingLines,
 } from '../../../../domain/pool/operating/payouts.repository.ts';
 import {
   findPoolPeriod,
-  listAmounts,
   type PeriodView,
 } from '../../../../domain/pool/operating/periods.repository.ts';
 import {
@@ -22,7 +26,7 @@ import { listReviewed } from '../../../../domain/pool/operating/review-list.repo
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
-import { given } from '../../../account/fields.ts';
+import { given, text } from '../../../account/fields.ts';
 import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
 import { sessionFormToken } from '../../../account/sessions.ts';
 import { actorOf } from '../../../console/managed-product.ts';
@@ -33,12 +37,20 @@ import { gzip, page, redirect } from '../../../response.ts';
 import { defineRoute, SESSION_PAGE, type HttpResponse, type RouteContext } from '../../../route.ts';
 import type { OperatorCall } from '../../money/money.routes.ts';
 import { periodPath } from '../pool.page.ts';
+import { place } from '../../search.ts';
+import { LONGEST_FIND } from './amounts-section.ts';
 import { periodPage } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
 
 const PATH = periodPath(':period');
 
 export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
+
+/** Which products of the month are shown. */
+export const amountSearch = {
+  find: text(LONGEST_FIND).trim().default(''),
+  after: place,
+};
 
 type PeriodCall = OperatorCall & { params: { period: string } };
 
@@ -58,11 +70,14 @@ export const showPeriod = defineRoute({
   path: PATH,
   summary: 'Show a month of the creator pool',
   credential: 'operator',
-  input: { params: periodParams, query: z.object({ since: sinceField }) },
-  handler: (context) => showPeriodPage(context, { since: context.query.since }),
+  input: { params: periodParams, query: z.object({ since: sinceField, ...amountSearch }) },
+  handler(context) {
+    const { since, ...search } = context.query;
+    return showPeriodPage(context, { since, search });
+  },
 });
 
-export const approveMonth = defineRoute({
+export const approveOnePeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
@@ -79,7 +94,7 @@ export const approveMonth = defineRoute({
   },
 });
 
-export const previewMonth = defineRoute({
+export const previewPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
@@ -135,16 +150,17 @@ export async function loadPeriod({
   return period;
 }
 
-type Shown = { since?: number | undefined; draft?: ReviewDraft };
+type Shown = { since?: number | undefined; search: AmountSearch; draft?: ReviewDraft };
 
 export async function showPeriodPage(
   context: PeriodCall,
-  { since, draft }: Shown,
+  { since, search, draft }: Shown,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
-  const [found, reviewed, payouts, waiting, preview] = await Promise.all([
-    listAmounts(em, period),
+  const [found, products, reviewed, payouts, waiting, preview] = await Promise.all([
+    listAmounts(em, period, search),
+    countPeriodProducts(em, period.id),
     listReviewed(em, period.id),
     listPayouts(em, period.id),
     sumWaitingLines(em, period.id),
@@ -154,6 +170,8 @@ export async function showPeriodPage(
   const ids = preview?.figures?.products.map(({ productId }) => productId) ?? [];
   const view = periodPage({
     ...found,
+    products,
+    search,
     period,
     reviewed,
     payouts,

@@ -1,9 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import {
-  MOST_AMOUNTS,
-  type PeriodView,
-} from '../../../../domain/pool/operating/periods.repository.ts';
+import { MOST_AMOUNTS } from '../../../../domain/pool/operating/amounts.repository.ts';
+import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
+import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { smallButton } from '../../../html/form.ts';
 import { instant } from '../../../html/layout.ts';
@@ -49,7 +48,9 @@ function figures(
   found: Figures,
   { period, preview, names }: Pick<Props, 'period' | 'names'> & { preview: Preview },
 ): HtmlSafeString {
-  const money = (amountMinor: string) => formatMoney(Number(amountMinor), period.currency);
+  const { currency } = period;
+  const money = (amountMinor: string) => formatMoney(Number(amountMinor), currency);
+  const sums = writeSums({ currency, ...found });
   return html`${factList([
     ['Made', preview.computedAt === null ? 'Earlier' : instant(preview.computedAt)],
     ['Share for the pool', `${writeCount(found.poolShareBps)} basis points`],
@@ -57,10 +58,10 @@ function figures(
       'Members',
       `${writeCount(found.members)}, ${writeCount(found.membersWithoutDays)} of them without a day`,
     ],
-    ['Fees', money(found.feesMinor)],
-    ['Platform', money(found.platformMinor)],
-    ['Products', money(found.productsMinor)],
-    ['Unattributed', money(found.unattributedMinor)],
+    ['Fees', sums.fees],
+    ['Platform', sums.platform],
+    ['Products', sums.products],
+    ['Unattributed', sums.unattributed],
   ])}
   ${
     found.products.length > MOST_AMOUNTS

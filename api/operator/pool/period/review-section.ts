@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { AmountSearch } from '../../../../domain/pool/operating/amounts.repository.ts';
 import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../../domain/pool/review/review-rules.ts';
@@ -16,6 +17,8 @@ type Held = { productId: string; name: string; heldFor: string | null };
 
 type Props = {
   period: PeriodView;
+  /** Which products the page shows beside the review: it shows them again after a decision. */
+  search: AmountSearch;
   reviewed: ReviewedLine[];
   draft: ReviewDraft | null;
   token: string;
@@ -33,7 +36,7 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
   const { period, reviewed } = props;
   const isReviewed = !['open', 'frozen', 'computed', 'empty'].includes(period.status);
   if (!isReviewed) return '';
-  return html`<section>
+  return html`<section id="review">
     <h2>Review</h2>
     ${table({
       label: 'Products to review',
@@ -84,7 +87,7 @@ function percent(basisPoints: number): string {
 /** Hold, or release: each with a reason, for the audit trail. */
 export function holdForms(
   { productId, name, heldFor }: Held,
-  { period, draft, token }: Pick<Props, 'period' | 'draft' | 'token'>,
+  { period, search, draft, token }: Pick<Props, 'period' | 'search' | 'draft' | 'token'>,
 ): HtmlSafeString {
   const action = heldFor === null ? 'hold' : 'release';
   const { summary, sentence } = ASKED[action];
@@ -96,7 +99,7 @@ export function holdForms(
     button: form({
       action: `${periodPath(period.id)}/review`,
       token,
-      hidden: { action, product: productId },
+      hidden: { action, product: productId, find: search.find, after: search.after ?? '' },
       button: `${summary} product`,
       fields: [{ label: 'Reason', name: 'reason', problem: mine?.problem }],
     }),

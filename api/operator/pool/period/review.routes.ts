@@ -9,12 +9,19 @@ import { validateLine } from '../../../../domain/shared/text.ts';
 import { explain, given, uuid } from '../../../account/fields.ts';
 import { actorOf } from '../../../console/managed-product.ts';
 import { HttpError } from '../../../errors.ts';
+import { pathWith } from '../../../html/table.ts';
 import { withNotice } from '../../../html/notices.ts';
 import { redirect } from '../../../response.ts';
 import { defineRoute } from '../../../route.ts';
 import { LONGEST_REASON } from '../../people/decision.page.ts';
 import { periodPath } from '../pool.page.ts';
-import { loadPeriod, periodForm, periodParams, showPeriodPage } from './period.routes.ts';
+import {
+  amountSearch,
+  loadPeriod,
+  periodForm,
+  periodParams,
+  showPeriodPage,
+} from './period.routes.ts';
 
 const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;
 const NOTICES = { hold: 'pool_product_held', release: 'pool_product_released' } as const;
@@ -31,19 +38,21 @@ export const decideOnPoolProduct = defineRoute({
         action: z.enum(['hold', 'release']),
         product: uuid().toLowerCase(),
         reason: given(LONGEST_REASON).default(''),
+        ...amountSearch,
       }),
     },
   },
   statuses: [303, 422],
   async handler(context) {
-    const { action, product: productId } = context.body;
+    const { action, product: productId, find, after } = context.body;
     const { id: periodId } = await loadPeriod(context);
     const named = await listProductNames(context.services.database.em(), [productId]);
     const product = named.get(productId);
     if (!product) throw new HttpError('not_found');
     const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
     if (problem !== null) {
-      return showPeriodPage(context, { draft: { productId, problem: explain(problem) } });
+      const draft = { productId, problem: explain(problem) };
+      return showPeriodPage(context, { search: { find, after }, draft });
     }
     const decision = { productId, byId: context.currentUser.personId, reason };
     const isDone = await context.services.database.transaction(async (em) => {
@@ -54,6 +63,7 @@ export const decideOnPoolProduct = defineRoute({
       await recordAudit(em, { by, action: ACTIONS[action], subject: productId, detail });
       return true;
     });
-    return redirect(withNotice(periodPath(periodId), isDone ? NOTICES[action] : 'unchanged'));
+    const path = pathWith(periodPath(periodId), { find, after: after ?? undefined });
+    return redirect(withNotice(path, isDone ? NOTICES[action] : 'unchanged'));
   },
 });

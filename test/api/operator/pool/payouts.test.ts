@@ -91,6 +91,7 @@ test.serial('payouts in trouble are listed, and named in the overview', async (t
   await query('delete from pool_payout where id = $1', [id]);
   await addPayout(api.test, { ...payout, status: 'failed' });
   t.notRegex(await show('/operator'), /data-count="pool-payouts"/, 'another has paid its lines');
+  t.regex(await show(PAYOUTS), /No payout is in trouble\./, 'the page counts as the overview does');
   const product = await api.seed.product({ owner });
   const line = { periodId: PERIOD, productId: product.id, personId: owner.id };
   await addLine(api.test, { ...line, amountMinor: 2_345, status: 'failed' });
@@ -114,4 +115,79 @@ test.serial('the totals of a year are downloaded as CSV', async (t) => {
   for (const year of ['', 'x', '1999', '20261']) {
     t.is((await operator.browser.get(`${PAYOUTS}/totals.csv?year=${year}`)).status, 400, year);
   }
+});
+
+async function unknownPayout({ isOutcomeUnknown = true } = {}) {
+  const owner = await api.seed.person({ isBuilder: true });
+  const id = `pool-2025-11-${owner.id}-EUR`;
+  const payout = { id, periodId: PERIOD, personId: owner.id, isOutcomeUnknown };
+  await addPayout(api.test, { ...payout, status: 'paying', attempts: 3 });
+  return id;
+}
+
+const recordOutcome = (fields: Record<string, string>, who = operator) =>
+  who.browser.submit(who === operator ? PAYOUTS : '/console', {
+    action: `${PAYOUTS}/outcome`,
+    fields,
+  });
+
+const payoutOf = async (id: string) => {
+  const sql = 'select status, transfer_id, last_error from pool_payout where id = $1';
+  return (await query<Record<string, string | null>>(sql, [id]))[0]!;
+};
+
+const formsOf = (page: string, id: string) =>
+  [...page.matchAll(/name="payout" value="([^"]+)"/g)].filter(([, value]) => value === id).length;
+
+test.serial('how a payout ended is asked only where nobody knows it', async (t) => {
+  const [unknown, known] = [
+    await unknownPayout(),
+    await unknownPayout({ isOutcomeUnknown: false }),
+  ];
+  const page = await show(PAYOUTS);
+  t.is(formsOf(page, unknown), 2);
+  t.is(formsOf(page, known), 0);
+  t.regex(await show(`/operator/pool/periods/${PERIOD}`), /<a href="[^"]+">Outcome unknown<\/a>/);
+  const refused = await recordOutcome({ payout: known, is: 'not_paid', reason: 'A' });
+  t.is(noticeOf(refused), 'payout_outcome_known');
+  t.like(await payoutOf(known), { status: 'paying' });
+});
+
+test.serial('of two operators who say how a payout ended one is told it is known', async (t) => {
+  const payout = await unknownPayout();
+  const responses = await Promise.all([
+    recordOutcome({ payout, is: 'paid', transfer: ' tr_1AbC ' }),
+    recordOutcome({ payout, is: 'paid', transfer: 'tr_1AbC' }),
+  ]);
+  t.deepEqual(responses.map(noticeOf).toSorted(), ['payout_found_paid', 'payout_outcome_known']);
+  t.like(await payoutOf(payout), { status: 'paid', transfer_id: 'tr_1AbC' });
+  t.is(formsOf(await show(PAYOUTS), payout), 0);
+  const other = await unknownPayout();
+  const taken = await recordOutcome({ payout: other, is: 'paid', transfer: 'tr_1AbC' });
+  t.is(taken.status, 422);
+  t.regex(await taken.text(), /id="transfer-problem"[^>]*>Another payout has this transfer\./);
+  t.like(await payoutOf(other), { status: 'paying' });
+  const unpaid = await recordOutcome({ payout: other, is: 'not_paid', reason: 'None is there.' });
+  t.is(noticeOf(unpaid), 'payout_found_unpaid');
+  t.like(await payoutOf(other), { status: 'failed', last_error: 'None is there.' });
+});
+
+test.serial('an outcome that cannot be kept is refused in place', async (t) => {
+  const payout = await unknownPayout();
+  for (const transfer of ['', ' ', 'tr', 'tr 1', 'https://x.example', 'x'.repeat(256), 'tr_\0a']) {
+    const response = await recordOutcome({ payout, is: 'paid', transfer });
+    t.is(response.status, 422, transfer);
+    t.regex(await response.text(), /<details open>[\s\S]*id="transfer-problem"/);
+  }
+  for (const reason of ['', ' ', 'x'.repeat(501)]) {
+    const response = await recordOutcome({ payout, is: 'not_paid', reason });
+    t.is(response.status, 422, reason);
+    t.regex(await response.text(), /id="reason-problem"/);
+  }
+  t.is((await recordOutcome({ payout, is: 'lost', reason: 'A' })).status, 400);
+  t.is((await recordOutcome({ payout: 'a\0', is: 'not_paid', reason: 'A' })).status, 400);
+  const unknown = await recordOutcome({ payout: 'pool-x', is: 'not_paid', reason: 'A' });
+  t.is(noticeOf(unknown), 'payout_outcome_known');
+  t.is((await recordOutcome({ payout, is: 'not_paid', reason: 'A' }, builder)).status, 404);
+  t.like(await payoutOf(payout), { status: 'paying', transfer_id: null });
 });

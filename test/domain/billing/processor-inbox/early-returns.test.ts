@@ -49,8 +49,8 @@ const SOLD: Record<string, { steps: AccessStep[]; which: number }> = {
 
 /** Whoever heard first of something acts first. */
 const HEARINGS: Record<string, AccessStep[]> = {
-  'heard after its payment': [CATCH_UP],
-  'heard before its payment': [HEAR_LAST, CATCH_UP],
+  'received after its payment': [CATCH_UP],
+  'received before its payment': [HEAR_LAST, CATCH_UP],
 };
 
 const UNKNOWN_RETURNS = `
@@ -104,7 +104,7 @@ const WOKEN: Record<string, { on: string; whose: string }> = {
 };
 
 for (const [sold, { on, whose }] of Object.entries(WOKEN)) {
-  test.serial(`${on} of ${sold}, heard first, wakes the actor of the ${whose}`, async (t) => {
+  test.serial(`${on} of ${sold}, received first, wakes the actor of the ${whose}`, async (t) => {
     const { query } = world.shop.database;
     const story = await beginAccessStory(world);
     const { steps, which } = SOLD[sold]!;

@@ -162,7 +162,7 @@ test('reconciliation asks ten minutes after the actor should have, and looks onc
   t.is(decideAskAgainMs({ ...ended, status: 'incomplete' }, at), null);
 });
 
-test('the last look at what has ended stays where it was when its end is heard of again', (t) => {
+test('the last look at what has ended stays where it was when its end is received again', (t) => {
   const known = { due: null, status: 'ended', isClosing: false, isClearing: false } as const;
   const over = (endedAt: Date) => decideAskAgainMs({ ...known, wasOver: true, endedAt }, at);
   t.is(over(at), 10 * DAY_MS);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { confirmFirstPayout } from '../../../../domain/pool/line/payout-list.repository.ts';
+import { confirmFirstPayout } from '../../../../domain/pool/line/confirm-owner.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,

@@ -1,10 +1,10 @@
 import test from 'ava';
+import { confirmFirstPayout } from '../../../../domain/pool/line/confirm-owner.repository.ts';
+import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
 import {
-  confirmFirstPayout,
   listPayoutsInTrouble,
   yearlyTotals,
-} from '../../../../domain/pool/line/payout-list.repository.ts';
-import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
+} from '../../../../domain/pool/operating/payouts.repository.ts';
 import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
 import type { MoneyFacts } from '../../../../domain/identity/mail/mail.repository.ts';
 import {
@@ -87,9 +87,10 @@ test.serial('a failed payout gives its lines back, and a later month pays them',
     0: { id: failedId, status: 'failed', lastError: 'The payout account is closed.' },
     length: 1,
   };
+  t.like(await trouble(), failed);
   const second = await addApprovedPeriod(testDatabase, { month: '2026-04' }, []);
   await settle(database, second);
-  t.like(await trouble(), failed);
+  t.deepEqual(await trouble(), [], 'its lines are settled anew');
   const payoutId = payoutIdOf(second, owner);
   await pay(payoutId);
   t.deepEqual(await linesOf(owner), [[first, 'paid', payoutId]]);

@@ -1,20 +1,20 @@
 /** A line of a statement, or of a correction; a held line is of a product under review. */
-export type TeamLine = { amountMinor: bigint; isHeld: boolean };
+export type OwnerLine = { amountMinor: bigint; isHeld: boolean };
 
 export type LineStatus = 'payable' | 'held' | 'below_minimum' | 'no_account';
 
-type TeamFacts = {
-  /** What earlier periods left unpaid; below zero where the team owes it. */
+type OwnerFacts = {
+  /** What earlier periods left unpaid; below zero where the owner owes it. */
   carriedMinor: bigint;
   /** Of this period, and lines that were held before. */
-  lines: readonly TeamLine[];
+  lines: readonly OwnerLine[];
   minimumMinor: bigint;
   canReceive: boolean;
-  /** An operator has confirmed the team's first payout. */
+  /** An operator has confirmed the owner's first payout. */
   isConfirmed: boolean;
 };
 
-export type TeamSettlement = {
+export type OwnerSettlement = {
   payoutMinor: bigint;
   /** For a later period. */
   carriedMinor: bigint;
@@ -25,13 +25,13 @@ export type TeamSettlement = {
 };
 
 /**
- * What a team gets of a period in one currency: a debt is worked off first, and what is not paid now
+ * What an owner gets of a period in one currency: a debt is worked off first, and what is not paid now
  * is carried over. A review holds what a product would get; what it owes counts at once.
  */
-export function settleTeam(facts: TeamFacts): TeamSettlement {
+export function decideSettlement(facts: OwnerFacts): OwnerSettlement {
   const { carriedMinor, lines } = facts;
-  const isWaiting = ({ amountMinor, isHeld }: TeamLine) => isHeld && amountMinor > 0n;
-  const sumOf = (some: readonly TeamLine[]) =>
+  const isWaiting = ({ amountMinor, isHeld }: OwnerLine) => isHeld && amountMinor > 0n;
+  const sumOf = (some: readonly OwnerLine[]) =>
     some.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const dueMinor = carriedMinor + sumOf(lines.filter((line) => !isWaiting(line)));
   const status = decideStatus(dueMinor, facts);
@@ -46,7 +46,7 @@ export function settleTeam(facts: TeamFacts): TeamSettlement {
 
 function decideStatus(
   dueMinor: bigint,
-  { minimumMinor, canReceive, isConfirmed }: TeamFacts,
+  { minimumMinor, canReceive, isConfirmed }: OwnerFacts,
 ): LineStatus {
   if (dueMinor <= 0n || dueMinor < minimumMinor) return 'below_minimum';
   if (!canReceive) return 'no_account';

@@ -1,17 +1,17 @@
 import test from 'ava';
 import fc from 'fast-check';
 import {
-  settleTeam,
+  decideSettlement,
   type LineStatus,
-  type TeamLine,
-} from '../../../domain/pool/payout/team-settlement.ts';
+  type OwnerLine,
+} from '../../../domain/pool/payout/owner-settlement.ts';
 
-type Facts = Parameters<typeof settleTeam>[0];
+type Facts = Parameters<typeof decideSettlement>[0];
 
-const paid = (amountMinor: bigint): TeamLine => ({ amountMinor, isHeld: false });
-const held = (amountMinor: bigint): TeamLine => ({ amountMinor, isHeld: true });
+const paid = (amountMinor: bigint): OwnerLine => ({ amountMinor, isHeld: false });
+const held = (amountMinor: bigint): OwnerLine => ({ amountMinor, isHeld: true });
 const settle = (given: Partial<Facts>) =>
-  settleTeam({
+  decideSettlement({
     carriedMinor: 0n,
     lines: [],
     minimumMinor: 1_000n,
@@ -79,7 +79,7 @@ const ROWS: [
 ];
 
 for (const [title, given, [payoutMinor, carriedMinor, heldMinor], statuses] of ROWS) {
-  test(`a team's payout: ${title}`, (t) => {
+  test(`an owner's payout: ${title}`, (t) => {
     t.deepEqual(settle(given), { payoutMinor, carriedMinor, heldMinor, statuses });
   });
 }
@@ -94,7 +94,7 @@ test('property: over many periods nothing is lost, and nothing below the minimum
   fc.assert(
     fc.property(periods, (list) => {
       let [carriedMinor, earned, payouts] = [0n, 0n, 0n];
-      let waiting: TeamLine[] = [];
+      let waiting: OwnerLine[] = [];
       for (const period of list) {
         const all = [...waiting.map(({ amountMinor }) => paid(amountMinor)), ...period.lines];
         earned += period.lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);

@@ -34,17 +34,17 @@ type LinePayout = {
 };
 
 /** What a period gives to a product. */
-export type ProductMonth = {
+export type ProductPeriod = {
   periodId: string;
   month: string;
   currency: string;
   isApproved: boolean;
-  terms: ProductMonthTerms;
+  terms: ProductPeriodTerms;
   /** That of the month, then corrections, the earliest month first. */
   lines: PoolLineView[];
 };
 
-type ProductMonthTerms = {
+type ProductPeriodTerms = {
   rule: string;
   poolShareBps: number;
   snapshotSha256: string;
@@ -58,44 +58,44 @@ type ProductMonthTerms = {
 
 const PAGE = 24;
 
-/** The months of a product, the newest first; `before` is the last one of the previous page. */
-export async function listProductMonths(
+/** The periods of a product, the newest first; `before` is the last one of the previous page. */
+export async function listProductPeriods(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
-): Promise<{ months: ProductMonth[]; next: string | null }> {
-  let periods = kysely(em)
+): Promise<{ periods: ProductPeriod[]; next: string | null }> {
+  let found = kysely(em)
     .selectFrom('poolLine')
     .select('periodId')
     .distinct()
     .where('productId', '=', productId)
     .orderBy('periodId', 'desc')
     .limit(PAGE + 1);
-  if (before !== null) periods = periods.where('periodId', '<', before);
-  const ids = (await periods.execute()).map(({ periodId }) => periodId);
+  if (before !== null) found = found.where('periodId', '<', before);
+  const ids = (await found.execute()).map(({ periodId }) => periodId);
   const shown = ids.slice(0, PAGE);
-  if (shown.length === 0) return { months: [], next: null };
+  if (shown.length === 0) return { periods: [], next: null };
   const lines = await linesOf(em, productId).where('poolLine.periodId', 'in', shown).execute();
-  return { months: toMonths(lines), next: ids.length > PAGE ? shown.at(-1)! : null };
+  return { periods: toPeriods(lines), next: ids.length > PAGE ? shown.at(-1)! : null };
 }
 
-/** A month of a product: one for each currency. */
-export async function findProductMonths(
+/** The periods of a month: one for each currency. */
+export async function findProductPeriods(
   em: EntityManager,
   { productId, month }: { productId: string; month: string },
-): Promise<ProductMonth[]> {
+): Promise<ProductPeriod[]> {
   const lines = linesOf(em, productId).where('poolPeriod.month', '=', `${month}-01`);
-  return toMonths(await lines.execute());
+  return toPeriods(await lines.execute());
 }
 
-/** All months of a product, the newest first, in batches of whole months. */
-export async function* readProductMonths(
+/** All periods of a product, the newest first, in batches of whole periods. */
+export async function* readProductPeriods(
   em: () => EntityManager,
   productId: string,
-): AsyncGenerator<ProductMonth[]> {
+): AsyncGenerator<ProductPeriod[]> {
   let before: string | null = null;
   do {
-    const { months, next } = await listProductMonths(em(), { productId, before });
-    yield months;
+    const { periods, next } = await listProductPeriods(em(), { productId, before });
+    yield periods;
     before = next;
   } while (before !== null);
 }
@@ -146,7 +146,7 @@ const linesOf = (em: EntityManager, productId: string) =>
 
 type Line = Awaited<ReturnType<ReturnType<typeof linesOf>['execute']>>[number];
 
-function toMonths(lines: readonly Line[]): ProductMonth[] {
+function toPeriods(lines: readonly Line[]): ProductPeriod[] {
   const groups = Map.groupBy(lines, ({ periodId }) => periodId);
   return [...groups.values()].map((found) => {
     const { periodId, periodMonth, periodStatus, currency, ...period } = found[0]!;

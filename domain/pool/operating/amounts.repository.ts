@@ -1,0 +1,113 @@
+// What the products of a period get, as operators see it.
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { lower, lowerOf } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
+import { parseUuid } from '../../shared/ids.ts';
+import type { PeriodView } from './periods.repository.ts';
+
+/** So many amounts are on a page, the largest first. */
+export const MOST_AMOUNTS = 50;
+
+export type AmountSearch = {
+  /** Part of a product's name, the beginning of a slug of it, or its id; empty for all products. */
+  find: string;
+  /** The last product of the page before. */
+  after: string | null;
+};
+
+/** `next` is the id of the last product when others follow. */
+export async function listAmounts(
+  em: EntityManager,
+  { id, month }: Pick<PeriodView, 'id' | 'month'>,
+  search: AmountSearch,
+) {
+  const sums = sumsOf(em, { id, search })
+    .select(({ fn }) => [
+      fn.sum<string>('line.amountMinor').filterWhere('line.month', '=', month).as('ofMonth'),
+      fn.sum<string>('line.amountMinor').filterWhere('line.month', '<>', month).as('corrected'),
+      fn.sum<string>('line.qualifiedDays').filterWhere('line.month', '=', month).as('days'),
+      fn.sum<string>('line.members').filterWhere('line.month', '=', month).as('members'),
+    ])
+    .orderBy('amount', 'desc')
+    .orderBy('line.productId')
+    .limit(MOST_AMOUNTS + 1);
+  const found = await kysely(em)
+    .selectFrom(sums.as('sums'))
+    .innerJoin('product', 'product.id', 'sums.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('poolHold as hold', (join) =>
+      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
+    )
+    .select(['sums.productId', 'sums.ofMonth', 'sums.corrected', 'sums.days', 'sums.members'])
+    .select(['product.name', 'slug.slug', 'hold.reason as heldFor'])
+    .orderBy('sums.amount', 'desc')
+    .orderBy('sums.productId')
+    .execute();
+  const amounts = found
+    .slice(0, MOST_AMOUNTS)
+    .map(({ ofMonth, corrected, days, members, ...line }) => ({
+      ...line,
+      amountMinor: Number(ofMonth ?? 0),
+      correctedMinor: Number(corrected ?? 0),
+      days: Number(days ?? 0),
+      members: Number(members ?? 0),
+    }));
+  return { amounts, next: found.length > MOST_AMOUNTS ? amounts.at(-1)!.productId : null };
+}
+
+export type AmountLine = Awaited<ReturnType<typeof listAmounts>>['amounts'][number];
+
+/** How many products a period has. */
+export async function countPeriodProducts(em: EntityManager, periodId: string): Promise<number> {
+  const { products } = await kysely(em)
+    .selectFrom('poolLine')
+    .select(({ fn }) => fn.count<number>('productId').distinct().as('products'))
+    .where('periodId', '=', periodId)
+    .executeTakeFirstOrThrow();
+  return products;
+}
+
+/** The amount of each product that is searched for. */
+function sumsOf(
+  em: EntityManager,
+  { id, search: { find, after } }: { id: string; search: AmountSearch },
+) {
+  const sums = kysely(em)
+    .selectFrom('poolLine as line')
+    .select('line.productId')
+    .select(({ fn }) => fn.sum<string>('line.amountMinor').as('amount'))
+    .where('line.periodId', '=', id)
+    .groupBy('line.productId');
+  const found = find === '' ? sums : sums.where('line.productId', 'in', productsNamed(em, find));
+  if (after === null) return found;
+  const last = kysely(em)
+    .selectFrom('poolLine as last')
+    .select(({ fn }) => fn.sum('last.amountMinor').as('amount'))
+    .where('last.periodId', '=', id)
+    .where('last.productId', '=', after);
+  return found.having(({ and, eb, fn, or }) => {
+    const amount = fn.sum('line.amountMinor');
+    return or([
+      eb(amount, '<', last),
+      and([eb(amount, '=', last), eb('line.productId', '>', after)]),
+    ]);
+  });
+}
+
+function productsNamed(em: EntityManager, find: string) {
+  const id = parseUuid(find);
+  const products = kysely(em).selectFrom('product').select('product.id');
+  if (id !== null) return products.where('product.id', '=', id);
+  const slugs = kysely(em)
+    .selectFrom('productSlug as slug')
+    .select('slug.productId')
+    .where('slug.slug', '^@', find.toLowerCase());
+  return products.where(({ eb, fn, or }) =>
+    or([
+      eb(fn<number>('strpos', [lower('product.name'), lowerOf(find)]), '>', 0),
+      eb('product.id', 'in', slugs),
+    ]),
+  );
+}
