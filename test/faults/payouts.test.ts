@@ -1,9 +1,11 @@
 import test from 'ava';
 import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { poolPayoutActor } from '../../domain/outbox/actors.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { DATABASE_TIMEOUT_MS } from '../support/engines/database.ts';
 import { startPlatform } from '../support/engines/platform.ts';
+import { connectTemporal } from '../support/engines/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addApprovedPeriod,
@@ -23,7 +25,9 @@ const database = await openDatabase({
   entities: ENTITIES,
   timeoutMs: DATABASE_TIMEOUT_MS,
 });
+const temporal = await connectTemporal();
 test.after.always(async () => {
+  await temporal.connection.close();
   await database.close();
   await platform.stop();
 });
@@ -45,37 +49,71 @@ async function payLate(month: string) {
     () => transfersOf(payoutId),
     (found) => found.length > 0,
   );
-  return { owner, payoutId };
+  return { owner, payoutId, periodId };
 }
 
-const FAULTS = {
+/** The transfer is made, and nobody has recorded it; answers how often it is asked for at least. */
+const FAULTS: Record<string, (payoutId: string) => Promise<number>> = {
   async 'the worker is killed'() {
     await platform.worker.kill('SIGKILL');
     await platform.worker.start();
+    return 2;
   },
   async 'the worker is killed and the idempotency key has ended'() {
     await platform.worker.kill('SIGKILL');
     await query('delete from simulator.idempotency');
     await platform.worker.start();
+    return 2;
+  },
+  async 'PostgreSQL goes away'(payoutId) {
+    platform.databaseProxy.cut();
+    await eventually(
+      () => triesOf(payoutId),
+      (tries) => tries > 1,
+    );
+    platform.databaseProxy.restore();
+    return 2;
+  },
+  async 'Temporal goes away'(payoutId) {
+    platform.temporalProxy.cut();
+    await eventually(
+      () => attemptsOf(payoutId),
+      ({ status }) => status === 'paid',
+    );
+    platform.temporalProxy.restore();
+    return 1;
   },
 };
 
+/** How often Temporal has begun what the workflow waits for. */
+async function triesOf(payoutId: string): Promise<number> {
+  const { workflowId } = poolPayoutActor(payoutId);
+  const { raw } = await temporal.client.workflow.getHandle(workflowId).describe();
+  return raw.pendingActivities?.[0]?.attempt ?? 0;
+}
+
+async function attemptsOf(payoutId: string) {
+  const [row] = await query<{ status: string; attempts: number }>(
+    'select status, attempts from pool_payout where id = $1',
+    [payoutId],
+  );
+  return row!;
+}
+
 for (const [index, [fault, happen]] of Object.entries(FAULTS).entries()) {
   test.serial(`${fault} between the transfer and its record: it is paid once`, async (t) => {
-    const { owner, payoutId } = await payLate(`2024-0${9 - index}`);
-    await happen();
-    const { payoutsOf, linesOf } = createPoolViews(platform.database);
+    const { owner, payoutId, periodId } = await payLate(`2024-0${9 - index}`);
+    const least = await happen(payoutId);
+    const { linesOf, periodOf } = createPoolViews(platform.database);
     await eventually(
-      () => payoutsOf(owner),
-      ([payout]) => payout!.status === 'paid',
+      () => periodOf(periodId),
+      ({ status }) => status === 'paid',
     );
     t.is((await transfersOf(payoutId)).length, 1);
     t.is((await linesOf(owner))[0]![1], 'paid');
     t.deepEqual(await readPoolLedger(platform.database, owner), { owedMinor: 0, sumMinor: 0 });
-    const [row] = await query<{ attempts: number }>(
-      'select attempts from pool_payout where id = $1',
-      [payoutId],
-    );
-    t.true(row!.attempts > 1, 'the transfer was asked for, not made again');
+    const { status, attempts } = await attemptsOf(payoutId);
+    t.is(status, 'paid');
+    t.true(attempts >= least, 'the transfer was asked for, not made again');
   });
 }

@@ -12,6 +12,7 @@ import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPeople } from '../support/identity/people.ts';
 import { createSeed } from '../support/catalog/seed.ts';
+import { insertPeriod } from '../support/pool/insert-period.ts';
 
 const leaked = { id: 'k1', key: randomBytes(32) };
 const fresh = { id: 'k2', key: randomBytes(32) };
@@ -108,11 +109,7 @@ test.serial('the keys of pool periods are resealed, and name the same Members', 
   const ids = ['2026-09:EUR', '2026-10:EUR'];
   const keys = ids.map((id) => newSealedPoolKey(createSealer([leaked]), id));
   for (const [place, id] of ids.entries()) {
-    await query(
-      `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
-       values ($1, $2, 'EUR', 'user-centric-1', $3, now())`,
-      [id, `${id.slice(0, 7)}-01`, keys[place]],
-    );
+    await insertPeriod({ query }, { id, sealedKey: keys[place]! });
   }
   await query(`update pool_period set sealed_key = $2 where id = $1`, [ids[1], 'k0:nobody']);
   const done = await reseal();

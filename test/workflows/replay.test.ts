@@ -3,7 +3,7 @@ import test from 'ava';
 import { waitAfterMs } from '../../domain/pool/payout/transfer-schedule.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { readRecordedRuns } from '../support/workflows/histories.ts';
+import { answersIn, readRecordedRuns } from '../support/workflows/histories.ts';
 import { bundleTampered } from '../support/workflows/tampered.ts';
 import { quietRuntime, timersIn } from '../support/engines/temporal.ts';
 
@@ -85,6 +85,8 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('pool-period-approved-by-an-update').result, 'paid');
   t.is(find('pool-period-stopped-before-it-was-computed').result, 'paid');
   t.is(find('pool-period-previewed-twice').result, 'empty');
+  t.is(find('pool-period-with-a-held-product').result, 'paid');
+  t.is(find('pool-period-with-a-late-refund').result, 'paid');
   t.is(find('payout-paid').result, 'paid');
   t.is(find('payout-retried-twice').result, 'paid');
   t.is(find('payout-retried-now-by-an-update').result, 'paid');
@@ -97,6 +99,12 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('subscription-cancelled-by-an-operators-update').result, 'ended');
   t.is(find('membership-renewed-then-cancelled-and-over').result, 'ended');
   t.is(find('membership-lapsed-after-grace').result, 'ended');
+});
+
+test('a recorded month is held or corrected in what its activities answered too', (t) => {
+  t.regex(answersIn(find('pool-period-with-a-held-product')), /"listed":1,"payouts":1/);
+  // One Member paid 49.00 for the month; 20.00 of the month before went back.
+  t.regex(answersIn(find('pool-period-with-a-late-refund')), /Members 1, .*; fees 29\.00 DKK/);
 });
 
 // A replay does not see a changed duration: the recorded timers do. Each is a moment shorter

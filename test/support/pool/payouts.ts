@@ -6,6 +6,7 @@ import { settlePeriod } from '../../../domain/pool/line/settle-period.repository
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';
+import { insertPeriod } from './insert-period.ts';
 
 export type PoolOwner = { personId: string; productId: string; account: string | null };
 
@@ -84,15 +85,8 @@ export async function addApprovedPeriod(
 ): Promise<string> {
   const periodId = `${month}:${currency}`;
   const productsMinor = lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
-  await query(
-    `insert into pool_period (id, month, currency, status, rule, pool_share_bps, freeze_due_at,
-       freeze_began_at, frozen_at, snapshot_sha256, computed_at, statement_sha256, fees_minor,
-       platform_minor, products_minor, unattributed_minor, members, members_without_days, approved_at)
-     values ($1, $2::date, $3, 'approved', 'user-centric-1', 7000, $2::date + interval '1 month 72 hours',
-       gatehouse_now(), gatehouse_now(), repeat('a', 64), gatehouse_now(), repeat('b', 64),
-       $4::bigint + $5::bigint, 0, $4, $5, 1, 0, gatehouse_now())`,
-    [periodId, `${month}-01`, currency, productsMinor, unattributedMinor],
-  );
+  const sums = { platformMinor: 0, productsMinor, unattributedMinor };
+  await insertPeriod({ query }, { id: periodId, status: 'approved', sums });
   for (const { to, amountMinor, month: corrected = month } of lines) {
     await query(
       `insert into pool_line (period_id, currency, product_id, month, person_id, amount_minor, members,

@@ -1,47 +1,15 @@
 // Periods of the pool as rows, for pages and reviews.
 import type { TestDatabase } from '../engines/database.ts';
+import { insertPeriod, type PeriodStatus } from './insert-period.ts';
 
 type PoolDatabase = Pick<TestDatabase, 'query'>;
 
-type Status =
-  | 'open'
-  | 'frozen'
-  | 'computed'
-  | 'in_review'
-  | 'approved'
-  | 'paying'
-  | 'paid'
-  | 'empty';
-
-type Period = { id: string; status: Status; problem?: string };
+type Period = { id: string; status: PeriodStatus; problem?: string };
 
 /** Fees of 1,000.00, of which 500.00 go to products and 200.00 to nobody. */
-export async function addPeriod(
-  { query }: PoolDatabase,
-  { id, status, problem }: Period,
-): Promise<void> {
-  await query(
-    `insert into pool_period (id, month, currency, status, rule, freeze_due_at, problem)
-     values ($1, $2, $3, 'open', 'user-centric-1',
-       $2::date + interval '1 month' + interval '72 hours', $4)`,
-    [id, `${id.slice(0, 7)}-01`, id.slice(-3), problem ?? null],
-  );
-  if (status === 'open') return;
-  if (status === 'empty') {
-    await query(`update pool_period set status = 'empty' where id = $1`, [id]);
-    return;
-  }
-  await query(
-    `update pool_period set status = $2, pool_share_bps = 7000, frozen_at = gatehouse_now(),
-       snapshot_sha256 = repeat('a', 64), computed_at = gatehouse_now(),
-       statement_sha256 = repeat('b', 64), fees_minor = 100000, platform_minor = 30000,
-       products_minor = 50000, unattributed_minor = 20000, members = 100,
-       members_without_days = 20 where id = $1`,
-    [id, status],
-  );
-  if (['approved', 'paying', 'paid'].includes(status)) {
-    await query(`update pool_period set approved_at = gatehouse_now() where id = $1`, [id]);
-  }
+export async function addPeriod(database: PoolDatabase, period: Period): Promise<void> {
+  const sums = { platformMinor: 30_000, productsMinor: 50_000, unattributedMinor: 20_000 };
+  await insertPeriod(database, { ...period, sums, members: { all: 100, withoutDays: 20 } });
 }
 
 type Line = {

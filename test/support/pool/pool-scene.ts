@@ -7,14 +7,20 @@ import { newSealedPoolKey, openPoolKey } from '../../../domain/pool/period/perio
 import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';
+import { insertPeriod } from './insert-period.ts';
 import { createPoolMoney, createPoolUse } from './pool-facts.ts';
 
 type Parts = { testDatabase: TestDatabase; database: Database };
 
+const SEALER = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+
 /** Months of the pool with what they are made of and what comes of them. */
-export function createPoolScene({ testDatabase, database }: Parts) {
+export function createPoolScene({
+  testDatabase,
+  database,
+  sealer = SEALER,
+}: Parts & Partial<Sealed>) {
   const { query } = testDatabase;
-  const sealer = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
   const use = createPoolUse(testDatabase);
   return {
     query,
@@ -32,11 +38,7 @@ function createPeriods({ testDatabase: { query }, database, sealer }: Sealed) {
   /** A row as the end of the month before made it. */
   async function openPeriod(month: string, currency = 'USD'): Promise<string> {
     const id = `${month}:${currency}`;
-    await query(
-      `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
-       values ($1, $2, $3, 'user-centric-1', $4, now())`,
-      [id, `${month}-01`, currency, newSealedPoolKey(sealer, id)],
-    );
+    await insertPeriod({ query }, { id, sealedKey: newSealedPoolKey(sealer, id) });
     return id;
   }
 

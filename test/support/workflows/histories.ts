@@ -30,3 +30,11 @@ export function readRecordedRuns(): RecordedRun[] {
       };
     });
 }
+
+/** What the activities of a run answered, one after the other. */
+export function answersIn({ history }: RecordedRun): string {
+  const answers = (history.events ?? []).flatMap(
+    (event) => event.activityTaskCompletedEventAttributes?.result?.payloads ?? [],
+  );
+  return answers.map(({ data }) => Buffer.from(data ?? []).toString()).join('\n');
+}

@@ -18,6 +18,7 @@ import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../purchas
 import { recover } from '../webhooks/recoveries.ts';
 import { MEMBERSHIP_RUNS } from '../subscriptions/membership-runs.ts';
 import { addProduct } from '../catalog/scene.ts';
+import { POOL_MONTH_RUNS } from '../pool/pool-month-runs.ts';
 import { POOL_PERIOD_RUNS, RECORDED_POOL } from '../pool/pool-runs.ts';
 import { SEAL_RUNS } from './seal-runs.ts';
 import { PAYOUT_RUNS } from '../pool/payout-runs.ts';
@@ -226,15 +227,28 @@ async function buy(stage: Stage, { shop, card }: { shop: Shop; card: string }) {
 }
 
 async function record(): Promise<void> {
-  const missing = Object.entries(RUNS).filter(([name]) => !existsSync(fileOf(name)));
-  if (missing.length === 0) return;
   const shop = await startShop();
+  await recordMissing(shop, RUNS, { activities: RECORDED_POOL.activities });
+  await recordMissing(shop, POOL_MONTH_RUNS);
+  await shop.close();
+}
+
+type Steps = Pick<Parameters<typeof openStage>[0], 'activities'>;
+
+/** With the real activities, or others in their place. */
+async function recordMissing(
+  shop: Shop,
+  runs: Record<string, Run>,
+  steps: Steps = {},
+): Promise<void> {
+  const missing = Object.entries(runs).filter(([name]) => !existsSync(fileOf(name)));
+  if (missing.length === 0) return;
   const stage = await openStage({
     taskQueues: ['money', 'access', 'deliveries', 'mail', 'upkeep'],
     mailer: { send: () => Promise.resolve(true), close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,
-    activities: RECORDED_POOL.activities,
+    ...steps,
   });
   stage.startDispatcher();
   stage.startPublisher();
@@ -246,7 +260,6 @@ async function record(): Promise<void> {
     await save(name, await stage.client.workflow.getHandle(story.workflowId).fetchHistory());
   }
   await stage.close();
-  await shop.close();
 }
 
 /** Without the name of the machine that recorded it, which a worker's own queue bears too. */
