@@ -7,7 +7,7 @@ import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
 import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import type { BackgroundJob } from '../../../worker/jobs/background-job.ts';
 import type { InlineAttempt } from '../../../worker/inline-attempts.ts';
-import { createActivities } from '../../../activities/index.ts';
+import { createActivities, type Activities } from '../../../activities/index.ts';
 import { startPublisher } from '../../../worker/outbox-publisher.ts';
 import {
   createDeliverySender,
@@ -65,11 +65,13 @@ type Options = {
   baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
-  /** In the place of the activities of these names. */
-  activities?(parts: { testDatabase: TestDatabase }): object;
+  /** In the place of the activities of these names, which may go on to the real ones. */
+  activities?(parts: { testDatabase: TestDatabase; real: Activities }): object;
 };
 
 type Part = { wake?(): void; stop(): Promise<void> };
+
+const SECRET_KEYS = [{ id: 'test', key: randomBytes(32) }];
 
 const NO_PROCESSOR = new Proxy({} as Processor, {
   get: () => () => Promise.reject(new Error('this test has no processor')),
@@ -95,8 +97,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
-  const secretKeys = [{ id: 'test', key: randomBytes(32) }];
-  const sealer = options.sealer ?? createSealer(secretKeys);
+  const sealer = options.sealer ?? createSealer(SECRET_KEYS);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
@@ -109,7 +110,7 @@ export async function openStage(options: Options): Promise<Stage> {
     sender,
     logger,
     mailer: options.mailer ?? NO_MAILER,
-    signer: options.signer ?? createTokenSigner(secretKeys),
+    signer: options.signer ?? createTokenSigner(SECRET_KEYS),
     sealer,
     baseUrl: options.baseUrl ?? 'http://localhost:1',
     support: 'help@gatehouse.example',
@@ -134,6 +135,7 @@ export async function openStage(options: Options): Promise<Stage> {
     startPublisher: (publisherOptions) =>
       keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
     async startWorkers(workflowBundle, deployment) {
+      const real = createActivities(services);
       const workers = await startTaskWorkers({
         connection,
         temporal: {
@@ -144,7 +146,7 @@ export async function openStage(options: Options): Promise<Stage> {
           tls: undefined,
           apiKey: undefined,
         },
-        activities: { ...createActivities(services), ...options.activities?.({ testDatabase }) },
+        activities: { ...real, ...options.activities?.({ testDatabase, real }) },
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues: options.taskQueues,
         deployment: deployment ?? null,

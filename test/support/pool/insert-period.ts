@@ -52,7 +52,13 @@ export async function insertPeriod(
        approved_at = case when $8 then gatehouse_now() end
      where id = $1`,
     [
-      ...[id, status, platformMinor, productsMinor, unattributedMinor, all, withoutDays],
+      id,
+      status,
+      platformMinor,
+      productsMinor,
+      unattributedMinor,
+      all,
+      withoutDays,
       APPROVED.includes(status),
     ],
   );

@@ -1,0 +1,105 @@
+// A year of the creator pool: Members pay and use, and their money comes back at any moment.
+import {
+  holdPoolProduct,
+  releasePoolProduct,
+} from '../../../../domain/pool/review/hold.repository.ts';
+import { excludeEvidence } from '../../../../domain/pool/review/exclusion.repository.ts';
+import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
+import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
+import { createRandom } from '../../../chaos/random.ts';
+import { openStage } from '../../engines/worker.ts';
+import { startShop } from '../../purchases/simulator.ts';
+import { addPayoutAccount } from '../payouts.ts';
+import { firstDays } from '../pool-facts.ts';
+import { addOperator } from '../pool-periods.ts';
+import { createPoolScene } from '../pool-scene.ts';
+import { createArrivals, type Arrived } from './arrivals.ts';
+import { createReturnedFees } from './returned-fees.ts';
+
+export const FEE_MINOR = 4_900;
+const MEMBERS = 8;
+const MOST_DAYS = 20;
+
+export type PoolYear = Awaited<ReturnType<typeof openPoolYear>>;
+
+type Given = { currency: string; arrive: (arrived: Arrived) => Promise<void> };
+
+/** Two products of a team, one of a lone builder, and one of a builder without a payout account. */
+export async function openPoolYear({ currency, arrive }: Given) {
+  const shop = await startShop();
+  const stage = await openStage({
+    taskQueues: ['upkeep', 'money'],
+    processor: shop.processor,
+    testDatabase: shop.database,
+    activities: createArrivals(arrive),
+  });
+  stage.startPublisher();
+  await stage.startWorkers();
+  const { database } = stage;
+  const { query } = stage.testDatabase;
+  const scene = createPoolScene(stage);
+  const operator = await addOperator(stage);
+  const open = async (owner: { personId: string } | { teamId: string }) => {
+    const account = await openReadyAccount(shop.processor, 'creator@example.com');
+    await addPayoutAccount({ query }, { ...owner, account, confirmedBy: operator.personId });
+  };
+  const teamId = await scene.addTeam();
+  const [first, second] = [
+    await scene.addIncluded({ teamId }),
+    await scene.addIncluded({ teamId }),
+  ];
+  const [lone, late] = [await scene.addIncluded(), await scene.addIncluded()];
+  await open({ teamId });
+  await open({ personId: lone.personId! });
+  const products = [first, second, lone, late].map(({ productId }) => productId);
+  const people = await Promise.all(Array.from({ length: MEMBERS }, () => scene.addPerson()));
+  const random = createRandom(1);
+  const held = { productId: second.productId, byId: operator.personId };
+  return {
+    stage,
+    scene,
+    operator,
+    products,
+    people,
+    ...createReturnedFees(stage),
+
+    /** Everybody pays for the month; all but the last use some products. Returns the charges. */
+    async payAndUse(periodId: string): Promise<string[]> {
+      const { month } = readPeriodId(periodId);
+      await query('select make_parts()');
+      const charges: string[] = [];
+      for (const personId of people) {
+        const { paymentId } = await scene.pay({ month, currency, personId, grossMinor: FEE_MINOR });
+        charges.push(paymentId);
+        if (personId === people.at(-1)) continue;
+        for (const productId of products) {
+          if (random.next() < 0.3) continue;
+          const mask = firstDays(1 + Math.floor(random.next() * MOST_DAYS));
+          await scene.use(personId, { productId, month, mask });
+        }
+      }
+      return charges;
+    },
+
+    hold: () => database.transaction((em) => holdPoolProduct(em, { ...held, reason: 'A farm?' })),
+    release: () => database.transaction((em) => releasePoolProduct(em, held)),
+    openLateAccount: () => open({ personId: late.personId! }),
+    /** Somebody's days of a month on the first product where there are any. */
+    async exclude(periodId: string): Promise<void> {
+      const month = `${readPeriodId(periodId).month}-01`;
+      const [used] = await query<{ personId: string; productId: string }>(
+        `select person_id as "personId", product_id as "productId" from usage_month
+         where month = $1 and product_id = $2 order by person_id limit 1`,
+        [month, products[0]],
+      );
+      const exclusion = { ...used!, month, reason: 'A farm.', byId: operator.personId };
+      const refused = await excludeEvidence(database.em(), exclusion);
+      if (refused) throw new Error(refused.refused);
+    },
+
+    async close(): Promise<void> {
+      await stage.close();
+      await shop.close();
+    },
+  };
+}
