@@ -201,9 +201,10 @@ test('the order of the middleware stands in one file', (t) => {
     order.filter((name) => named.includes(name!)),
     named,
   );
-  t.deepEqual(order.slice(-4), [
+  t.deepEqual(order.slice(-5), [
     'api.routes',
     'api.allowedMethods',
+    'compress',
     'pages.routes',
     'pages.allowedMethods',
   ]);

@@ -63,7 +63,7 @@ const NOTICES = {
   pool_setting_set: 'Settings updated.',
   first_payout_confirmed: 'First payout confirmed. It is paid with the next month.',
   payout_found_paid: 'Payout recorded as paid. Its workflow ends now.',
-  payout_found_unpaid: 'Payout recorded as not paid. A later month pays the amount.',
+  payout_found_not_paid: 'Payout recorded as not paid. A later month pays the amount.',
   payout_outcome_known: 'No change. The outcome is known by now, or an attempt is under way.',
   price_set: 'Price updated.',
   price_withdrawn: 'Price removed.',

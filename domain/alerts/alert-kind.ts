@@ -15,6 +15,7 @@ export const ALERT_KINDS = {
   member_unserved:
     'A late payment arrived for an ended membership, but the member already pays for a new one.',
   pool_payout_failed: 'A payout of the creator pool failed.',
+  pool_transfer_unexpected: 'A transfer of the creator pool does not fit its payout.',
   reference_broken: 'Rows refer to rows that are missing.',
   months_missing: 'The tables of next month are missing.',
   ledger_unbalanced: 'The ledger does not add up to zero.',

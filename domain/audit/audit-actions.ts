@@ -62,7 +62,7 @@ const AUDIT_ACTIONS = {
   'payouts.confirmed': 'confirmed the first payout of the creator pool',
   'payouts.retried_now': 'retried a payout of the creator pool before its time',
   'payouts.found_paid': 'recorded a payout of the creator pool as paid',
-  'payouts.found_unpaid': 'recorded a payout of the creator pool as not paid',
+  'payouts.found_not_paid': 'recorded a payout of the creator pool as not paid',
   'currency.enabled': 'enabled a currency',
   'currency.disabled': 'disabled a currency',
   'member_price.set': 'set a Member price',

@@ -1205,10 +1205,9 @@ export const tables = [
     ended_at timestamptz(3) null,
     primary key (id)
   )`,
-  sql`alter table pool_payout
-    add constraint pool_payout_transfer_id_unique unique (transfer_id)`,
   sql`create index pool_payout_open on pool_payout (due_at) where status = 'paying'`,
   sql`create index pool_payout_period on pool_payout (period_id)`,
+  sql`create index pool_payout_transfer on pool_payout (transfer_id) where transfer_id is not null`,
   sql`create index pool_payout_team on pool_payout (team_id, created_at)
     where team_id is not null`,
   sql`create index pool_payout_person on pool_payout (person_id, created_at)

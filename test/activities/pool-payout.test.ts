@@ -71,7 +71,7 @@ test.serial('of attempts at once, each is answered, and one transfer is made', a
 
 test.serial('an answer that comes late, after another one, changes nothing', async (t) => {
   const { payoutId, ...due } = await addPayout('2026-02');
-  await knobs.transfers('delay', 1, 1);
+  await knobs.transfers('delay', 1, 5);
   const late = sendPoolPayout({ payoutId });
   await eventually(
     () => transfersOf(payoutId),

@@ -52,7 +52,7 @@ async function payLate(month: string) {
   return { owner, payoutId, periodId };
 }
 
-/** The transfer is made, and nobody has recorded it; answers how often it is asked for at least. */
+/** The transfer is made, and nobody has recorded it. Returns the fewest attempts that pay it. */
 const FAULTS: Record<string, (payoutId: string) => Promise<number>> = {
   async 'the worker is killed'() {
     await platform.worker.kill('SIGKILL');

@@ -4,7 +4,7 @@ import { retryNowUpdate, statusQuery } from '../../workflows/contracts.ts';
 import { skipTime } from '../support/engines/clock.ts';
 import { timersOf } from '../support/engines/temporal.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
-import { findOutcome, PAYOUT_RUNS, startPayout } from '../support/pool/payout-runs.ts';
+import { recordOutcome, PAYOUT_RUNS, startPayout } from '../support/pool/payout-runs.ts';
 import { createPoolViews, readPoolLedger } from '../support/pool/payouts.ts';
 import { createKnobs } from '../support/purchases/knobs.ts';
 import { alertsAbout } from '../support/purchases/reconciling.ts';
@@ -209,7 +209,7 @@ test.serial('a payout of which the processor never tells ends by an operator', a
   await story.isWaiting(2);
   t.like(await story.row(), { status: 'paying', attempts: 2, is_outcome_unknown: true });
   const outcome = { is: 'not_paid', reason: 'It is of another payout.' } as const;
-  t.true(await findOutcome(stage, story, outcome));
+  t.is(await recordOutcome(stage, story, outcome), 'recorded');
   t.is(await story.result(), 'failed');
   t.like(await story.row(), { status: 'failed', attempts: 2, due_at: null });
   t.deepEqual(await lineOf(story), ['failed', null]);

@@ -3,7 +3,7 @@ import test from 'ava';
 import { waitAfterMs } from '../../domain/pool/payout/transfer-schedule.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { answersIn, readRecordedRuns } from '../support/workflows/histories.ts';
+import { responsesIn, readRecordedRuns } from '../support/workflows/histories.ts';
 import { bundleTampered } from '../support/workflows/tampered.ts';
 import { quietRuntime, timersIn } from '../support/engines/temporal.ts';
 
@@ -92,6 +92,7 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
   t.is(find('payout-retried-now-by-an-update').result, 'paid');
   t.is(find('payout-refused-by-a-closed-account').result, 'failed');
   t.is(find('payout-given-up-after-its-last-attempt').result, 'failed');
+  t.is(find('payout-ended-by-an-operator').result, 'paid');
   t.is(find('entitlement-expired-after-60-days').result, 'inactive');
   t.is(find('subscription-renewed-twice-then-cancelled').result, 'ended');
   t.is(find('subscription-resumed-before-its-end').result, 'ended');
@@ -102,9 +103,9 @@ test('every workflow that waits or goes batch by batch has a recorded run, and e
 });
 
 test('a recorded month is held or corrected in what its activities answered too', (t) => {
-  t.regex(answersIn(find('pool-period-with-a-held-product')), /"listed":1,"payouts":1/);
+  t.regex(responsesIn(find('pool-period-with-a-held-product')), /"listed":1,"payouts":1/);
   // One Member paid 49.00 for the month; 20.00 of the month before went back.
-  t.regex(answersIn(find('pool-period-with-a-late-refund')), /Members 1, .*; fees 29\.00 DKK/);
+  t.regex(responsesIn(find('pool-period-with-a-late-refund')), /Members 1, .*; fees 29\.00 DKK/);
 });
 
 // A replay does not see a changed duration: the recorded timers do. Each is a moment shorter

@@ -4,13 +4,12 @@ import {
   type FoundOutcome,
 } from '../../../domain/pool/line/end-payout.repository.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
-import { isDuplicate } from '../../../platform/database/database.ts';
 import { explain, given, text } from '../../account/fields.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { redirect } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
-import { shared, type OperatorCall } from '../money/money.routes.ts';
+import { shared } from '../money/money.routes.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { showPayoutsPage } from './payouts.routes.ts';
 import { POOL_OUTCOME, POOL_PAYOUTS } from './pool.page.ts';
@@ -40,17 +39,21 @@ export const recordOutcome = defineRoute({
     const by = { personId: context.currentUser.personId, ip: actorOf(context).ip };
     const found: FoundOutcome =
       is === 'paid' ? { is, payoutId, by, transferId: value } : { is, payoutId, by, reason: value };
-    const recorded = await record(context, found);
-    if (recorded !== 'taken') return redirect(withNotice(POOL_PAYOUTS, NOTICES[recorded]));
-    const taken = 'Another payout has this transfer.';
-    return showPayoutsPage(context, { payoutId, is, typed, problem: taken });
+    const recorded = await context.services.database.transaction((em) =>
+      recordFoundOutcome(em, found),
+    );
+    if (recorded === 'taken') {
+      const taken = 'Another payout has this transfer.';
+      return showPayoutsPage(context, { payoutId, is, typed, problem: taken });
+    }
+    const notice = recorded === 'known' ? 'payout_outcome_known' : NOTICES[is];
+    return redirect(withNotice(POOL_PAYOUTS, notice));
   },
 });
 
 const NOTICES = {
   paid: 'payout_found_paid',
-  not_paid: 'payout_found_unpaid',
-  known: 'payout_outcome_known',
+  not_paid: 'payout_found_not_paid',
 } satisfies Record<string, Notice>;
 
 function readTyped({ is, transfer, reason }: Typed): { value: string; problem: string | null } {
@@ -61,18 +64,4 @@ function readTyped({ is, transfer, reason }: Typed): { value: string; problem: s
   if (problem !== null) return { value, problem: explain(problem) };
   if (is === 'not_paid' || TRANSFER_ID.test(value)) return { value, problem: null };
   return { value, problem: 'Enter the ID that the payment processor shows, such as tr_1AbC.' };
-}
-
-/** Each transfer pays one payout. */
-async function record(
-  { services }: OperatorCall,
-  found: FoundOutcome,
-): Promise<keyof typeof NOTICES | 'taken'> {
-  try {
-    const isRecorded = await services.database.transaction((em) => recordFoundOutcome(em, found));
-    return isRecorded ? found.is : 'known';
-  } catch (error) {
-    if (isDuplicate(error)) return 'taken';
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { excludeOneEvidence, showExclusions } from './exclusions.routes.ts';
 import { recordOutcome } from './outcome.routes.ts';
 import { confirmOwner, downloadYearlyTotals, showPoolPayouts } from './payouts.routes.ts';
 import {
-  approveOnePeriod,
+  approvePoolPeriod,
   downloadPoolFile,
   previewPeriod,
   showPeriod,
@@ -16,7 +16,7 @@ import { changePoolSettings, showPoolSettings } from './settings.routes.ts';
 export const poolRoutes: readonly Route[] = [
   showPeriods,
   showPeriod,
-  approveOnePeriod,
+  approvePoolPeriod,
   previewPeriod,
   downloadPoolFile,
   decideOnPoolProduct,

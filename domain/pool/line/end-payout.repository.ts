@@ -10,7 +10,7 @@ import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { mailPoolPayout } from './payout-notices.repository.ts';
 
-const endPayout = (em: EntityManager, payoutId: string) =>
+const updateOpen = (em: EntityManager, payoutId: string) =>
   kysely(em)
     .updateTable('poolPayout')
     .set({ dueAt: null, endedAt: NOW, isOutcomeUnknown: false })
@@ -20,21 +20,22 @@ const endPayout = (em: EntityManager, payoutId: string) =>
     .returning(({ fn }) => fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'));
 
 type EndedPayout = NonNullable<
-  Awaited<ReturnType<ReturnType<typeof endPayout>['executeTakeFirst']>>
+  Awaited<ReturnType<ReturnType<typeof updateOpen>['executeTakeFirst']>>
 >;
 
 type Transferred = { payoutId: string; transferId: string };
 
-const endAsPaid = (em: EntityManager, { payoutId, transferId }: Transferred) =>
-  endPayout(em, payoutId).set({ status: 'paid', transferId, lastError: null });
+const updateToPaid = (em: EntityManager, { payoutId, transferId }: Transferred) =>
+  updateOpen(em, payoutId).set({ status: 'paid', transferId, lastError: null });
 
-const endAsFailed = (em: EntityManager, { payoutId, reason }: Failed) =>
-  endPayout(em, payoutId).set({ status: 'failed', lastError: reason });
+const updateToFailed = (em: EntityManager, { payoutId, reason }: Failed) =>
+  updateOpen(em, payoutId).set({ status: 'failed', lastError: reason });
 
 export async function recordPaid(em: EntityManager, transferred: Transferred): Promise<void> {
-  const paid = await endAsPaid(em, transferred).executeTakeFirst();
+  const paid = await updateToPaid(em, transferred).executeTakeFirst();
   if (!paid) return warnOfLateTransfer(em, transferred);
   await payLines(em, paid);
+  await warnOfMistypedTransfer(em, transferred);
   await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: paid.payoutId });
 }
 
@@ -64,8 +65,32 @@ async function warnOfLateTransfer(
     payout.status === 'failed'
       ? `Transfer ${transferId} was made after the payout had failed.`
       : `Transfer ${transferId} was made, but the payout was recorded as paid by ${payout.transferId}.`;
-  await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail: { problem } });
+  await raiseAlert(em, {
+    kind: 'pool_transfer_unexpected',
+    subject: payoutId,
+    detail: { problem },
+  });
 }
+
+/** An operator has recorded this transfer for another payout, which was not paid by it. */
+async function warnOfMistypedTransfer(em: EntityManager, transferred: Transferred): Promise<void> {
+  const { payoutId, transferId } = transferred;
+  const other = await otherWithTransfer(em, transferred).executeTakeFirst();
+  if (!other) return;
+  const problem = `The payout was recorded as paid by transfer ${transferId}, but that one paid ${payoutId}.`;
+  await raiseAlert(em, {
+    kind: 'pool_transfer_unexpected',
+    subject: other.id,
+    detail: { problem },
+  });
+}
+
+const otherWithTransfer = (em: EntityManager, { payoutId, transferId }: Transferred) =>
+  kysely(em)
+    .selectFrom('poolPayout as other')
+    .select('other.id')
+    .where('other.transferId', '=', transferId)
+    .where('other.id', '<>', payoutId);
 
 type Failed = { payoutId: string; reason: string };
 
@@ -81,7 +106,9 @@ type FailedAttempt = Failed & {
  */
 export async function recordFailed(em: EntityManager, failed: FailedAttempt): Promise<void> {
   const { payoutId, attempts, reason, isForOwners } = failed;
-  const ended = await endAsFailed(em, failed).where('attempts', '=', attempts).executeTakeFirst();
+  const ended = await updateToFailed(em, failed)
+    .where('attempts', '=', attempts)
+    .executeTakeFirst();
   if (!ended) return;
   await returnLines(em, ended, isForOwners ? { reason } : {});
   const detail = { reason, attempts };
@@ -92,7 +119,7 @@ export async function recordFailed(em: EntityManager, failed: FailedAttempt): Pr
 async function returnLines(
   em: EntityManager,
   { payoutId, periodId }: EndedPayout,
-  told: { reason?: string },
+  mailed: { reason?: string },
 ): Promise<void> {
   await kysely(em)
     .updateTable('poolLine')
@@ -100,7 +127,7 @@ async function returnLines(
     .where('payoutId', '=', payoutId)
     .execute();
   await tellPeriod(em, { payoutId, periodId });
-  await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...told });
+  await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...mailed });
 }
 
 function tellPeriod(
@@ -118,22 +145,47 @@ export type FoundOutcome = { payoutId: string; by: { personId: string; ip: strin
 
 /**
  * Ends a payout of which the processor does not say whether its transfer was made, and wakes its
- * workflow, which ends. False during an attempt, and once the outcome is known. A transfer that
- * another payout has violates a unique constraint.
+ * workflow, which ends. `known`: an attempt is under way, or the outcome is known. `taken`: another
+ * payout has the transfer.
  */
-export async function recordFoundOutcome(em: EntityManager, found: FoundOutcome): Promise<boolean> {
-  const { payoutId, by } = found;
-  const ending = found.is === 'paid' ? endAsPaid(em, found) : endAsFailed(em, found);
-  const ended = await ending.where('isOutcomeUnknown', '=', true).executeTakeFirst();
-  if (!ended) return false;
-  if (found.is === 'paid') await payLines(em, ended);
-  else await returnLines(em, ended, {}); // the reason is in words for operators
-  const { action, detail } =
-    found.is === 'paid'
-      ? ({ action: 'payouts.found_paid', detail: { transfer: found.transferId } } as const)
-      : ({ action: 'payouts.found_unpaid', detail: { reason: found.reason } } as const);
-  await recordAudit(em, { by, action, subject: payoutId, detail });
+export async function recordFoundOutcome(
+  em: EntityManager,
+  found: FoundOutcome,
+): Promise<'recorded' | 'known' | 'taken'> {
+  const { payoutId } = found;
+  if (found.is === 'paid') {
+    const ended = await updateToPaid(em, found)
+      .where('isOutcomeUnknown', '=', true)
+      .where(({ not, exists }) => not(exists(otherWithTransfer(em, found))))
+      .executeTakeFirst();
+    if (!ended) return (await otherWithTransfer(em, found).executeTakeFirst()) ? 'taken' : 'known';
+    await payLines(em, ended);
+  } else {
+    const ended = await updateToFailed(em, found)
+      .where('isOutcomeUnknown', '=', true)
+      .executeTakeFirst();
+    if (!ended) return 'known';
+    await returnLines(em, ended, {}); // the reason is in words for operators
+  }
+  await recordAudit(em, auditOf(found));
   await sendToActor(em, poolPayoutActor(payoutId), { kind: 'outcome_found' });
   await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
-  return true;
+  return 'recorded';
+}
+
+function auditOf(found: FoundOutcome) {
+  const { by, payoutId: subject } = found;
+  return found.is === 'paid'
+    ? ({
+        by,
+        subject,
+        action: 'payouts.found_paid',
+        detail: { transfer: found.transferId },
+      } as const)
+    : ({
+        by,
+        subject,
+        action: 'payouts.found_not_paid',
+        detail: { reason: found.reason },
+      } as const);
 }

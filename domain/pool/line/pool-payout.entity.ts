@@ -26,15 +26,21 @@ export const PoolPayout = defineEntity({
     /** When the next attempt is due; null once the payout is over. */
     dueAt: p.datetime(3).strictNullable(),
     lastError: p.text().strictNullable(),
-    /** Nobody knows whether the last attempt made a transfer. False while an attempt is under way. */
+    /** Nobody knows whether the last attempt made a transfer, and none is under way: an operator may say. */
     isOutcomeUnknown: p.boolean().default(false),
-    transferId: p.text().strictNullable().unique(),
+    /** As the processor or an operator said. Not unique: a mistyped one must not keep another payout open. */
+    transferId: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     endedAt: p.datetime(3).strictNullable(),
   },
   indexes: [
     { name: 'pool_payout_open', properties: ['dueAt'], where: `status = 'paying'` },
     { name: 'pool_payout_period', properties: ['periodId'] },
+    {
+      name: 'pool_payout_transfer',
+      properties: ['transferId'],
+      where: `transfer_id is not null`,
+    },
     { name: 'pool_payout_team', properties: ['teamId', 'createdAt'], where: `team_id is not null` },
     {
       name: 'pool_payout_person',

@@ -80,7 +80,7 @@ function sumsOf(
     .select(({ fn }) => fn.sum<string>('line.amountMinor').as('amount'))
     .where('line.periodId', '=', id)
     .groupBy('line.productId');
-  const found = find === '' ? sums : sums.where('line.productId', 'in', productsNamed(em, find));
+  const found = find === '' ? sums : sums.where('line.productId', 'in', matchingProducts(em, find));
   if (after === null) return found;
   const last = kysely(em)
     .selectFrom('poolLine as last')
@@ -96,7 +96,7 @@ function sumsOf(
   });
 }
 
-function productsNamed(em: EntityManager, find: string) {
+function matchingProducts(em: EntityManager, find: string) {
   const id = parseUuid(find);
   const products = kysely(em).selectFrom('product').select('product.id');
   if (id !== null) return products.where('product.id', '=', id);

@@ -42,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return present;
 }
 
-/** The same, whose simulator hears of each step of the clock: by itself it looks once a second. */
+/** The same, whose simulator looks after each step of the clock: by itself it does once a second. */
 export function wakingAfterSteps(database: TestDatabase, wake: () => void): TestDatabase {
   return {
     ...database,

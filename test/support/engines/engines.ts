@@ -18,8 +18,8 @@ const FOR_TESTS = {
   dynamicConfig: {
     // Sending as many messages as Temporal's default asks for took a test half a minute.
     'limit.historyCount.suggestContinueAsNew': '500',
-    // A timer that is due at once comes as late, to bear clocks of several machines: with the
-    // default each step of a skipped time took a second.
+    // By default Temporal fires timers up to a second late, to bear clocks of several machines: each
+    // step of a skipped time took that second.
     'history.timerProcessorMaxTimeShift': '"50ms"',
   },
   // Of its time it collected garbage for a seventh; memory is there.

@@ -26,7 +26,7 @@ const NOTHING = { platformMinor: 0, productsMinor: 0, unattributedMinor: 0 };
 const NOT_FROZEN: readonly PeriodStatus[] = ['open', 'empty'];
 const APPROVED: readonly PeriodStatus[] = ['approved', 'paying', 'paid'];
 
-/** A period without its lines and files, as the steps up to its status leave it. */
+/** A period without its lines and files; every frozen one has sums, as an approved one. */
 export async function insertPeriod(
   { query }: Pick<TestDatabase, 'query'>,
   given: NewPeriod,

@@ -90,11 +90,11 @@ type Ended = { workflowId: string; result(): Promise<string> };
 type Run = (stage: Stage, shop: Shop) => Promise<Ended>;
 
 /** An operator records what the processor does not tell. */
-export function findOutcome(
+export function recordOutcome(
   { database }: Pick<Stage, 'database'>,
   { owner, payoutId }: { owner: PoolOwner; payoutId: string },
   outcome: { is: 'paid'; transferId: string } | { is: 'not_paid'; reason: string },
-): Promise<boolean> {
+): ReturnType<typeof recordFoundOutcome> {
   const by = { personId: owner.personId, ip: null };
   return database.transaction((em) => recordFoundOutcome(em, { payoutId, by, ...outcome }));
 }
@@ -134,7 +134,7 @@ export const PAYOUT_RUNS: Record<string, Run> = {
     const story = await startPayout(stage, shop);
     await story.isWaiting(1);
     const [transfer] = await story.transfers();
-    await findOutcome(stage, story, { is: 'paid', transferId: transfer!.id });
+    await recordOutcome(stage, story, { is: 'paid', transferId: transfer!.id });
     return story;
   },
 

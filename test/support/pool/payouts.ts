@@ -148,7 +148,7 @@ export function createPoolViews({ query }: Pick<TestDatabase, 'query'>) {
     },
     alertsOf: (subject: string) =>
       query<{ kind: string; times: number }>(
-        'select kind, times from alert where subject = $1 and resolved_at is null',
+        'select kind, times from alert where subject = $1 and resolved_at is null order by kind',
         [subject],
       ),
   };

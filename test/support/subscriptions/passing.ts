@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 type Passing = { workflowId: string; timers: number; days?: number };
 
 /**
- * Days pass for everybody; by default until the actor of a subscription wakes by itself. It hears
+ * Days pass for everybody; by default until the actor of a subscription wakes by itself. It learns
  * afterwards what the processor says of these days: a message between the steps of the two clocks
  * would let it count a short wait by the clock that stands, so that it woke once a day of a month.
  */

@@ -32,7 +32,7 @@ export function readRecordedRuns(): RecordedRun[] {
 }
 
 /** What the activities of a run answered, one after the other. */
-export function answersIn({ history }: RecordedRun): string {
+export function responsesIn({ history }: RecordedRun): string {
   const answers = (history.events ?? []).flatMap(
     (event) => event.activityTaskCompletedEventAttributes?.result?.payloads ?? [],
   );

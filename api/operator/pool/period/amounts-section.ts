@@ -90,7 +90,9 @@ function chart(
   { period, search, amounts }: Props,
   money: (amountMinor: number) => string,
 ): HtmlSafeString | '' {
-  const charted = amounts.filter(({ amountMinor }) => amountMinor > 0);
+  const charted = amounts
+    .filter(({ amountMinor }) => amountMinor > 0)
+    .toSorted((one, other) => other.amountMinor - one.amountMinor);
   if (charted.length === 0 || !isWhole(search)) return '';
   return barChart({
     id: 'amounts',

@@ -77,7 +77,7 @@ export const showPeriod = defineRoute({
   },
 });
 
-export const approveOnePeriod = defineRoute({
+export const approvePoolPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',

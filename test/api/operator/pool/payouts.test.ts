@@ -168,7 +168,7 @@ test.serial('of two operators who say how a payout ended one is told it is known
   t.regex(await taken.text(), /id="transfer-problem"[^>]*>Another payout has this transfer\./);
   t.like(await payoutOf(other), { status: 'paying' });
   const unpaid = await recordOutcome({ payout: other, is: 'not_paid', reason: 'None is there.' });
-  t.is(noticeOf(unpaid), 'payout_found_unpaid');
+  t.is(noticeOf(unpaid), 'payout_found_not_paid');
   t.like(await payoutOf(other), { status: 'failed', last_error: 'None is there.' });
 });
 

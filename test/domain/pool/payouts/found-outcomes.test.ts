@@ -5,7 +5,6 @@ import {
   MOST_ATTEMPTS,
   type TransferOutcome,
 } from '../../../../domain/pool/payout/transfer-schedule.ts';
-import { isDuplicate } from '../../../../platform/database/database.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,
@@ -78,7 +77,7 @@ const messagesOf = async ({ payoutId, periodId }: Made) => {
 test.serial('an operator who found the transfer ends the payout as paid', async (t) => {
   const made = await attempted(UNKNOWN);
   t.like(await rowOf(made), { status: 'paying', unknown: true });
-  t.true(await findPaid(made, 'tr_found'));
+  t.is(await findPaid(made, 'tr_found'), 'recorded');
   t.deepEqual(await rowOf(made), {
     status: 'paid',
     transfer_id: 'tr_found',
@@ -101,7 +100,7 @@ test.serial('an operator who found the transfer ends the payout as paid', async 
 
 test.serial('one who found none gives the lines back, and a later month pays them', async (t) => {
   const made = await attempted(UNKNOWN);
-  t.true(await findUnpaid(made));
+  t.is(await findUnpaid(made), 'recorded');
   t.deepEqual(await rowOf(made), {
     status: 'failed',
     transfer_id: null,
@@ -113,7 +112,7 @@ test.serial('one who found none gives the lines back, and a later month pays the
   t.deepEqual(await ledgerOf(made), { owedMinor: 4_000, sumMinor: 0 });
   t.deepEqual(await auditOf(made), [
     {
-      action: 'payouts.found_unpaid',
+      action: 'payouts.found_not_paid',
       actor_id: operator.personId,
       detail: { reason: 'The dashboard has none.' },
     },
@@ -142,8 +141,8 @@ for (const [when, outcomes] of Object.entries(KNOWN)) {
   test.serial(`an operator decides nothing ${when}`, async (t) => {
     const made = await attempted(...outcomes);
     const before = await rowOf(made);
-    t.false(await findPaid(made));
-    t.false(await findUnpaid(made));
+    t.is(await findPaid(made), 'known');
+    t.is(await findUnpaid(made), 'known');
     t.deepEqual(await rowOf(made), before);
     t.deepEqual(await auditOf(made), []);
   });
@@ -152,8 +151,8 @@ for (const [when, outcomes] of Object.entries(KNOWN)) {
 test.serial('nor during an attempt, which ends as the processor says', async (t) => {
   const made = await attempted(UNKNOWN);
   const { attempts } = (await begin(made))!;
-  t.false(await findUnpaid(made));
-  t.false(await findPaid(made));
+  t.is(await findUnpaid(made), 'known');
+  t.is(await findPaid(made), 'known');
   await record(made, attempts, { is: 'made', transferId: 'tr_running' });
   t.like(await rowOf(made), { status: 'paid', transfer_id: 'tr_running' });
 });
@@ -161,8 +160,8 @@ test.serial('nor during an attempt, which ends as the processor says', async (t)
 test.serial('either an operator ends the payout or the next attempt begins', async (t) => {
   for (let round = 0; round < 5; round += 1) {
     const made = await attempted(UNKNOWN);
-    const [begun, isFound] = await Promise.all([begin(made), findUnpaid(made)]);
-    t.is(begun === undefined, isFound);
+    const [begun, found] = await Promise.all([begin(made), findUnpaid(made)]);
+    t.is(begun === undefined, found === 'recorded');
   }
 });
 
@@ -170,7 +169,7 @@ test.serial('of two operators one decides', async (t) => {
   for (let round = 0; round < 5; round += 1) {
     const made = await attempted(UNKNOWN);
     const found = await Promise.all([findPaid(made), findUnpaid(made), findPaid(made, 'tr_b')]);
-    t.is(found.filter(Boolean).length, 1);
+    t.is(found.filter((outcome) => outcome === 'recorded').length, 1);
     t.is((await auditOf(made)).length, 1);
     t.is((await mailsOf(made)).length, 1);
     const { status } = (await rowOf(made)) as { status: string };
@@ -188,13 +187,13 @@ test.serial('a late response changes nothing, and another transfer alarms operat
   t.deepEqual(await alertsOf(paid.payoutId), []);
   await record(paid, 1, { is: 'made', transferId: 'tr_other' });
   t.like(await rowOf(paid), { status: 'paid', transfer_id: 'tr_one' });
-  t.deepEqual(await alertsOf(paid.payoutId), [{ kind: 'pool_payout_failed', times: 1 }]);
+  t.deepEqual(await alertsOf(paid.payoutId), [{ kind: 'pool_transfer_unexpected', times: 1 }]);
   const unpaid = await attempted(UNKNOWN);
   await findUnpaid(unpaid);
   await record(unpaid, 1, { is: 'made', transferId: 'tr_late' });
   t.like(await rowOf(unpaid), { status: 'failed', transfer_id: null });
   t.deepEqual(await ledgerOf(unpaid), { owedMinor: 4_000, sumMinor: 0 });
-  t.deepEqual(await alertsOf(unpaid.payoutId), [{ kind: 'pool_payout_failed', times: 1 }]);
+  t.deepEqual(await alertsOf(unpaid.payoutId), [{ kind: 'pool_transfer_unexpected', times: 1 }]);
 });
 
 test.serial('a decision withdraws the alert of the payout', async (t) => {
@@ -204,16 +203,24 @@ test.serial('a decision withdraws the alert of the payout', async (t) => {
     await query(last, [made.payoutId, MOST_ATTEMPTS]);
     await attempt(made.payoutId, UNKNOWN);
     t.is((await alertsOf(made.payoutId)).length, 1);
-    t.true(await find(made));
+    t.is(await find(made), 'recorded');
     t.deepEqual(await alertsOf(made.payoutId), []);
   }
 });
 
 test.serial('a transfer ends one payout', async (t) => {
   const [one, other] = [await attempted(UNKNOWN), await attempted(UNKNOWN)];
-  t.true(await findPaid(one, 'tr_shared'));
-  const error = await t.throwsAsync(findPaid(other, 'tr_shared'));
-  t.true(isDuplicate(error));
+  t.is(await findPaid(one, 'tr_shared'), 'recorded');
+  t.is(await findPaid(other, 'tr_shared'), 'taken');
   t.like(await rowOf(other), { status: 'paying', unknown: true });
   t.deepEqual(await auditOf(other), []);
+});
+
+test.serial('a mistyped transfer keeps no other payout open, and alarms operators', async (t) => {
+  const [mistyped, other] = [await attempted(UNKNOWN), await attempted(UNKNOWN)];
+  t.is(await findPaid(mistyped, 'tr_mistyped'), 'recorded');
+  await record(other, 1, { is: 'made', transferId: 'tr_mistyped' });
+  t.like(await rowOf(other), { status: 'paid', transfer_id: 'tr_mistyped' });
+  t.deepEqual(await alertsOf(mistyped.payoutId), [{ kind: 'pool_transfer_unexpected', times: 1 }]);
+  t.deepEqual(await alertsOf(other.payoutId), []);
 });

@@ -134,7 +134,10 @@ test.serial(
     await attempt(payoutId, { is: 'refused', reason: 'closed' });
     const outcome = { is: 'made', transferId: 'tr_late' } as const;
     await database.transaction((em) => recordTransfer(em, { payoutId, attempts: 1, outcome }));
-    t.deepEqual(await alertsOf(payoutId), [{ kind: 'pool_payout_failed', times: 2 }]);
+    t.deepEqual(await alertsOf(payoutId), [
+      { kind: 'pool_payout_failed', times: 1 },
+      { kind: 'pool_transfer_unexpected', times: 1 },
+    ]);
     t.like(await payoutsOf(owner), { 0: { status: 'failed' } });
   },
 );
