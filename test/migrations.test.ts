@@ -15,6 +15,7 @@ const FILES = readdirSync(join(ROOT, 'migrations'))
 let database: TestDatabase;
 test.before(async () => {
   database = await createTestDatabase();
+  await database.query('drop schema simulator cascade'); // it is no part of the migrations
 });
 test.after.always(() => database?.drop());
 

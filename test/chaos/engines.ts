@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openThrowaway } from '../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
 import { resolvePorts } from '../../dev/ports.ts';
-import { prepareDatabase, startPostgres } from '../../dev/postgres.ts';
+import { startPostgres } from '../../dev/postgres.ts';
 import type { Child } from '../../dev/process/children.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { startTemporal } from '../../dev/temporal.ts';
-import { templateUrls } from '../support/engines/engines.ts';
+import { prepareTemplate } from '../support/engines/engines.ts';
 
 export type MortalEngines = {
   databaseUrl: string;
@@ -30,7 +30,7 @@ export async function startMortalEngines(launched: Launch): Promise<MortalEngine
   const runTemporal = () => startTemporal({ ...temporalPorts, databaseFile, children, signal });
   let postgres = await runPostgres();
   let temporal = await runTemporal();
-  await prepareDatabase(templateUrls(ports.postgres, password));
+  await prepareTemplate(ports.postgres, password);
   return {
     databaseUrl: postgres.urlOf('postgres'),
     temporalAddress: `127.0.0.1:${ports.temporal}`,

@@ -15,6 +15,9 @@ import { eventually } from '../support/eventually.ts';
 import { ROOT } from '../support/repository/imports.ts';
 import { startProxy, type Proxy } from '../support/http/proxy.ts';
 
+// The thread of each task queue loads the workflows for half a second.
+const OF_ONE_QUEUE = { WORKER_ROLES: 'access' };
+
 let database: TestDatabase;
 let proxy: Proxy;
 
@@ -145,7 +148,7 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
 
 test.serial('it stops cleanly while it is scraped', async (t) => {
   const { bindAddress } = await openSdkMetrics(); // a free port
-  const worker = start({ METRICS_PORT: bindAddress.split(':')[1]! });
+  const worker = start({ ...OF_ONE_QUEUE, METRICS_PORT: bindAddress.split(':')[1]! });
   await once(worker, 'message');
   const exited = once(worker, 'exit');
   worker.kill('SIGTERM');
@@ -183,7 +186,7 @@ test.serial('it stops cleanly on SIGTERM', async (t) => {
 });
 
 test.serial('it stops when its parent lets go of the channel', async (t) => {
-  const worker = start();
+  const worker = start(OF_ONE_QUEUE);
   await once(worker, 'message');
   worker.disconnect();
   t.deepEqual(await once(worker, 'exit'), [0, null]);
@@ -191,7 +194,7 @@ test.serial('it stops when its parent lets go of the channel', async (t) => {
 
 test.serial('it waits for a Temporal that comes later', async (t) => {
   proxy.cut();
-  const worker = start();
+  const worker = start(OF_ONE_QUEUE);
   await untilLogged(worker, 'waiting for Temporal');
   proxy.restore();
   t.deepEqual(await once(worker, 'message'), ['ready', undefined]);

@@ -28,16 +28,22 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** One database per test file, copied from the migrated template, with a clock of its own. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { name, pool, present } = await openCopy(TEMPLATE);
-  await pool.query(`
-    create table test_clock (ahead interval not null);
+/** The clock that each database moves by itself; once, in the template. */
+export async function addTestClock(templateUrl: string): Promise<void> {
+  await onServer(
+    templateUrl,
+    `create table test_clock (ahead interval not null);
     insert into test_clock values ('0');
     alter table test_clock owner to ${OWNER};
     grant select on test_clock to ${APP};
     create or replace function gatehouse_now() returns timestamptz language sql stable parallel safe
-      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`);
+      as $$ select date_trunc('milliseconds', statement_timestamp()) + ahead from test_clock $$`,
+  );
+}
+
+/** One database per test file, copied from the migrated template, with a clock of its own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { name, pool, present } = await openCopy(TEMPLATE);
   await restrict(pool, name);
   return present;
 }

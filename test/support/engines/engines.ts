@@ -5,11 +5,12 @@ import type { RoleUrls } from '../../../scripts/roles.ts';
 import { openDataDir, openThrowaway, type Throwaway } from '../../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../../dev/data/secrets.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
-import { prepareDatabase, roleUrls, startPostgres } from '../../../dev/postgres.ts';
+import { prepareDatabase, roleUrls, startPostgres, urlFor } from '../../../dev/postgres.ts';
 import type { Launch } from '../../../dev/process/launch.ts';
 import { readCommandLine, stopOrphans } from '../../../dev/process/running.ts';
 import { startTemporal } from '../../../dev/temporal.ts';
-import { TEMPLATE } from './database.ts';
+import { openSimulatorDatabase } from '../../../packages/simulator/database.ts';
+import { addTestClock, TEMPLATE } from './database.ts';
 import { findParent, MEMORY } from './folder.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
@@ -51,12 +52,21 @@ async function runPostgres(
 ): Promise<string> {
   const { databasePassword: password } = loadSecrets(given.dataDir);
   const postgres = await startPostgres({ ...given, password, isDurable: false });
-  await prepareDatabase(templateUrls(given.port, password));
+  await prepareTemplate(given.port, password);
   return postgres.urlOf('postgres');
 }
 
+/** The migrated template, with what most tests would add to their copy: a clock, and the simulator. */
+export async function prepareTemplate(port: number, password: string): Promise<void> {
+  await prepareDatabase(templateUrls(port, password));
+  const url = urlFor({ port, password }, TEMPLATE);
+  await addTestClock(url);
+  const simulator = await openSimulatorDatabase(url);
+  await simulator.end();
+}
+
 /** In tests all roles have one password: from one address follow the others. */
-export function templateUrls(port: number, databasePassword: string): RoleUrls {
+function templateUrls(port: number, databasePassword: string): RoleUrls {
   const secrets = {
     databasePassword,
     ownerPassword: databasePassword,

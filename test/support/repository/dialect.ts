@@ -26,11 +26,12 @@ export function findDialect(files: readonly SourceFile[]): string[] {
     const code = readFileSync(join(ROOT, path), 'utf8').replace(COMMENT, '').replace(STRING, "''");
     const names = [...code.matchAll(DECLARED)].map(([, name]) => name!);
     const banned = SENDERS.test(path) ? [...BANNED, ...BANNED_AMONG_SENDERS] : BANNED;
-    return [path, ...names].flatMap((name) =>
-      banned
-        .filter((word) => ` ${toWords(name)} `.includes(` ${word} `))
-        .map((word) => `${path}: ${name} (${word})`),
-    );
+    return [...new Set([path, ...names])].flatMap((name) => {
+      const words = ` ${toWords(name)} `;
+      return banned
+        .filter((word) => words.includes(` ${word} `))
+        .map((word) => `${path}: ${name} (${word})`);
+    });
   });
 }
 
