@@ -61,9 +61,9 @@ test.serial('a month without charges closes itself 72 hours after its end', asyn
   t.deepEqual(searchAttributes['GatehouseStatus'], ['empty']);
 });
 
-test.serial('a year of months, each approved and paid, and some of them late', async (t) => {
+test.serial('months are approved by click or Update and paid, also late', async (t) => {
   const operator = await addOperator(stage);
-  for (let month = 1; month <= 12; month += 1) {
+  for (let month = 1; month <= 4; month += 1) {
     const story = await charged(month % 3);
     await story.passMonth();
     await story.reaches('in_review');
