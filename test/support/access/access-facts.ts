@@ -92,6 +92,12 @@ const SOURCES = `
       and (m.status in ('active', 'past_due', 'canceling') and m.ends_at is null
         or m.ends_at > gatehouse_now())`;
 
+const UNBALANCED = `
+  select l.currency, sum(l.amount_minor) from payment y join ledger_entry l on l.payment_id = y.id
+  where y.purchase_id in (select id from purchase where person_id = $1 and product_id = $2)
+    or y.membership_id in (select id from membership where person_id = $1)
+  group by l.currency having sum(l.amount_minor) <> 0`;
+
 export type Told = { name: string; data: Record<string, unknown> };
 
 /** All of it at one moment, once everything was heard and followed. */
@@ -125,6 +131,7 @@ export async function readFacts(
        from purchase p where p.person_id = $1 and p.product_id = $2`,
       key,
     ),
+    unbalanced: await query<{ currency: string }>(UNBALANCED, key),
     told: await query<Told>(
       'select name, data from event where product_id = $1 order by created_at, id',
       [productId],

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
-import { checkLedger } from '../../../domain/billing/ledger/ledger-check.query.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { firstOf, type Gone } from '../money/invariants.ts';
 import { readFacts, type Charge, type Facts, type LiveSource } from './access-facts.ts';
 
-type Known = Pick<TestDatabase, 'query'> & Pick<Database, 'pool' | 'em'>;
+type Known = Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>;
 type Of = { personId: string; productId: string; sessions: string[]; gone: Gone };
 
 /** What holds of both kinds of access whatever has happened, once everything was heard and followed. */
-export async function requireAccessInvariants({ query, pool, em }: Known, of: Of): Promise<void> {
+export async function requireAccessInvariants({ query, pool }: Known, of: Of): Promise<void> {
   const facts = await readFacts({ query }, of);
   assert.equal(facts.unhandled, 0, 'every word of the processor is followed');
   assert.equal(facts.untold, 0, 'every change of a membership is told');
   for (const charge of facts.charges) requireBooked(charge);
-  assert.deepEqual(await checkLedger(em()), {}, 'the ledger sums to zero');
+  assert.deepEqual(facts.unbalanced, [], 'what the ledger says of them sums to zero');
   requireSameAsProcessor(facts);
   const { isActive } = await readAccess(pool, of);
   const { gone } = of;

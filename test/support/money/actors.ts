@@ -34,7 +34,7 @@ export function createActors(world: World) {
   async function takeMessages(): Promise<Set<string>> {
     const sent = await shop.database.query<{ id: string }>(
       `update outbox set sent_at = gatehouse_now()
-       where sent_at is null and split_part(workflow_id, ':', 1) = any($1)
+       where sent_at is null and dead_lettered_at is null and split_part(workflow_id, ':', 1) = any($1)
        returning workflow_id as id`,
       [Object.keys(settlements)],
     );
@@ -42,7 +42,7 @@ export function createActors(world: World) {
   }
 
   async function takeTimers(): Promise<string[]> {
-    const at = await clock();
+    const at = timers.size === 0 ? 0 : await clock();
     return [...timers].filter(([, dueAt]) => dueAt <= at).map(([workflowId]) => workflowId);
   }
 

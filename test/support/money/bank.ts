@@ -121,6 +121,7 @@ function createBooks({ shop, simulator }: World) {
 
     /** A card was refused there: only its end will tell us which session the words of it are about. */
     async isUnreadable(lostSessionIds: string[]): Promise<boolean> {
+      if (lostSessionIds.length === 0) return false;
       const unread = await query(
         `select 1 from simulator.checkout_session s
            join simulator.payment_intent i on i.session_id = s.id

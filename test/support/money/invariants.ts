@@ -25,8 +25,8 @@ type PurchaseState = {
 const PURCHASE_STATE = `
   select p.id, p.status, p.cleared_at is not null as "wasCleared",
     p.cleared_at as "clearedAt",
-    (select count(*)::int from event e where e.name = 'purchase.completed'
-      and e.data ->> 'purchase_id' = p.id) as completed,
+    (select count(*)::int from event e where e.product_id = p.product_id
+      and e.name = 'purchase.completed' and e.data ->> 'purchase_id' = p.id) as completed,
     (select count(*)::int from receipt r where r.purchase_id = p.id) as receipts,
     coalesce(i.paid, 0)::int as paid, coalesce(i.refunded, 0)::int as refunded,
     coalesce(i.lost, 0)::int as lost,
@@ -39,8 +39,8 @@ const PURCHASE_STATE = `
       and e.handled_at is null) as unhandled,
     (select count(*)::int from access_grant g where g.source = p.id and g.withdrawn_at is null)
       as "liveGrants",
-    (select e.name from event e where e.name in ('purchase.completed', 'purchase.refunded')
-      and e.data ->> 'purchase_id' = p.id order by e.created_at desc, e.id desc limit 1) as "lastTold"
+    (select e.name from event e where e.product_id = p.product_id
+      and e.name in ('purchase.completed', 'purchase.refunded') and e.data ->> 'purchase_id' = p.id order by e.created_at desc, e.id desc limit 1) as "lastTold"
   from purchase p left join lateral (
     select s.amount as paid,
       (select sum(r.amount) from simulator.refund r

@@ -7,6 +7,8 @@ import { createPeople } from './people.ts';
 import type { Step } from './steps.ts';
 import type { World } from './world.ts';
 
+const ROUNDS = 3;
+
 /** One person, one product, and all that may happen between them. */
 export async function beginStory(world: World) {
   await forgetEarlier(world);
@@ -73,12 +75,12 @@ export async function beginStory(world: World) {
   async function end(): Promise<void> {
     await actors.release();
     let received = 0;
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       await bank.wait(5 * 24);
       const words = await bank.words();
       for (const body of words.slice(received)) await bank.hear(body);
       received = words.length;
-      await owners.settleRemoved();
+      await owners.settleRemoved({ isEnd: round === ROUNDS - 1 });
       await actors.reconcile();
       await actors.followAll();
     }
@@ -93,7 +95,10 @@ export async function forgetEarlier({ shop }: World): Promise<void> {
   for (const table of ['purchase', 'subscription', 'membership']) {
     await query(`update ${table} set ask_again_at = null where ask_again_at is not null`);
   }
-  await query('update outbox set sent_at = gatehouse_now() where sent_at is null');
+  await query(
+    `update outbox set sent_at = gatehouse_now() where sent_at is null and dead_lettered_at is null`,
+  );
+  await query('update processor_event set handled_at = gatehouse_now() where handled_at is null');
   await query(
     `update simulator.subscription set status = 'canceled', ended_at = simulator.now()
      where status <> 'canceled'`,

@@ -11,6 +11,7 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
 import { startShop, type Shop } from '../purchases/simulator.ts';
+import { keepPlans, PLANS_FOR_EVERY_VALUE } from './kept-plans.ts';
 import { interfere, type Interference } from './interference.ts';
 
 type Activities = ReturnType<typeof createPurchaseActivities> &
@@ -55,19 +56,27 @@ const ONE_PART_FOR_ALL_THAT_COMES = `
   end $$;
   create or replace function make_parts() returns integer language sql as 'select 0'`;
 
+/** By these the stories read the simulator's books; it never does. */
+const INDEXES = `
+  create index on simulator.payment_intent (session_id);
+  create index on simulator.checkout_session ((metadata ->> 'purchase_id'))`;
+
 export async function openWorld(): Promise<World> {
   const shop = await startShop();
   const { url, ownUrl } = shop.database;
+  await shop.database.query(PLANS_FOR_EVERY_VALUE);
   const database = await openDatabase({
     url,
-    listenUrl: url,
+    listenUrl: null,
     name: 'world',
     entities: ENTITIES,
     timeoutMs: DATABASE_TIMEOUT_MS,
   });
+  await keepPlans(database);
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2 });
   simulator.on('error', () => undefined);
   await simulator.query(ONE_PART_FOR_ALL_THAT_COMES);
+  await simulator.query(INDEXES);
   // No word leaves by itself: each run says which one arrives when.
   await simulator.query(`update simulator.knob set fate = 'hold', events_left = 2147483647`);
   const interference = interfere(shop.processor);

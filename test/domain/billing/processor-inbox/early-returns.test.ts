@@ -68,8 +68,8 @@ for (const [sold, { steps, which }] of Object.entries(SOLD)) {
           for (const step of [...steps, goBack(which), ...received]) await story.take(step);
           await story.settle(0);
           const { query } = world.shop.database;
-          const { pool, em } = world.database;
-          await requireAccessInvariants({ query, pool, em }, story);
+          const { pool } = world.database;
+          await requireAccessInvariants({ query, pool }, story);
           t.deepEqual(await query(UNKNOWN_RETURNS), []);
         },
       );
