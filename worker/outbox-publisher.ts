@@ -71,15 +71,18 @@ export function startPublisher(parts: Parts): BackgroundJob {
       claimUnsent(database.pool, { from, to, limit });
     const urgent = await claim(money, access, BATCH);
     const urgentFault = await publish(parts, urgent);
-    if (sendMail) {
-      const mails = await claim(mail, mail, INLINE_PLACES - trying.size);
-      for (const message of mails) trying.set(message, tryInline(sendMail, message));
-    }
+    const mails = sendMail ? await claim(mail, mail, INLINE_PLACES - trying.size) : [];
     const free = Math.min(BATCH, starts.free());
     const others = await claim(deliveries, upkeep, free);
-    const tried = waiting.splice(0);
-    starts.count(tried.length + others.length);
-    const otherFault = await publish(parts, [...tried, ...others]);
+    const runs = waiting.splice(0);
+    for (const message of [...mails, ...others]) {
+      // Also a mail that came between the two claims.
+      const isTried = message.priority === mail && trying.size < INLINE_PLACES;
+      if (sendMail && isTried) trying.set(message, tryInline(sendMail, message));
+      else runs.push(message);
+    }
+    starts.count(runs.length);
+    const otherFault = await publish(parts, runs);
     const fault = urgentFault ?? otherFault;
     if (fault !== null) throw fault;
     if (urgent.length === BATCH || (free > 0 && others.length === free)) return 0;
