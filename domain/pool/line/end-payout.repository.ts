@@ -31,11 +31,31 @@ const endAsPaid = (em: EntityManager, { payoutId, transferId }: Transferred) =>
 const endAsFailed = (em: EntityManager, { payoutId, reason }: Failed) =>
   endPayout(em, payoutId).set({ status: 'failed', lastError: reason });
 
-export async function recordPaid(em: EntityManager, transferred: Transferred): Promise<void> {
-  const paid = await endAsPaid(em, transferred).executeTakeFirst();
-  if (!paid) return warnOfLateTransfer(em, transferred);
+/**
+ * Answers why a payout whose transfer was made cannot end with it: an operator has recorded the
+ * transfer for another payout. Null otherwise. One recorded at the same time violates a unique
+ * constraint, and the next attempt finds it here.
+ */
+export async function recordPaid(
+  em: EntityManager,
+  transferred: Transferred,
+): Promise<string | null> {
+  const { payoutId, transferId } = transferred;
+  const paid = await endAsPaid(em, transferred)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('poolPayout as other')
+            .select('other.id')
+            .where('other.transferId', '=', transferId),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  if (!paid) return warnOfTransfer(em, transferred);
   await payLines(em, paid);
-  await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: paid.payoutId });
+  await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
+  return null;
 }
 
 async function payLines(em: EntityManager, { payoutId, ...paid }: EndedPayout): Promise<void> {
@@ -50,22 +70,37 @@ async function payLines(em: EntityManager, { payoutId, ...paid }: EndedPayout): 
 }
 
 /** A transfer that the payout did not end with: its lines may be paid twice, so an operator looks. */
-async function warnOfLateTransfer(
+async function warnOfTransfer(
   em: EntityManager,
   { payoutId, transferId }: Transferred,
-): Promise<void> {
+): Promise<string | null> {
   const payout = await kysely(em)
     .selectFrom('poolPayout')
     .select(['status', 'transferId'])
+    .select(({ selectFrom }) =>
+      selectFrom('poolPayout as other')
+        .select('other.id')
+        .where('other.transferId', '=', transferId)
+        .as('paidByIt'),
+    )
     .where('id', '=', payoutId)
     .executeTakeFirst();
-  if (!payout || payout.status === 'paying' || payout.transferId === transferId) return;
-  const problem =
-    payout.status === 'failed'
-      ? `Transfer ${transferId} was made after the payout had failed.`
-      : `Transfer ${transferId} was made, but the payout was recorded as paid by ${payout.transferId}.`;
+  if (!payout || payout.transferId === transferId) return null;
+  const problem = PROBLEMS[payout.status](transferId, payout);
+  if (payout.status === 'paying') return problem;
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail: { problem } });
+  return null;
 }
+
+type Other = { transferId: string | null; paidByIt: string | null };
+
+const PROBLEMS = {
+  failed: (made: string) => `Transfer ${made} was made after the payout had failed.`,
+  paid: (made: string, { transferId }: Other) =>
+    `Transfer ${made} was made, but the payout was recorded as paid by ${transferId}.`,
+  paying: (made: string, { paidByIt }: Other) =>
+    `Transfer ${made} was made, but it is recorded for the payout ${paidByIt}.`,
+};
 
 type Failed = { payoutId: string; reason: string };
 

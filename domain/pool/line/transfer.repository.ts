@@ -9,6 +9,7 @@ import { formatMoney } from '../../shared/money.ts';
 import {
   decidePayoutStep,
   MOST_ATTEMPTS,
+  waitWhileUnknownMs,
   type TransferOutcome,
 } from '../payout/transfer-schedule.ts';
 import { recordFailed, recordPaid } from './end-payout.repository.ts';
@@ -64,30 +65,41 @@ type Ended = { payoutId: string; attempts: number; outcome: TransferOutcome };
 export async function recordTransfer(em: EntityManager, ended: Ended): Promise<void> {
   const { payoutId, attempts, outcome } = ended;
   const step = decidePayoutStep(attempts, outcome);
-  if (step.status === 'paid') await recordPaid(em, { payoutId, transferId: step.transferId });
-  else if (step.status === 'failed') {
+  if (step.status === 'paid') {
+    const reason = await recordPaid(em, { payoutId, transferId: step.transferId });
+    if (reason !== null) await recordMixUp(em, { payoutId, attempts, reason });
+  } else if (step.status === 'failed') {
     const isForOwners = outcome.is === 'refused';
     await recordFailed(em, { payoutId, attempts, reason: step.reason, isForOwners });
   } else {
     const isOutcomeUnknown = outcome.is === 'unknown';
-    await recordRetry(em, { payoutId, attempts, isOutcomeUnknown, ...step });
+    const isUrgent = attempts >= MOST_ATTEMPTS;
+    await recordRetry(em, { payoutId, attempts, isOutcomeUnknown, isUrgent, ...step });
   }
+}
+
+/** Two payouts have one transfer: which of them is paid by another one, operators find out. */
+async function recordMixUp(
+  em: EntityManager,
+  { reason, ...ended }: Omit<Ended, 'outcome'> & { reason: string },
+): Promise<void> {
+  const waitMs = waitWhileUnknownMs(ended.attempts);
+  await recordRetry(em, { ...ended, isOutcomeUnknown: true, isUrgent: true, reason, waitMs });
 }
 
 type Retry = {
   payoutId: string;
   attempts: number;
   isOutcomeUnknown: boolean;
+  /** An operator has to know: after the last attempt the processor is only asked. */
+  isUrgent: boolean;
   reason: string;
   waitMs: number;
 };
 
-/**
- * An attempt that ended late changes nothing once another has begun. After the last attempt the
- * processor is only asked, and an operator knows.
- */
+/** An attempt that ended late changes nothing once another has begun. */
 async function recordRetry(em: EntityManager, retry: Retry): Promise<void> {
-  const { payoutId, attempts, isOutcomeUnknown, reason, waitMs } = retry;
+  const { payoutId, attempts, isOutcomeUnknown, isUrgent, reason, waitMs } = retry;
   const retried = await kysely(em)
     .updateTable('poolPayout')
     .set({ dueAt: fromNow(`${waitMs} milliseconds`), lastError: reason, isOutcomeUnknown })
@@ -95,7 +107,7 @@ async function recordRetry(em: EntityManager, retry: Retry): Promise<void> {
     .where('status', '=', 'paying')
     .where('attempts', '=', attempts)
     .executeTakeFirst();
-  if (retried.numUpdatedRows === 0n || attempts < MOST_ATTEMPTS) return;
+  if (retried.numUpdatedRows === 0n || !isUrgent) return;
   const detail = { reason, attempts };
   await raiseAlert(em, { kind: 'pool_payout_failed', subject: payoutId, detail });
 }

@@ -15,6 +15,11 @@ export function waitAfterMs(attempts: number): number | null {
   return WAITS_MS[attempts - 1] ?? null;
 }
 
+/** Nothing is given up whose outcome nobody knows: after the last attempt the processor is asked daily. */
+export function waitWhileUnknownMs(attempts: number): number {
+  return waitAfterMs(attempts) ?? DAY_MS;
+}
+
 /**
  * What came of an attempt. `refused`: no later attempt can succeed. `not_made`: the processor said
  * no for now. `unknown`: it did not answer, so the transfer may have been made.
@@ -36,6 +41,6 @@ export function decidePayoutStep(attempts: number, outcome: TransferOutcome): Pa
   if (outcome.is === 'made') return { status: 'paid', transferId: outcome.transferId };
   const { is, reason } = outcome;
   if (is === 'refused') return { status: 'failed', reason };
-  const waitMs = waitAfterMs(attempts) ?? (is === 'unknown' ? DAY_MS : null);
+  const waitMs = is === 'unknown' ? waitWhileUnknownMs(attempts) : waitAfterMs(attempts);
   return waitMs === null ? { status: 'failed', reason } : { status: 'paying', reason, waitMs };
 }
