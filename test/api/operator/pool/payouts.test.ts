@@ -117,11 +117,11 @@ test.serial('the totals of a year are downloaded as CSV', async (t) => {
   }
 });
 
-async function unknownPayout({ isOutcomeUnknown = true } = {}) {
+async function unknownPayout({ isOutcomeUnknown = true, attempts = 3 } = {}) {
   const owner = await api.seed.person({ isBuilder: true });
   const id = `pool-2025-11-${owner.id}-EUR`;
   const payout = { id, periodId: PERIOD, personId: owner.id, isOutcomeUnknown };
-  await addPayout(api.test, { ...payout, status: 'paying', attempts: 3 });
+  await addPayout(api.test, { ...payout, status: 'paying', attempts });
   return id;
 }
 
@@ -151,6 +151,18 @@ test.serial('how a payout ended is asked only where nobody knows it', async (t) 
   const refused = await recordOutcome({ payout: known, is: 'not_paid', reason: 'A' });
   t.is(noticeOf(refused), 'payout_outcome_known');
   t.like(await payoutOf(known), { status: 'paying' });
+});
+
+test.serial('one that nobody knows of after its first attempt is among any number', async (t) => {
+  const unknown = await unknownPayout({ attempts: 1 });
+  await query(
+    `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account, attempts, due_at)
+     select 'pool-2025-10-' || n, $1, $2, 'EUR', 1, 'acct_a', 2, gatehouse_now()
+     from generate_series(1, 201) n`,
+    [PERIOD, operator.person.id],
+  );
+  t.is(formsOf(await show(PAYOUTS), unknown), 2);
+  await query(`delete from pool_payout where id like 'pool-2025-10-%'`);
 });
 
 test.serial('of two operators who say how a payout ended one is told it is known', async (t) => {
