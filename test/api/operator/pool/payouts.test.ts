@@ -186,7 +186,9 @@ test.serial('of two operators who say how a payout ended one is told it is known
 
 test.serial('an outcome that cannot be kept is refused in place', async (t) => {
   const payout = await unknownPayout();
-  for (const transfer of ['', ' ', 'tr', 'tr 1', 'https://x.example', 'x'.repeat(256), 'tr_\0a']) {
+  const others = [payout, 'acct_1AbC', 'po_1AbC', 'TR_1AbC', 'tr_1 tr_2', 'https://x.example'];
+  const texts = ['', ' ', 'tr_', 'tr 1', 'tr_\u0131', 'tr_\0a', `tr_${'x'.repeat(253)}`];
+  for (const transfer of [...others, ...texts]) {
     const response = await recordOutcome({ payout, is: 'paid', transfer });
     t.is(response.status, 422, transfer);
     t.regex(await response.text(), /<details open>[\s\S]*id="transfer-problem"/);
