@@ -36,8 +36,12 @@ export function stopperOf(
     // Node's HTTP server would cut idle connections at once, and responses that are still written.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     if (graceMs > 0) await sleep(graceMs);
-    const finished = Promise.all(underWay().map(untilClosed));
-    await Promise.race([finished, sleep(timeoutMs, undefined, { ref: false })]);
+    const timeIsUp = sleep(timeoutMs, 'time is up', { ref: false });
+    // Again, because a kept connection may bring its last request while others are waited for.
+    while (underWay().length > 0) {
+      const finished = Promise.all(underWay().map(untilClosed));
+      if ((await Promise.race([finished, timeIsUp])) === 'time is up') break;
+    }
     for (const response of underWay()) refuse(response);
     server.closeAllConnections();
     await closed;

@@ -82,8 +82,15 @@ async function transfer(processor: Processor, begun: BegunTransfer): Promise<Tra
     isAsking = false;
     return await processor.createTransfer(begun);
   } catch (error) {
-    if (!isProcessorTrouble(error)) throw error;
     const isNo = !isAsking && error instanceof ProcessorFault && error.isPermanent;
-    return { is: isNo ? 'not_made' : 'unknown', reason: error.message };
+    return { is: isNo ? 'not_made' : 'unknown', reason: describeFault(error) };
   }
+}
+
+/**
+ * The request may have been sent, whatever was thrown: a response that cannot be read leaves the
+ * outcome as unknown as none does. Thrown on, it would be tried again beside the payout's schedule.
+ */
+function describeFault(error: unknown): string {
+  return isProcessorTrouble(error) ? error.message : `the attempt broke off: ${String(error)}`;
 }

@@ -26,7 +26,7 @@ import {
   type SubscriptionKey,
   type SubscriptionState,
 } from './subscriptions.ts';
-import { loadStripe } from './stripe.ts';
+import { loadStripe, objectsOnly } from './stripe.ts';
 import {
   createTransfer,
   findTransfer,
@@ -196,6 +196,7 @@ function connect(config: Config['processor']): Stripe {
     maxNetworkRetries: 1,
     timeout: 6_000,
     telemetry: false,
+    httpClient: objectsOnly(),
   });
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { listen } from '../../platform/http-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 test('all hosts share the port that the first one got', async (t) => {
   const listener = await listen((_, response) => response.end('here'), {
@@ -96,6 +97,37 @@ test('a kept connection has one more request answered during a stop, and is told
   t.regex(after, /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*served/i);
   await closed;
 });
+
+test('and one more that comes while a stop waits for other connections', async (t) => {
+  const held: ServerResponse[] = [];
+  const listener = await listen((_, response) => void held.push(response), {
+    hosts: ['127.0.0.1'],
+    port: 0,
+  });
+  const kept = connect(listener.port, '127.0.0.1');
+  kept.write(GET);
+  const [first] = await responsesOf(held, 1);
+  first!.end('served');
+  await once(kept, 'data');
+  const slow = connect(listener.port, '127.0.0.1');
+  slow.write(GET);
+  const [, waitedFor] = await responsesOf(held, 2);
+  const closed = listener.close();
+  kept.write(GET);
+  const [, , last] = await responsesOf(held, 3);
+  waitedFor!.end();
+  await once(slow.resume(), 'end');
+  last!.end('served too');
+  const text = Buffer.concat(await kept.toArray()).toString();
+  t.regex(text, /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*served too/i);
+  await closed;
+});
+
+const responsesOf = (held: ServerResponse[], count: number) =>
+  eventually(
+    () => held,
+    ({ length }) => length >= count,
+  );
 
 test('a stop answers every request that was sent ahead', async (t) => {
   const { asked, mayAnswer, listener } = await listenSlowly();

@@ -36,14 +36,19 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
-/** In trouble are payouts that are tried again or of unknown outcome, and failed ones until their lines are settled anew. */
+/**
+ * In trouble are payouts that are tried again or whose outcome is unknown, and failed ones until
+ * their lines are settled anew.
+ */
 const troubled = (em: EntityManager) =>
   kysely(em)
     .selectFrom('poolPayout as payout')
     .where(({ and, eb, exists, or, selectFrom }) =>
       or([
-        and([eb('payout.status', '=', 'paying'), eb('payout.attempts', '>', 1)]),
-        eb('payout.isOutcomeUnknown', '=', true),
+        and([
+          eb('payout.status', '=', 'paying'),
+          or([eb('payout.attempts', '>', 1), eb('payout.isOutcomeUnknown', '=', true)]),
+        ]),
         and([
           eb('payout.status', '=', 'failed'),
           exists(
@@ -72,7 +77,7 @@ export async function countPayoutsInTrouble(em: EntityManager): Promise<number> 
 
 const MOST_IN_TROUBLE = 200;
 
-/** Those that wait for an operator first, then the other open ones, then the newest. */
+/** Those that an operator can end first, then the other open ones, then the newest. */
 export async function listPayoutsInTrouble(em: EntityManager) {
   return selectProgress(em)
     .where('payout.id', 'in', troubled(em).select('payout.id'))

@@ -213,6 +213,18 @@ test('an answer that is no Stripe object is not taken for success', async (t) =>
   await close();
 });
 
+test('an answer that is no object is a fault worth another try', async (t) => {
+  for (const body of ['ok', 5, true, null]) {
+    const answer = () => ({ status: 200, body: body as unknown as object });
+    const { processor, close } = await stubProcessor(answer);
+    const error = await t.throwsAsync(processor.readCheckout('cs_1'), {
+      instanceOf: ProcessorFault,
+    });
+    t.false(error.isPermanent, String(body));
+    await close();
+  }
+});
+
 test('a call that broke in the middle is repeated with the same idempotency key', async (t) => {
   const keys: unknown[] = [];
   const session = { object: 'checkout.session', id: 'cs_1', url: 'http://x/', expires_at: 1 };

@@ -48,7 +48,7 @@ export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 
 /** Which products of the month are shown. */
 export const amountSearch = {
-  find: text(LONGEST_FIND).trim().default(''),
+  find: text(LONGEST_FIND).trim().normalize().default(''),
   after: place,
 };
 

@@ -117,11 +117,11 @@ test.serial('the totals of a year are downloaded as CSV', async (t) => {
   }
 });
 
-async function unknownPayout({ isOutcomeUnknown = true } = {}) {
+async function unknownPayout({ isOutcomeUnknown = true, attempts = 3 } = {}) {
   const owner = await api.seed.person({ isBuilder: true });
   const id = `pool-2025-11-${owner.id}-EUR`;
   const payout = { id, periodId: PERIOD, personId: owner.id, isOutcomeUnknown };
-  await addPayout(api.test, { ...payout, status: 'paying', attempts: 3 });
+  await addPayout(api.test, { ...payout, status: 'paying', attempts });
   return id;
 }
 
@@ -153,6 +153,18 @@ test.serial('how a payout ended is asked only where nobody knows it', async (t) 
   t.like(await payoutOf(known), { status: 'paying' });
 });
 
+test.serial('one that nobody knows of after its first attempt is among any number', async (t) => {
+  const unknown = await unknownPayout({ attempts: 1 });
+  await query(
+    `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account, attempts, due_at)
+     select 'pool-2025-10-' || n, $1, $2, 'EUR', 1, 'acct_a', 2, gatehouse_now()
+     from generate_series(1, 201) n`,
+    [PERIOD, operator.person.id],
+  );
+  t.is(formsOf(await show(PAYOUTS), unknown), 2);
+  await query(`delete from pool_payout where id like 'pool-2025-10-%'`);
+});
+
 test.serial('of two operators who say how a payout ended one is told it is known', async (t) => {
   const payout = await unknownPayout();
   const responses = await Promise.all([
@@ -174,7 +186,9 @@ test.serial('of two operators who say how a payout ended one is told it is known
 
 test.serial('an outcome that cannot be kept is refused in place', async (t) => {
   const payout = await unknownPayout();
-  for (const transfer of ['', ' ', 'tr', 'tr 1', 'https://x.example', 'x'.repeat(256), 'tr_\0a']) {
+  const others = [payout, 'acct_1AbC', 'po_1AbC', 'TR_1AbC', 'tr_1 tr_2', 'https://x.example'];
+  const texts = ['', ' ', 'tr_', 'tr 1', 'tr_\u0131', 'tr_\0a', `tr_${'x'.repeat(253)}`];
+  for (const transfer of [...others, ...texts]) {
     const response = await recordOutcome({ payout, is: 'paid', transfer });
     t.is(response.status, 422, transfer);
     t.regex(await response.text(), /<details open>[\s\S]*id="transfer-problem"/);
