@@ -26,6 +26,7 @@ import { listReviewed } from '../../../../domain/pool/operating/review-list.repo
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
+import { normaliseText } from '../../../../domain/shared/normalise.ts';
 import { given, text } from '../../../account/fields.ts';
 import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
 import { sessionFormToken } from '../../../account/sessions.ts';
@@ -48,7 +49,9 @@ export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 
 /** Which products of the month are shown. */
 export const amountSearch = {
-  find: text(LONGEST_FIND).trim().normalize().default(''),
+  find: text(LONGEST_FIND)
+    .transform((typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_FIND })!)
+    .default(''),
   after: place,
 };
 
