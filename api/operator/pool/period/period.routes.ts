@@ -50,7 +50,9 @@ export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 /** Which products of the month are shown. */
 export const amountSearch = {
   find: text(LONGEST_FIND)
-    .transform((typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_FIND })!)
+    .transform(
+      (typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_FIND }) ?? typed,
+    )
     .default(''),
   after: place,
 };
