@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -41,6 +42,8 @@ test('compute prints the bytes of the platform, from a plain and from a compress
   writeFileSync(compressed, gzipSync(SNAPSHOT));
   const statement = await computeStatement([SNAPSHOT], HASHING);
   const { text, sha256 } = writeStatement(statement, createSha256);
+  const lines = text.split(/(?<=\n)/);
+  t.is(hash('sha256', lines.slice(0, -1).join('')), sha256, 'as `head -n -1 | sha256sum`');
   for (const file of [plain, compressed]) {
     const { exitCode, stdout, stderr } = await pool('compute', file);
     t.is(exitCode, 0, stderr);

@@ -159,7 +159,8 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
     </ul>
     <p class="muted">
       <small>
-        Gzip files. The snapshot names no person and no product.
+        Gzip files whose last line has this hash of the others. The snapshot names no person and no
+        product.
         <a href="${CHECK_GUIDE}">Compute the statement yourself</a>
       </small>
     </p>
