@@ -92,6 +92,36 @@ export function field(props: Field): HtmlSafeString {
   </label>`;
 }
 
+type SearchField = {
+  label: string;
+  name: string;
+  value: string;
+  maxLength: number;
+  placeholder?: string;
+  /** As browsers check it. */
+  pattern?: string;
+  isRequired?: boolean;
+};
+
+/** What a list is searched for: a name or an ID, which no browser completes or corrects. */
+export function searchField(props: SearchField): HtmlSafeString {
+  const { label, name, value, maxLength, placeholder, pattern, isRequired = false } = props;
+  return html`<label>
+    ${label}
+    <input
+      name="${name}"
+      value="${value}"
+      ${placeholder === undefined ? '' : html`placeholder="${placeholder}"`}
+      ${pattern === undefined ? '' : html`pattern="${pattern}"`}
+      maxlength="${maxLength}"
+      ${isRequired ? html`required` : ''}
+      autocomplete="off"
+      autocapitalize="none"
+      spellcheck="false"
+    />
+  </label>`;
+}
+
 /** An instant without a zone, which the page says is UTC. */
 export function instantField(props: {
   label: string;

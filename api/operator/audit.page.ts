@@ -3,6 +3,7 @@ import { describeAction, describeOrigin } from '../../domain/audit/audit-actions
 import type { AuditLine, AuditPage } from '../../domain/audit/audit.repository.ts';
 import { describeDetail } from '../console/audit/audit-detail.ts';
 import type { View } from '../route.ts';
+import { searchField } from '../html/form.ts';
 import { instant } from '../html/layout.ts';
 import { paging, table } from '../html/table.ts';
 import { sentenceCase } from '../html/words.ts';
@@ -22,7 +23,15 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
   const content = html`
     <search>
       <form method="get" action="${AUDIT}" class="search">
-        ${FIELDS.map((field) => searchField(field, search[field.name] ?? ''))}
+        ${FIELDS.map(({ name, label, hint }) =>
+          searchField({
+            label,
+            name,
+            value: search[name] ?? '',
+            maxLength: 81,
+            placeholder: hint,
+          }),
+        )}
         <button type="submit" class="outline">Filter</button>
       </form>
     </search>
@@ -41,21 +50,6 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
     ${paging({ path: AUDIT, query, before, next })}
   `;
   return operatorPage({ section: AUDIT, title: 'Audit trail', content });
-}
-
-function searchField({ name, label, hint }: (typeof FIELDS)[number], value: string) {
-  return html`<label>
-    ${label}
-    <input
-      name="${name}"
-      value="${value}"
-      placeholder="${hint}"
-      maxlength="81"
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck="false"
-    />
-  </label>`;
 }
 
 function who({ actor, detail }: AuditLine) {

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { searchField } from '../html/form.ts';
 
 type SearchForm = {
   action: string;
@@ -23,18 +24,7 @@ export function searchForm({ action, kind, start }: SearchForm): HtmlSafeString 
           )}
         </select>
       </label>
-      <label>
-        ${start.label}
-        <input
-          name="${start.name}"
-          value="${start.value}"
-          pattern="${start.pattern}"
-          maxlength="${start.maxLength}"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-      </label>
+      ${searchField(start)}
       <button type="submit" class="outline">Search</button>
     </form>
   </search>`;

@@ -7,7 +7,7 @@ export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
 /** Slugs of removed drafts, whose own slugs are free again. */
 const GONE = /^gone-/;
-const LONGEST_NAME = 80;
+export const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
 
 /** The slug as the database stores it; a slug never looks like an id. */

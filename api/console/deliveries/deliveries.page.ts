@@ -10,7 +10,7 @@ import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../route.ts';
 import { barChart } from '../../html/chart.ts';
-import { instantField, select } from '../../html/form.ts';
+import { instantField, searchField, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';
@@ -121,19 +121,14 @@ function searchForm(path: string, id: string): HtmlSafeString {
         : problemNotice('No delivery of this product has this ID. Deliveries are kept for 90 days.')
     }
     <form class="search" method="get" action="${path}">
-      <label>
-        Event or delivery ID
-        <input
-          name="id"
-          value="${id}"
-          maxlength="64"
-          placeholder="evt_..."
-          required
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-      </label>
+      ${searchField({
+        label: 'Event or delivery ID',
+        name: 'id',
+        value: id,
+        maxLength: 64,
+        placeholder: 'evt_...',
+        isRequired: true,
+      })}
       <button class="outline" aria-label="Find a delivery">Find</button>
     </form>
   </search>`;

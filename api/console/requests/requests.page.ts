@@ -9,7 +9,7 @@ import {
   MOST_OF_DAY,
 } from '../../../domain/requests/request-budget.ts';
 import type { View } from '../../route.ts';
-import { select } from '../../html/form.ts';
+import { searchField, select } from '../../html/form.ts';
 import { paging, table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
@@ -122,17 +122,7 @@ function filterForm({ path, keys, clients, query }: Filter): HtmlSafeString {
       value: query.credential,
       options: [any, ...(query.credential === '' ? [] : other), ...credentials],
     })}
-    <label>
-      Request ID
-      <input
-        name="request"
-        value="${query.request}"
-        maxlength="28"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-      />
-    </label>
+    ${searchField({ label: 'Request ID', name: 'request', value: query.request, maxLength: 28 })}
     <button class="outline">Filter</button>
     ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
   </form>`;

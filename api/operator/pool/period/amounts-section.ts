@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { LONGEST_NAME } from '../../../../domain/catalog/product-fields.ts';
 import type {
   AmountLine,
   AmountSearch,
@@ -7,14 +8,12 @@ import type { PeriodView } from '../../../../domain/pool/operating/periods.repos
 import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { barChart } from '../../../html/chart.ts';
+import { searchField } from '../../../html/form.ts';
 import { paging, table } from '../../../html/table.ts';
 import { writeCount, writePercent } from '../../../html/words.ts';
 import { productPath } from '../../../console/console-frame.ts';
 import { nameOf, periodPath } from '../pool.page.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
-
-/** As long as a product's name. */
-export const LONGEST_FIND = 80;
 
 type Props = {
   period: PeriodView;
@@ -111,17 +110,12 @@ function findProduct({ period, search, products }: Props): HtmlSafeString | '' {
   const path = periodPath(period.id);
   return html`<search>
     <form method="get" action="${path}#products" class="search">
-      <label>
-        Name, slug or ID of a product
-        <input
-          name="find"
-          value="${search.find}"
-          maxlength="${LONGEST_FIND}"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-        />
-      </label>
+      ${searchField({
+        label: 'Name, slug or ID of a product',
+        name: 'find',
+        value: search.find,
+        maxLength: LONGEST_NAME,
+      })}
       <button type="submit" class="outline">Find</button>
     </form>
     <p class="muted">

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
+import { LONGEST_NAME } from '../../../../domain/catalog/product-fields.ts';
 import { listProductNames } from '../../../../domain/catalog/product-search.repository.ts';
 import { poolPeriodActor } from '../../../../domain/outbox/actors.ts';
 import { readPoolFile } from '../../../../domain/pool/freeze/pool-file.repository.ts';
@@ -39,7 +40,6 @@ import { defineRoute, SESSION_PAGE, type HttpResponse, type RouteContext } from 
 import type { OperatorCall } from '../../money/money.routes.ts';
 import { periodPath } from '../pool.page.ts';
 import { place } from '../../search.ts';
-import { LONGEST_FIND } from './amounts-section.ts';
 import { periodPage } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
 
@@ -49,9 +49,9 @@ export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 
 /** Which products of the month are shown. */
 export const amountSearch = {
-  find: text(LONGEST_FIND)
+  find: text(LONGEST_NAME)
     .transform(
-      (typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_FIND }) ?? typed,
+      (typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_NAME }) ?? typed,
     )
     .default(''),
   after: place,
