@@ -5,12 +5,10 @@ import type { Services } from '../../activities/index.ts';
 import { recordFoundOutcome } from '../../domain/pool/line/end-payout.repository.ts';
 import { openTestDatabase } from '../support/engines/database.ts';
 import {
-  addApprovedPeriod,
+  addDuePayout,
   addPoolOwner,
   createPoolViews,
-  payoutIdOf,
   readPoolLedger,
-  settle,
 } from '../support/pool/payouts.ts';
 import { stubProcessor } from '../support/purchases/stub-processor.ts';
 
@@ -21,24 +19,17 @@ const operator = await addPoolOwner({ query });
 const by = { personId: operator.personId, ip: null };
 test.after.always(close);
 
-let months = 0;
-
 /** A payout of 40.00, and the processor's own words about its transfer. */
 async function addPayout() {
-  const month = new Date(Date.UTC(2020, (months += 1))).toISOString().slice(0, 7);
-  const owner = await addPoolOwner({ query });
-  const lines = [{ to: owner, amountMinor: 4_000 }];
-  const periodId = await addApprovedPeriod(testDatabase, { month }, lines);
-  await settle(database, periodId);
-  const payoutId = payoutIdOf(periodId, owner);
+  const due = await addDuePayout({ testDatabase, database }, { amountMinor: 4_000 });
   const transfer = {
     object: 'transfer',
     currency: 'eur',
     amount: 4_000,
-    destination: owner.account,
-    transfer_group: payoutId,
+    destination: due.owner.account,
+    transfer_group: due.payoutId,
   };
-  return { owner, payoutId, transfer };
+  return { ...due, transfer };
 }
 
 async function send(payoutId: string, body: object) {

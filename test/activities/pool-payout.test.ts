@@ -1,18 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPoolPayoutActivities } from '../../activities/pool/payout.activities.ts';
 import type { Services } from '../../activities/index.ts';
-import { ENTITIES } from '../../domain/entities.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import { openDatabase } from '../../platform/database/database.ts';
-import { DATABASE_TIMEOUT_MS } from '../support/engines/database.ts';
+import { openAppDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  addApprovedPeriod,
-  addPoolOwner,
+  addDuePayout,
   createPoolViews,
-  payoutIdOf,
   readPoolLedger,
-  settle,
   type PoolOwner,
 } from '../support/pool/payouts.ts';
 import { createKnobs } from '../support/purchases/knobs.ts';
@@ -20,13 +15,8 @@ import { startShop } from '../support/purchases/simulator.ts';
 
 const shop = await startShop();
 const { query, url, advance } = shop.database;
-const database = await openDatabase({
-  url,
-  listenUrl: url,
-  name: 'test',
-  entities: ENTITIES,
-  timeoutMs: DATABASE_TIMEOUT_MS,
-});
+const database = await openAppDatabase(url);
+const { payoutsOf, linesOf, alertsOf, transfersOf } = createPoolViews(shop.database);
 const knobs = createKnobs(shop);
 const { processor } = shop;
 const { sendPoolPayout } = createPoolPayoutActivities({ database, processor } as Services);
@@ -37,21 +27,14 @@ test.after.always(async () => {
 
 type Due = { owner: PoolOwner; payoutId: string };
 
-async function addPayout(month: string): Promise<Due> {
+async function addPayout(): Promise<Due> {
   const account = await openReadyAccount(processor, 'creator@example.com');
-  const owner = await addPoolOwner(shop.database, { account });
-  const lines = [{ to: owner, amountMinor: 5_000 }];
-  const periodId = await addApprovedPeriod(shop.database, { month }, lines);
-  await settle(database, periodId);
-  return { owner, payoutId: payoutIdOf(periodId, owner) };
+  const parts = { testDatabase: shop.database, database };
+  return addDuePayout(parts, { amountMinor: 5_000, account });
 }
-
-const transfersOf = (payoutId: string) =>
-  query('select id from simulator.transfer where transfer_group = $1', [payoutId]);
 
 /** One transfer and one mail, booked once, and nobody is alarmed. */
 async function isPaidOnce(t: ExecutionContext, { owner, payoutId }: Due): Promise<void> {
-  const { payoutsOf, linesOf, alertsOf } = createPoolViews(shop.database);
   t.is((await transfersOf(payoutId)).length, 1);
   t.like(await payoutsOf(owner), { 0: { status: 'paid' }, length: 1 });
   t.is((await linesOf(owner))[0]![1], 'paid');
@@ -63,14 +46,14 @@ async function isPaidOnce(t: ExecutionContext, { owner, payoutId }: Due): Promis
 
 // They share the knobs of the simulator.
 test.serial('of attempts at once, each is answered, and one transfer is made', async (t) => {
-  const { payoutId, ...due } = await addPayout('2026-01');
+  const { payoutId, ...due } = await addPayout();
   const reports = await Promise.all([1, 2, 3, 4].map(() => sendPoolPayout({ payoutId })));
   t.true(reports.some(({ status }) => status === 'paid'));
   await isPaidOnce(t, { payoutId, ...due });
 });
 
 test.serial('an answer that comes late, after another one, changes nothing', async (t) => {
-  const { payoutId, ...due } = await addPayout('2026-02');
+  const { payoutId, ...due } = await addPayout();
   await knobs.transfers('delay', 1, 5);
   const late = sendPoolPayout({ payoutId });
   await eventually(
@@ -86,7 +69,7 @@ test.serial('an answer that comes late, after another one, changes nothing', asy
 test.serial(
   'a transfer without an answer counts, though its account closed meanwhile',
   async (t) => {
-    const { payoutId, owner } = await addPayout('2026-03');
+    const { payoutId, owner } = await addPayout();
     await knobs.transfers('drop', 2);
     t.like(await sendPoolPayout({ payoutId }), { status: 'paying', attempts: 1 });
     await knobs.setAccount(owner.account!, 'closed');

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { PoolSums } from '../../domain/pool/statement/balance.ts';
 import { approveUpdate } from '../../workflows/contracts.ts';
 import { findContradictions } from '../chaos/pool/outcome.ts';
 import { eventually } from '../support/eventually.ts';
@@ -27,6 +28,7 @@ const YEARLY_MINOR = 30 * FEE_MINOR + 7;
 type Month = { number: number; periodId: string; charges: string[] };
 
 const months: Month[] = [];
+const periodIds = () => months.map(({ periodId }) => periodId);
 /** The states of each month in which something could arrive. */
 const met: Record<number, string[]> = {};
 let year: PoolYear;
@@ -116,8 +118,7 @@ test.serial('each month balances, in its row, its lines and the ledger', async (
 });
 
 test.serial('originals and corrections are the months as they are known in the end', async (t) => {
-  const periodIds = months.map(({ periodId }) => periodId);
-  t.deepEqual(await sumUpStatements(year, periodIds), await computeAnew(year, periodIds));
+  t.deepEqual(await sumUpStatements(year, periodIds()), await computeAnew(year, periodIds()));
 });
 
 test.serial('what was held and what had no account came in a later month, once', async (t) => {
@@ -134,9 +135,8 @@ test.serial('a team that owes more than a month gives works it off first', async
 });
 
 test.serial('each team got exactly what its lines say, once', async (t) => {
-  const periodIds = months.map(({ periodId }) => periodId);
   await eventually(
-    () => findContradictions(year.stage.testDatabase, periodIds),
+    () => findContradictions(year.stage.testDatabase, periodIds()),
     (wrong) => wrong.length === 0,
   );
   const received = await readReceived(year);
@@ -151,14 +151,8 @@ test.serial('the ledger balances to zero, and holds what the year came to', asyn
   const accounts = await readAccounts(year);
   const sum = Object.values(accounts).reduce((all, each) => all + each, 0);
   t.is(sum, 0);
-  const truth = Object.values(
-    await sumUpStatements(
-      year,
-      months.map((month) => month.periodId),
-    ),
-  );
-  const total = (key: 'feesMinor' | 'platformMinor' | 'productsMinor' | 'unattributedMinor') =>
-    truth.reduce((all, month) => all + month[key], 0);
+  const truth = Object.values(await sumUpStatements(year, periodIds()));
+  const total = (key: keyof PoolSums) => truth.reduce((all, month) => all + month[key], 0);
   t.deepEqual(accounts, {
     buyer: -total('feesMinor'),
     platform: total('platformMinor'),

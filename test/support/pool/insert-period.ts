@@ -1,20 +1,12 @@
 import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
+import { isApprovedStatus } from '../../../domain/pool/line/line-state.ts';
+import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
 import type { TestDatabase } from '../engines/database.ts';
 
-export type PeriodStatus =
-  | 'open'
-  | 'frozen'
-  | 'computed'
-  | 'in_review'
-  | 'approved'
-  | 'paying'
-  | 'paid'
-  | 'empty';
-
-type NewPeriod = {
+export type NewPeriod = {
   /** `2026-10:EUR`. */
   id: string;
-  status?: PeriodStatus;
+  status?: PeriodView['status'];
   sealedKey?: string;
   problem?: string;
   /** Of a period that is frozen; its fees are their sum. */
@@ -23,8 +15,6 @@ type NewPeriod = {
 };
 
 const NOTHING = { platformMinor: 0, productsMinor: 0, unattributedMinor: 0 };
-const NOT_FROZEN: readonly PeriodStatus[] = ['open', 'empty'];
-const APPROVED: readonly PeriodStatus[] = ['approved', 'paying', 'paid'];
 
 /** A period without its lines and files; every frozen one has sums, as an approved one. */
 export async function insertPeriod(
@@ -33,7 +23,7 @@ export async function insertPeriod(
 ): Promise<void> {
   const { id, status = 'open', sealedKey = null, problem = null, sums = NOTHING } = given;
   const { month, currency } = readPeriodId(id);
-  const opened = NOT_FROZEN.includes(status) ? status : 'open';
+  const opened = status === 'empty' ? 'empty' : 'open';
   await query(
     `insert into pool_period (id, month, currency, status, rule, sealed_key, freeze_due_at, problem)
      values ($1, $2::date, $3, $4, 'user-centric-1', $5,
@@ -59,7 +49,7 @@ export async function insertPeriod(
       unattributedMinor,
       all,
       withoutDays,
-      APPROVED.includes(status),
+      isApprovedStatus(status),
     ],
   );
 }

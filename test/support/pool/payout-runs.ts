@@ -9,7 +9,7 @@ import type { Stage } from '../engines/worker.ts';
 import { eventually } from '../eventually.ts';
 import { createKnobs } from '../purchases/knobs.ts';
 import type { Shop } from '../purchases/simulator.ts';
-import { addApprovedPeriod, addPoolOwner, payoutIdOf, settle, type PoolOwner } from './payouts.ts';
+import { addDuePayout, createPoolViews, type PoolOwner } from './payouts.ts';
 
 export type PayoutRow = {
   status: string;
@@ -23,25 +23,16 @@ export type PayoutRow = {
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const AMOUNT_MINOR = 12_345;
-// Each month is before the one before, so that it pays nothing that another left.
-let months = 0;
-
-function nextMonth(): string {
-  const month = new Date(Date.UTC(2025, 11 - months));
-  months += 1;
-  return month.toISOString().slice(0, 7);
-}
 
 /** A payout of 123.45 EUR to an account of the simulator, and the workflow that makes it. */
 export async function startPayout(stage: Stage, shop: Pick<Shop, 'processor'>) {
   const { client, database, testDatabase } = stage;
   const account = await openReadyAccount(shop.processor, 'creator@example.com');
-  const owner = await addPoolOwner(testDatabase, { account });
-  const periodId = await addApprovedPeriod(testDatabase, { month: nextMonth() }, [
-    { to: owner, amountMinor: AMOUNT_MINOR },
-  ]);
-  const payoutId = payoutIdOf(periodId, owner);
-  await settle(database, periodId);
+  const due = await addDuePayout(
+    { testDatabase, database },
+    { amountMinor: AMOUNT_MINOR, account },
+  );
+  const { owner, periodId, payoutId } = due;
   const { workflowId } = poolPayoutActor(payoutId);
   const handle = client.workflow.getHandle(workflowId);
   return {
@@ -58,11 +49,7 @@ export async function startPayout(stage: Stage, shop: Pick<Shop, 'processor'>) {
     reaches(isThere: (row: PayoutRow) => boolean) {
       return eventually(() => this.row(), isThere);
     },
-    transfers: () =>
-      testDatabase.query<{ id: string; amount: string; account_id: string }>(
-        'select id, amount, account_id from simulator.transfer where transfer_group = $1',
-        [payoutId],
-      ),
+    transfers: () => createPoolViews(testDatabase).transfersOf(payoutId),
     isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
     /** Lets the wait after an attempt pass. */
     async passWait(attempts: number) {

@@ -104,6 +104,29 @@ export const settle = (
   { isLive = false, step = 1 }: { isLive?: boolean; step?: number } = {},
 ) => database.transaction((em) => settlePeriod(em, { periodId, isLive, stepMinor: () => step }));
 
+let monthsPaid = 0;
+
+/** Each is before the one before, so that it pays nothing that another left. */
+function nextMonth(): string {
+  const month = new Date(Date.UTC(2025, 11 - monthsPaid));
+  monthsPaid += 1;
+  return month.toISOString().slice(0, 7);
+}
+
+type Parts = { testDatabase: Pick<TestDatabase, 'query'>; database: Database };
+type NewPayout = { amountMinor: number; account?: string; month?: string };
+
+/** A payout of EUR to a lone builder, whose first attempt is due. */
+export async function addDuePayout(
+  { testDatabase, database }: Parts,
+  { amountMinor, month = nextMonth(), ...given }: NewPayout,
+) {
+  const owner = await addPoolOwner(testDatabase, given);
+  const periodId = await addApprovedPeriod(testDatabase, { month }, [{ to: owner, amountMinor }]);
+  await settle(database, periodId);
+  return { owner, periodId, payoutId: payoutIdOf(periodId, owner) };
+}
+
 export const payoutIdOf = (periodId: string, { personId }: PoolOwner) => {
   const { month, currency } = readPeriodId(periodId);
   return `pool-${month}-${personId}-${currency}`;
@@ -123,7 +146,7 @@ export async function readPoolLedger(
   return { owedMinor: Number(found!.owed), sumMinor: Number(found!.sum) };
 }
 
-/** How lines, payouts, periods and alerts stand. */
+/** How lines, payouts, their transfers, periods and alerts stand. */
 export function createPoolViews({ query }: Pick<TestDatabase, 'query'>) {
   return {
     /** Period, status and payout of each line of an owner. */
@@ -146,6 +169,12 @@ export function createPoolViews({ query }: Pick<TestDatabase, 'query'>) {
       );
       return row!;
     },
+    /** What the simulator has made of a payout. */
+    transfersOf: (payoutId: string) =>
+      query<{ id: string; amount: string; account_id: string }>(
+        'select id, amount, account_id from simulator.transfer where transfer_group = $1',
+        [payoutId],
+      ),
     alertsOf: (subject: string) =>
       query<{ kind: string; times: number }>(
         'select kind, times from alert where subject = $1 and resolved_at is null order by kind',

@@ -1,10 +1,10 @@
 // Periods of the pool as rows, for pages and reviews.
 import type { TestDatabase } from '../engines/database.ts';
-import { insertPeriod, type PeriodStatus } from './insert-period.ts';
+import { insertPeriod, type NewPeriod } from './insert-period.ts';
 
 type PoolDatabase = Pick<TestDatabase, 'query'>;
 
-type Period = { id: string; status: PeriodStatus; problem?: string };
+type Period = Pick<NewPeriod, 'id' | 'problem'> & Required<Pick<NewPeriod, 'status'>>;
 
 /** Fees of 1,000.00, of which 500.00 go to products and 200.00 to nobody. */
 export async function addPeriod(database: PoolDatabase, period: Period): Promise<void> {

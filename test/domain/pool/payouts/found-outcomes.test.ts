@@ -8,6 +8,7 @@ import {
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,
+  addDuePayout,
   addPoolOwner,
   createAttempts,
   createPoolViews,
@@ -25,21 +26,15 @@ test.after.always(close);
 
 const UNKNOWN: TransferOutcome = { is: 'unknown', reason: 'no answer' };
 const by = { personId: operator.personId, ip: null };
-let months = 0;
 
 /** A payout of 40.00 that was attempted so, each time a minute after the time before. */
 async function attempted(...outcomes: TransferOutcome[]) {
-  const month = new Date(Date.UTC(2020, (months += 1))).toISOString().slice(0, 7);
-  const owner = await addPoolOwner({ query });
-  const lines = [{ to: owner, amountMinor: 4_000 }];
-  const periodId = await addApprovedPeriod(testDatabase, { month }, lines);
-  await settle(database, periodId);
-  const payoutId = payoutIdOf(periodId, owner);
+  const due = await addDuePayout({ testDatabase, database }, { amountMinor: 4_000 });
   for (const outcome of outcomes) {
-    await attempt(payoutId, outcome);
+    await attempt(due.payoutId, outcome);
     await query('update pool_payout set due_at = gatehouse_now() where due_at > gatehouse_now()');
   }
-  return { payoutId, owner, periodId };
+  return due;
 }
 
 type Made = Awaited<ReturnType<typeof attempted>>;

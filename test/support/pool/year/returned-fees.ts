@@ -10,7 +10,7 @@ type Part = { amountMinor: number };
 export function createReturnedFees({ testDatabase: { query }, database }: Parts) {
   let sequence = 0;
 
-  async function hear(
+  async function book(
     paymentId: string,
     describe: (named: { processorId: string; currency: string }) => Returns,
   ): Promise<void> {
@@ -29,14 +29,14 @@ export function createReturnedFees({ testDatabase: { query }, database }: Parts)
 
   return {
     refund: (paymentId: string, { amountMinor }: Part) =>
-      hear(paymentId, ({ processorId }) => {
+      book(paymentId, ({ processorId }) => {
         const of = { paymentId, processorId, refundId: null };
         const refund = { ...of, status: 'succeeded' as const, amountMinor, failure: null };
         return { refunds: [refund], disputes: [] };
       }),
 
     loseDispute: (paymentId: string, { amountMinor }: Part) =>
-      hear(paymentId, (named) => {
+      book(paymentId, (named) => {
         const of = { ...named, reason: 'fraudulent', dueAt: null, fees: [] };
         const reading = { ...of, status: 'lost' as const, amountMinor };
         return { refunds: [], disputes: [{ paymentId, reading }] };
