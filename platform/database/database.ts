@@ -20,8 +20,8 @@ export type Database = {
 
 type Options = {
   url: string;
-  /** The address of NOTIFY: direct, not through a transaction-mode pooler. Null: nobody listens. */
-  listenUrl: string | null;
+  /** The address of NOTIFY: direct, not through a transaction-mode pooler. */
+  listenUrl: string;
   name: string;
   entities: object[];
   poolSize?: number;
@@ -87,19 +87,18 @@ export async function openDatabase(options: Options): Promise<Database> {
     options: `${ABANDONED} ${HOT_PATHS}`,
   });
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
-  const { listenUrl } = options;
-  const commitNotifier = listenUrl === null ? null : createCommitNotifier(listenUrl);
+  const commitNotifier = createCommitNotifier(options.listenUrl);
   return {
     em: () => orm.em.fork(),
     async transaction(work) {
       const result = await inTransaction(orm, work);
-      commitNotifier?.wake('gatehouse_outbox');
-      commitNotifier?.wake('gatehouse_delivery');
+      commitNotifier.wake('gatehouse_outbox');
+      commitNotifier.wake('gatehouse_delivery');
       return result;
     },
     pool,
     async close() {
-      await Promise.all([pool.end(), commitNotifier?.close(), orm.close(true)]);
+      await Promise.all([pool.end(), commitNotifier.close(), orm.close(true)]);
     },
   };
 }

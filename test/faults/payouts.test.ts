@@ -1,30 +1,15 @@
 import test from 'ava';
-import { ENTITIES } from '../../domain/entities.ts';
-import { openDatabase } from '../../platform/database/database.ts';
 import { poolPayoutActor } from '../../domain/outbox/actors.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
-import { DATABASE_TIMEOUT_MS } from '../support/engines/database.ts';
+import { openAppDatabase } from '../support/engines/database.ts';
 import { startPlatform } from '../support/engines/platform.ts';
 import { connectTemporal } from '../support/engines/temporal.ts';
 import { eventually } from '../support/eventually.ts';
-import {
-  addApprovedPeriod,
-  addPoolOwner,
-  createPoolViews,
-  payoutIdOf,
-  readPoolLedger,
-  settle,
-} from '../support/pool/payouts.ts';
+import { addDuePayout, createPoolViews, readPoolLedger } from '../support/pool/payouts.ts';
 
 const platform = await startPlatform();
 const { query, url } = platform.database;
-const database = await openDatabase({
-  url,
-  listenUrl: url,
-  name: 'test',
-  entities: ENTITIES,
-  timeoutMs: DATABASE_TIMEOUT_MS,
-});
+const database = await openAppDatabase(url);
 const temporal = await connectTemporal();
 test.after.always(async () => {
   await temporal.connection.close();
@@ -32,24 +17,19 @@ test.after.always(async () => {
   await platform.stop();
 });
 
-const transfersOf = (payoutId: string) =>
-  query<{ id: string }>('select id from simulator.transfer where transfer_group = $1', [payoutId]);
+const { linesOf, periodOf, transfersOf } = createPoolViews(platform.database);
 
 /** A payout whose transfer the processor makes at once and answers late. */
 async function payLate(month: string) {
   const account = await openReadyAccount(platform.processor, 'creator@example.com');
-  const owner = await addPoolOwner(platform.database, { account });
-  const periodId = await addApprovedPeriod(platform.database, { month }, [
-    { to: owner, amountMinor: 5_000 },
-  ]);
   await query(`update simulator.transfer_knob set fate = 'delay', transfers_left = 1, seconds = 3`);
-  await settle(database, periodId);
-  const payoutId = payoutIdOf(periodId, owner);
+  const parts = { testDatabase: platform.database, database };
+  const due = await addDuePayout(parts, { amountMinor: 5_000, account, month });
   await eventually(
-    () => transfersOf(payoutId),
+    () => transfersOf(due.payoutId),
     (found) => found.length > 0,
   );
-  return { owner, payoutId, periodId };
+  return due;
 }
 
 /** The transfer is made, and nobody has recorded it. Returns the fewest attempts that pay it. */
@@ -104,7 +84,6 @@ for (const [index, [fault, happen]] of Object.entries(FAULTS).entries()) {
   test.serial(`${fault} between the transfer and its record: it is paid once`, async (t) => {
     const { owner, payoutId, periodId } = await payLate(`2024-0${9 - index}`);
     const least = await happen(payoutId);
-    const { linesOf, periodOf } = createPoolViews(platform.database);
     await eventually(
       () => periodOf(periodId),
       ({ status }) => status === 'paid',

@@ -51,7 +51,7 @@ export async function beginAccessStory(world: World) {
   /** So many times days go by, and more until nothing is under way; what is renewed goes on. */
   async function settle(times: number): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      await catchUp(cast, { isEnd: round === times });
+      await catchUp(cast);
       if (round >= times && !(await isUnderWay())) return;
       await bank.wait(4 * 24);
     }
@@ -69,10 +69,10 @@ export async function beginAccessStory(world: World) {
 }
 
 /** Whatever was said until now arrives, and whoever has something to do does it. */
-async function catchUp({ actors, hearing, owners }: Cast, { isEnd = false } = {}): Promise<void> {
+async function catchUp({ actors, hearing, owners }: Cast): Promise<void> {
   await actors.release();
   await hearing.hearAll();
-  await owners.settleRemoved({ isEnd });
+  await owners.settleRemoved();
   await actors.reconcile();
   await actors.followAll();
 }

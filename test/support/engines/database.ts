@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase } from '../../../platform/database/database.ts';
+import { openDatabase, type Database } from '../../../platform/database/database.ts';
 
 /** The migrated database that every test file's own is copied from. */
 export const TEMPLATE = 'gatehouse_template';
@@ -107,17 +107,16 @@ async function openCopy(source: string) {
   return { name, pool, present };
 }
 
+/** Our own access to a test database. */
+export function openAppDatabase(url: string, name = 'test'): Promise<Database> {
+  const timeoutMs = DATABASE_TIMEOUT_MS;
+  return openDatabase({ url, listenUrl: url, name, entities: ENTITIES, timeoutMs });
+}
+
 /** A test database, and our own access to it. */
 export async function openTestDatabase() {
   const testDatabase = await createTestDatabase();
-  const { url } = testDatabase;
-  const database = await openDatabase({
-    url,
-    listenUrl: url,
-    name: 'test',
-    entities: ENTITIES,
-    timeoutMs: DATABASE_TIMEOUT_MS,
-  });
+  const database = await openAppDatabase(testDatabase.url);
   return {
     testDatabase,
     database,

@@ -19,8 +19,7 @@ import {
   type DeploymentVersion,
   type TaskWorkers,
 } from '../../../worker/workers.ts';
-import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase, type Database } from '../../../platform/database/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { createLogger, type Logger } from '../../../platform/log.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
 import { listenForWakes } from '../../../platform/database/notify.ts';
@@ -32,7 +31,7 @@ import {
 } from '../../../domain/shared/secrets.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
-import { createTestDatabase, DATABASE_TIMEOUT_MS, type TestDatabase } from './database.ts';
+import { createTestDatabase, openAppDatabase, type TestDatabase } from './database.ts';
 import { connectTemporal, type TestTemporal } from './temporal.ts';
 
 export type Stage = TestTemporal & {
@@ -86,14 +85,7 @@ const NO_MAILER: Mailer = {
 export async function openStage(options: Options): Promise<Stage> {
   const temporal = await connectTemporal();
   const testDatabase = options.testDatabase ?? (await createTestDatabase());
-  const { url } = testDatabase;
-  const database = await openDatabase({
-    url,
-    listenUrl: url,
-    name: 'test',
-    entities: ENTITIES,
-    timeoutMs: DATABASE_TIMEOUT_MS,
-  });
+  const database = await openAppDatabase(testDatabase.url);
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
@@ -116,7 +108,7 @@ export async function openStage(options: Options): Promise<Stage> {
     support: 'help@gatehouse.example',
   };
   const running: Part[] = [];
-  const wakes = listenForWakes(url, () => running.forEach((part) => part.wake?.()));
+  const wakes = listenForWakes(testDatabase.url, () => running.forEach((part) => part.wake?.()));
   const keep = <Kept extends Part>(part: Kept) => {
     running.push(part);
     return part;

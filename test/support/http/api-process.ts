@@ -4,11 +4,9 @@ import { once } from 'node:events';
 import { createProcessor } from '../../../clients/processor/processor.ts';
 import { createApp, type AppOptions } from '../../../api/app.ts';
 import type { Limits } from '../../../api/limits.ts';
-import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase } from '../../../platform/database/database.ts';
 import { listen } from '../../../platform/http-server.ts';
 import { createLogger } from '../../../platform/log.ts';
-import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
+import { openAppDatabase } from '../engines/database.ts';
 import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
 
 export type ApiProcessSettings = {
@@ -23,13 +21,7 @@ const secretKeys = config.secretKeys.map(({ id, key }) => ({
   id,
   key: Buffer.from(key, 'base64'),
 }));
-const database = await openDatabase({
-  url,
-  listenUrl: url,
-  name: 'api',
-  entities: ENTITIES,
-  timeoutMs: DATABASE_TIMEOUT_MS,
-});
+const database = await openAppDatabase(url, 'api');
 const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
 const app = createApp({
   config: { ...config, secretKeys },

@@ -30,7 +30,6 @@ export function createOwners(
   { personId, productId }: { personId: string; productId: string },
 ) {
   const change = database.transaction;
-  let isListed = true;
   const gone: { leftAt: Date | null; removedAt: Date | null } = { leftAt: null, removedAt: null };
 
   return {
@@ -53,14 +52,10 @@ export function createOwners(
       gone.leftAt ??= await now(database.em());
     },
     async remove(): Promise<void> {
-      isListed = false;
       await change((em) => removeProduct(em, productId));
       gone.removedAt ??= await now(database.em());
     },
-    unlist(): Promise<unknown> {
-      isListed = false;
-      return change((em) => unlistProduct(em, productId));
-    },
+    unlist: () => change((em) => unlistProduct(em, productId)),
     list: () => change((em) => listProduct(em, productId)),
 
     async handOver(): Promise<void> {
@@ -73,9 +68,8 @@ export function createOwners(
       await change((em) => notifyOfNewSeller(em, productId));
     },
 
-    /** As the worker does all the time; of a product that was listed all along once is enough. */
-    async settleRemoved({ isEnd = false } = {}): Promise<void> {
-      if (isListed && !isEnd) return;
+    /** As the worker does all the time. */
+    async settleRemoved(): Promise<void> {
       while ((await change(closeCheckoutsOfRemoved)) > 0);
       while ((await change(closeSubscriptionsOfRemoved)) > 0);
       while ((await change(closeActivationsOfExcluded)) > 0);

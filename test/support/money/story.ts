@@ -7,8 +7,6 @@ import { createPeople } from './people.ts';
 import type { Step } from './steps.ts';
 import type { World } from './world.ts';
 
-const ROUNDS = 3;
-
 /** One person, one product, and all that may happen between them. */
 export async function beginStory(world: World) {
   await forgetEarlier(world);
@@ -75,12 +73,12 @@ export async function beginStory(world: World) {
   async function end(): Promise<void> {
     await actors.release();
     let received = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       await bank.wait(5 * 24);
       const words = await bank.words();
       for (const body of words.slice(received)) await bank.hear(body);
       received = words.length;
-      await owners.settleRemoved({ isEnd: round === ROUNDS - 1 });
+      await owners.settleRemoved();
       await actors.reconcile();
       await actors.followAll();
     }

@@ -7,9 +7,8 @@ import { createPurchaseActivities } from '../../../activities/billing/purchase.a
 import { createReconcileActivities } from '../../../activities/billing/reconcile.activities.ts';
 import { createRefundActivities } from '../../../activities/billing/refund.activities.ts';
 import { createSubscriptionActivities } from '../../../activities/billing/subscription.activities.ts';
-import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase, type Database } from '../../../platform/database/database.ts';
-import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { openAppDatabase } from '../engines/database.ts';
 import { startShop, type Shop } from '../purchases/simulator.ts';
 import { keepPlans, PLANS_FOR_EVERY_VALUE } from './kept-plans.ts';
 import { interfere, type Interference } from './interference.ts';
@@ -65,13 +64,7 @@ export async function openWorld(): Promise<World> {
   const shop = await startShop();
   const { url, ownUrl } = shop.database;
   await shop.database.query(PLANS_FOR_EVERY_VALUE);
-  const database = await openDatabase({
-    url,
-    listenUrl: null,
-    name: 'world',
-    entities: ENTITIES,
-    timeoutMs: DATABASE_TIMEOUT_MS,
-  });
+  const database = await openAppDatabase(url, 'world');
   await keepPlans(database);
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2 });
   simulator.on('error', () => undefined);
