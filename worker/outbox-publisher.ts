@@ -41,9 +41,9 @@ const CALL_MS = 3_000;
 const REFUSALS = [3, 9, 11];
 
 /**
- * Money and access come first and are never held back. A mail is tried inline beside the loop. Of
- * the others no more are claimed than the limit of starts lets pass, so a thousand failed deliveries
- * delay neither a purchase nor a mail.
+ * Money and access come first and are never held back. Mails are tried inline beside the loop, so
+ * many at a time: one that succeeds costs no run. Of the others no more are claimed than the limit
+ * of starts lets pass, so a thousand failed deliveries delay neither a purchase nor a mail.
  */
 export function startPublisher(parts: Parts): BackgroundJob {
   const { database, logger, sendMail } = parts;
@@ -67,20 +67,18 @@ export function startPublisher(parts: Parts): BackgroundJob {
   }
 
   async function work(): Promise<number> {
-    const claim = (from: Priority, to: Priority, limit: number) =>
-      claimUnsent(database.pool, { from, to, limit });
-    const urgent = await claim(money, access, BATCH);
+    const claim = (priorities: Priority[], limit: number) =>
+      claimUnsent(database.pool, { priorities, limit });
+    const urgent = await claim([money, access], BATCH);
     const urgentFault = await publish(parts, urgent);
-    const mails = sendMail ? await claim(mail, mail, INLINE_PLACES - trying.size) : [];
-    const free = Math.min(BATCH, starts.free());
-    const others = await claim(deliveries, upkeep, free);
-    const runs = waiting.splice(0);
-    for (const message of [...mails, ...others]) {
-      // Also a mail that came between the two claims.
-      const isTried = message.priority === mail && trying.size < INLINE_PLACES;
-      if (sendMail && isTried) trying.set(message, tryInline(sendMail, message));
-      else runs.push(message);
+    if (sendMail) {
+      for (const message of await claim([mail], INLINE_PLACES - trying.size)) {
+        trying.set(message, tryInline(sendMail, message));
+      }
     }
+    const free = Math.min(BATCH, starts.free());
+    const others = await claim([deliveries, ...(sendMail ? [] : [mail]), upkeep], free);
+    const runs = [...waiting.splice(0), ...others];
     starts.count(runs.length);
     const otherFault = await publish(parts, runs);
     const fault = urgentFault ?? otherFault;

@@ -54,22 +54,22 @@ const CLAIM = `
   update outbox set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
   where id = any(array(
     select id from outbox
-    where ${IS_UNSENT} and priority between $1 and $2
+    where ${IS_UNSENT} and priority = any($1::int[])
       and (lease_until is null or lease_until <= gatehouse_now())
-    order by priority, id limit $3 for update skip locked))
+    order by priority, id limit $2 for update skip locked))
   returning id::text, workflow_type as "workflowType", workflow_id as "workflowId", input, priority,
     fairness_key as "fairnessKey", message`;
 
 /**
- * Leases the next unsent messages from one priority down to another, in the order of priority and
- * id: no other publisher takes them meanwhile.
+ * Leases the next unsent messages of these priorities, in the order of priority and id: no other
+ * publisher takes them meanwhile.
  */
 export async function claimUnsent(
   pool: pg.Pool,
-  { from, to, limit }: { from: Priority; to: Priority; limit: number },
+  { priorities, limit }: { priorities: Priority[]; limit: number },
 ): Promise<OutboxMessage[]> {
   if (limit <= 0) return [];
-  const claim = { name: 'claim_unsent', text: CLAIM, values: [from, to, limit] };
+  const claim = { name: 'claim_unsent', text: CLAIM, values: [priorities, limit] };
   const { rows: claimed } = await pool.query<OutboxMessage>(claim);
   return claimed.sort(
     (one, other) => one.priority - other.priority || Number(BigInt(one.id) - BigInt(other.id)),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { deliveryActor, mailActor } from '../../domain/outbox/actors.ts';
+import { deliveryActor, mailActor, recoveryActor } from '../../domain/outbox/actors.ts';
 import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
@@ -23,24 +23,52 @@ test.before(async () => {
 });
 test.after.always(() => stage?.close());
 
-/** Queues a message to the actor of a mail, until it is sent; whether that started a run. */
-async function send(fate: () => Promise<void>) {
+async function queue(fate: () => Promise<void>): Promise<string> {
   const mailId = newUuid();
   FATES[mailId] = fate;
-  const actor = mailActor(mailId);
-  await stage.database.transaction((em) => sendToActor(em, actor, {}));
+  await stage.database.transaction((em) => sendToActor(em, mailActor(mailId), {}));
+  return mailId;
+}
+
+async function untilSent(workflowId: string): Promise<void> {
   const sent = 'select 1 from outbox where workflow_id = $1 and sent_at is not null';
   await eventually(
-    () => stage.testDatabase.query(sent, [actor.workflowId]),
+    () => stage.testDatabase.query(sent, [workflowId]),
     (found) => found.length === 1,
   );
-  const handle = stage.client.workflow.getHandle(actor.workflowId);
+}
+
+/** Once the message to the actor of the mail is sent: whether that started a run. */
+async function outcomeOf(mailId: string) {
+  const { workflowId } = mailActor(mailId);
+  await untilSent(workflowId);
+  const handle = stage.client.workflow.getHandle(workflowId);
   const hasRun = await handle.describe().then(
     () => true,
     () => false,
   );
   return { hasRun, tries: tried.filter((id) => id === mailId).length };
 }
+
+const send = async (fate: () => Promise<void>) => outcomeOf(await queue(fate));
+
+test.serial(
+  'more mails than are tried at a time wait for a place, and cost no run either',
+  async (t) => {
+    const server = Promise.withResolvers<void>();
+    const mails = await Promise.all(Array.from({ length: 30 }, () => queue(() => server.promise)));
+    // Of a lower priority: what was to get a run before it has one.
+    const later = recoveryActor(newUuid());
+    await stage.database.transaction((em) => sendToActor(em, later, {}));
+    await untilSent(later.workflowId);
+    server.resolve();
+    const outcomes = await Promise.all(mails.map(outcomeOf));
+    t.deepEqual(
+      outcomes,
+      mails.map(() => ({ hasRun: false, tries: 1 })),
+    );
+  },
+);
 
 test('a mail that goes out at once costs no run', async (t) => {
   t.deepEqual(await send(async () => undefined), { hasRun: false, tries: 1 });

@@ -26,8 +26,8 @@ const send = (...actors: Actor[]) =>
     for (const actor of actors) await sendToActor(em, actor, { kind: 'opened' });
   });
 
-const claim = (to: Priority = PRIORITIES.upkeep, limit = 20) =>
-  claimUnsent(database.pool, { from: PRIORITIES.money, to, limit });
+const claim = (priorities: Priority[] = Object.values(PRIORITIES), limit = 20) =>
+  claimUnsent(database.pool, { priorities, limit });
 
 const access = () => entitlementActor({ productId: newUuid(), personId: newUuid() });
 
@@ -59,13 +59,13 @@ test.serial('a purchase passes a thousand failed deliveries, and alone where ask
   const deliveries = Array.from({ length: 1_000 }, (_, n) => deliveryActor(`evt_${n}`));
   await database.transaction((em) => sendToActors(em, deliveries, {}));
   await send(access(), purchaseActor('pay_1'));
-  const [purchase, entitlement, ...others] = await claim(PRIORITIES.access);
+  const [purchase, entitlement, ...others] = await claim([PRIORITIES.money, PRIORITIES.access]);
   t.is(purchase?.workflowType, 'purchaseClearing');
   t.is(entitlement?.workflowType, 'entitlementLifecycle');
   t.deepEqual(others, []);
   await markSent(database.pool, [purchase!.id, entitlement!.id]);
   await send(purchaseActor('pay_2'));
-  const next = await claim(PRIORITIES.upkeep, 5);
+  const next = await claim(Object.values(PRIORITIES), 5);
   t.deepEqual(
     next.map(({ workflowId }) => workflowId),
     ['purchase:pay_2', ...deliveries.slice(0, 4).map(({ workflowId }) => workflowId)],
