@@ -8,7 +8,7 @@ import { startApi } from '../support/http/api.ts';
 import { sendRaw } from '../support/http/raw-socket.ts';
 
 const api = await startApi();
-// Thousands of requests: `fetch` takes twice the time of what it asks.
+// Thousands of requests: `fetch` costs more than what it asks.
 const pool = new Pool(api.url, { connections: 16 });
 test.after.always(async () => {
   await pool.destroy();
