@@ -10,6 +10,7 @@ import { exchangeToken } from '../../api/oauth/token.routes.ts';
 import { defineRoute } from '../../api/route.ts';
 import { startApi } from '../support/http/api.ts';
 import { sendRaw } from '../support/http/raw-socket.ts';
+import { readQuery } from '../../api/middleware/input/validate.ts';
 
 const echo = defineRoute({
   method: 'POST',
@@ -141,4 +142,20 @@ test('a caller who is gone before the body is read sent an incomplete one, and n
   gone.destroy();
   const ctx = new Koa().createContext(gone, new ServerResponse(gone));
   await t.throwsAsync(readBody(ctx, 'json'), { message: 'The body is incomplete.' });
+});
+
+test('a parameter is a text, a list where it is given several times', (t) => {
+  const query = readQuery('a=1&b=&a=2&c&a=3&d=x+y%20z');
+  t.deepEqual({ ...query }, { a: ['1', '2', '3'], b: '', c: '', d: 'x y z' });
+  t.deepEqual({ ...readQuery('') }, {});
+  t.deepEqual({ ...readQuery('?a=1') }, { '?a': '1' });
+});
+
+test('names of what every object has are parameters like others', (t) => {
+  const query = readQuery('__proto__=1&constructor=2&__proto__=3');
+  t.deepEqual(Object.entries(query), [
+    ['__proto__', ['1', '3']],
+    ['constructor', '2'],
+  ]);
+  t.is(query['toString'], undefined);
 });

@@ -1,13 +1,14 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import test from 'ava';
 import { assetPath } from '../../api/html/assets.ts';
 import { startPeople } from '../support/identity/people.ts';
+import { writeCsvLine } from '../../api/csv.ts';
 
-const people = await startPeople();
+const lines: string[] = [];
+const people = await startPeople({ log: (line) => void lines.push(line) });
 const { api } = people;
 
 const owner = await api.seed.person({ isBuilder: true });
@@ -23,7 +24,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
     request(new URL(path, api.url), { headers }).end(),
     'response',
   )) as [IncomingMessage];
-  return { headers: response.headers, bytes: await buffer(response) };
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
 }
 
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync };
@@ -132,4 +133,64 @@ test('a CSRF token is masked anew in each response', async (t) => {
     });
     t.not(response.status, 403);
   }
+});
+
+for (const accepted of [
+  'identity;q=0',
+  '*;q=0',
+  'gzip;q=0, *;q=0',
+  'zstd, identity;q=0',
+  'br;Q=0, gzip;q=0, *; q = 0',
+]) {
+  test(`Accept-Encoding: ${accepted} gets plain bytes, as any response`, async (t) => {
+    const { status, headers, bytes } = await get('/sign-in', { 'accept-encoding': accepted });
+    t.is(status, 200);
+    t.is(headers['content-encoding'], undefined);
+    t.regex(bytes.toString(), /<h1>/);
+    t.is(headers['x-content-type-options'], 'nosniff');
+    t.true(lines.some((line) => line.includes(String(headers['x-request-id']))));
+  });
+}
+
+for (const [accepted, encoding] of [
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip', 'gzip'],
+  ['*', 'gzip'],
+  ['gzip;q=0.5, br;q=0.1', 'gzip'],
+  ['identity', undefined],
+  ['deflate', undefined],
+] as const) {
+  test(`Accept-Encoding: ${accepted} gets ${encoding ?? 'plain bytes'}`, async (t) => {
+    const { headers } = await get('/sign-in', { 'accept-encoding': accepted });
+    t.is(headers['content-encoding'], encoding);
+  });
+}
+
+test('an ETag is weak: it names a page in all encodings', async (t) => {
+  const { slug } = await api.seed.product();
+  const { etag = '' } = (await get(`/p/${slug}`, { 'accept-encoding': 'gzip' })).headers;
+  t.regex(etag, /^W\/"/);
+  for (const known of [etag, etag.slice(2)]) {
+    t.is((await get(`/p/${slug}`, { 'if-none-match': known })).status, 304);
+  }
+});
+
+test('fields are quoted as RFC 4180 says, and lines end with CRLF', (t) => {
+  const line = writeCsvLine(['plain', 'a, b', 'say "so"', 'two\nlines', null, 12, 'last']);
+  t.is(line, 'plain,"a, b","say ""so""","two\nlines",,12,last\r\n');
+});
+
+test('a text that a spreadsheet would run stays a text, an amount stays an amount', (t) => {
+  for (const first of ['=', '+', '-', '@', '\t', '＝']) {
+    t.is(writeCsvLine([`${first}1+1`]), `'${first}1+1\r\n`);
+  }
+  t.is(writeCsvLine(['=HYPERLINK("x")']), `"'=HYPERLINK(""x"")"\r\n`);
+  t.is(writeCsvLine([{ exact: '-12.50' }, -1_250]), '-12.50,-1250\r\n');
+  t.is(writeCsvLine(['a=b']), 'a=b\r\n');
+});
+
+test('a spreadsheet whose list separator is a semicolon runs no text either', (t) => {
+  t.is(writeCsvLine(['x;=1+1']), "x;'=1+1\r\n");
+  t.is(writeCsvLine(['x; \t@SUM(1)']), "x; \t'@SUM(1)\r\n");
+  t.is(writeCsvLine(['a;b', { exact: '1;-2' }]), 'a;b,1;-2\r\n');
 });

@@ -3,12 +3,14 @@ import { DEFAULT_LIMITS } from '../../api/limits.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/http/api.ts';
+import { authorizePath, basic, postToken, type Fields } from '../support/identity/oauth.ts';
 
 const USER = '00000000-0000-0000-0000-000000000000';
 const limits = { api_reads: 3, unknown_credential: 2, buy: 2, sign_in: 2 };
 const api = await startApi({ limits });
 const proxied = await startApi({ limits, config: { isProxyTrusted: true } });
 const product = await api.seed.product();
+const client = await api.seed.client({ product });
 test.after.always(() => Promise.all([api.close(), proxied.close()]));
 
 const ask = (key: string, init: RequestInit = {}) =>
@@ -186,3 +188,62 @@ test.serial('sign-ins of a whole network of 48 bits have five times the limit', 
   t.deepEqual(statuses.slice(10), [429, 429]);
   t.not((await post('2001:db8:6::1')).status, 429);
 });
+
+const sendAs = (id: string, secret: string, fields: Fields = { grant_type: 'x' }) =>
+  postToken(api, { headers: { authorization: basic(id, secret) }, fields });
+
+test('OAuth: the limits are the decided ones', (t) => {
+  t.is(DEFAULT_LIMITS.token, 60);
+  t.is(DEFAULT_LIMITS.authorize, 120);
+});
+
+test.serial(
+  'T22 the 61st request in a minute that is not proven is 429, and so is the 61st that is',
+  async (t) => {
+    await startWindow();
+    const ways = [
+      () => sendAs(client.clientId, newCredential('gcs_')),
+      () => postToken(api, { fields: { client_id: client.clientId } }),
+      () => sendAs(client.clientId.replace('_', '%5F'), 'x'),
+    ];
+    for (let n = 0; n < 60; n += 1) t.not((await ways[n % 3]!()).status, 429);
+    const proven = () => sendAs(client.clientId, client.secret);
+    for (let n = 0; n < 60; n += 1) t.is((await proven()).status, 400);
+    for (const way of [...ways, proven]) {
+      const response = await way();
+      t.is(response.status, 429);
+      t.is(response.headers.get('cache-control'), 'no-store');
+      t.is(response.headers.get('pragma'), 'no-cache');
+      t.like(await response.json(), { error: 'rate_limited' });
+      const waitS = Number(response.headers.get('retry-after'));
+      t.true(Number.isInteger(waitS) && waitS >= 1 && waitS <= 60);
+    }
+    const other = await api.seed.client({ product });
+    t.is((await sendAs(other.clientId, other.secret)).status, 400, 'another client has its own');
+    await startWindow();
+    t.is((await sendAs(client.clientId, client.secret)).status, 400, 'the counter starts anew');
+  },
+);
+
+test.serial('clients that are not registered share the 60 of their address', async (t) => {
+  await startWindow();
+  for (let n = 0; n < 60; n += 1) {
+    const id = n % 2 === 0 ? `gcl_${String(n).padStart(22, '0')}` : `someone${n}`;
+    t.is((await sendAs(id, 'x')).status, 401);
+  }
+  t.is((await sendAs('gcl_9999999999999999999999', 'x')).status, 429);
+  t.is((await postToken(api, {})).status, 429);
+  t.is((await sendAs(client.clientId, client.secret)).status, 400);
+});
+
+test.serial(
+  'authorize is limited to 120 per minute and address, and its refusal is a page',
+  async (t) => {
+    await startWindow();
+    for (let n = 0; n < 120; n += 1) await api.request('/oauth/authorize');
+    const refused = await api.request(authorizePath(client));
+    t.is(refused.status, 429);
+    t.regex(refused.headers.get('content-type')!, /text\/html/);
+    t.regex(await refused.text(), /data-error="rate_limited"/);
+  },
+);

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import test from 'ava';
 import { eventually } from '../../support/eventually.ts';
-import { startPeople } from '../../support/identity/people.ts';
+import { startPeople, PASSWORD } from '../../support/identity/people.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
 
-const people = await startPeople();
+const people = await startPeople({ config: { isProxyTrusted: true } });
 const { api } = people;
 test.after.always(() => api.close());
 
@@ -144,4 +144,95 @@ test.serial('a form whose end comes after the session is over changes nothing', 
   t.regex(Buffer.concat(await socket.toArray()).toString(), /^HTTP\/1\.1 401 /);
   const renamed = await api.test.query(`select 1 from person where handle = 'too_late'`);
   t.deepEqual(renamed, []);
+});
+
+let lastAddress = 0;
+
+const WRONG = 'wrong';
+const failing = api.browser();
+
+/** From an address of its own. A browser that never gets in may serve all who fail. */
+async function attempt(
+  email: string,
+  password: string,
+  address = `203.0.113.${(lastAddress += 1)}`,
+) {
+  const headers = { 'x-forwarded-for': address };
+  const fields = { email, password };
+  const browser = password === WRONG ? failing : api.browser();
+  return browser.submit('/sign-in', { action: '/sign-in', fields, headers });
+}
+
+const many = async (times: number, work: () => Promise<Response>) => {
+  const statuses: number[] = [];
+  for (let time = 0; time < times; time += 1) statuses.push((await work()).status);
+  return statuses;
+};
+
+test.serial(
+  'after 10 failures in 15 minutes an account is closed, from wherever and with whatever',
+  async (t) => {
+    const person = await api.seed.person();
+    t.deepEqual(
+      await many(10, () => attempt(person.email, WRONG)),
+      Array.from({ length: 10 }, () => 422),
+    );
+    const refused = await attempt(person.email.toUpperCase(), person.password);
+    t.is(refused.status, 429);
+    const waitS = Number(refused.headers.get('retry-after'));
+    t.true(waitS > 800 && waitS <= 900);
+    await api.test.advance(waitS * 1_000);
+    t.is((await attempt(person.email, person.password)).status, 303);
+  },
+);
+
+test.serial('an address without an account is throttled alike', async (t) => {
+  await many(10, () => attempt('nobody@example.com', WRONG));
+  t.is((await attempt('nobody@example.com', WRONG)).status, 429);
+});
+
+test.serial('many guesses at once are no way around', async (t) => {
+  const person = await api.seed.person();
+  const all = await Promise.all(Array.from({ length: 20 }, () => attempt(person.email, WRONG)));
+  const tried = all.filter(({ status }) => status === 422);
+  t.is(tried.length, 10);
+});
+
+test.serial('a success takes the failures back, also those before it', async (t) => {
+  const person = await api.seed.person();
+  for (let round = 0; round < 3; round += 1) {
+    await many(9, () => attempt(person.email, WRONG));
+    t.is((await attempt(person.email, person.password)).status, 303);
+  }
+});
+
+test.serial(
+  'after 30 failures in 15 minutes an address is closed, and closes no more accounts',
+  async (t) => {
+    const address = '198.51.100.7';
+    await many(30, async () => attempt((await api.seed.person()).email, WRONG, address));
+    const person = await api.seed.person();
+    const statuses = await many(12, () => attempt(person.email, WRONG, address));
+    t.deepEqual([...new Set(statuses)], [429]);
+    t.is((await attempt(person.email, person.password)).status, 303, 'from another address');
+  },
+);
+
+test.serial('guesses at the password in the settings count for their session', async (t) => {
+  const { browser, person } = await people.signedIn();
+  const guess = () =>
+    browser.submit('/settings/security', {
+      action: '/settings/security/password',
+      fields: { old_password: 'wrong', new_password: PASSWORD },
+      headers: { 'x-forwarded-for': `203.0.113.${(lastAddress += 1)}` },
+    });
+  t.deepEqual([...new Set(await many(10, guess))], [422]);
+  t.is((await guess()).status, 429);
+  t.is((await attempt(person.email, person.password)).status, 303);
+});
+
+test.serial('no address stands in the counters', async (t) => {
+  await attempt('someone@example.com', WRONG, '192.0.2.77');
+  const rows = JSON.stringify(await api.test.query('select * from throttle'));
+  t.false(/someone|192\.0\.2/.test(rows));
 });

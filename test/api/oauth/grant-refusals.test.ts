@@ -1,15 +1,21 @@
 import test from 'ava';
-import { newCredential } from '../../../domain/shared/ids.ts';
+import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import {
   exchange,
   newCode,
   newProof,
   postToken,
   type Fields,
+  authorizePath,
+  decide,
+  readRequestToken,
 } from '../../support/identity/oauth.ts';
 import { startTokenScene } from '../../support/identity/token-scene.ts';
+import { activateBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { eventually } from '../../support/eventually.ts';
 
-const { api, product, client, publicClient, browser, formOf, newProven } = await startTokenScene();
+const scene = await startTokenScene();
+const { api, product, client, publicClient, browser, formOf, newProven, person } = scene;
 test.after.always(() => api.close());
 
 async function refusalOf(response: Response): Promise<Fields> {
@@ -124,4 +130,109 @@ test.serial('a person who withdrew consent, and a code that expired', async (t) 
   t.deepEqual(await ask(withdrawn), UNKNOWN);
   await api.test.advance(301_000);
   t.regex((await ask(old))['error_description']!, /^the code has expired/);
+});
+
+const key = { productId: product.id, personId: person.id };
+const settle = () => api.database.transaction((em) => activateBySignIn(em, key));
+const told = async () =>
+  (
+    await api.test.query<{ name: string }>(
+      'select name from event where product_id = $1 order by created_at, id',
+      [product.id],
+    )
+  ).map(({ name }) => name);
+const messages = () =>
+  api.test.query('select 1 from outbox where workflow_id = $1', [
+    `entitlement:${product.id}:${person.id}`,
+  ]);
+async function takeToken(t: { true(is: boolean): void }) {
+  const code = await newCode(scene.browser, scene.client);
+  t.true(await scene.isAlive(code));
+}
+
+test.serial(
+  "a member's first token for an Included product opens it, and only the first",
+  async (t) => {
+    await takeToken(t);
+    await api.test.query('update product set included_with_member = true where id = $1', [
+      product.id,
+    ]);
+    await takeToken(t);
+    t.deepEqual(await messages(), []);
+    await api.test.query(
+      `insert into membership (id, person_id, status) values ($1, $2, 'active')`,
+      [newUuid(), person.id],
+    );
+    await settle();
+    t.deepEqual(await told(), []);
+    await takeToken(t);
+    t.is((await messages()).length, 1);
+    await Promise.all([settle(), settle(), settle()]);
+    t.deepEqual(await told(), ['entitlement.created']);
+    await takeToken(t);
+    t.is((await messages()).length, 1);
+  },
+);
+
+test.serial('so does one with a membership that has ended, while it is still served', async (t) => {
+  const before = (await messages()).length;
+  await api.test.query('delete from membership_activation where product_id = $1', [product.id]);
+  await api.test.query(
+    `update membership set status = 'ended', ended_at = gatehouse_now(),
+       ends_at = gatehouse_now() + interval '3 days', withdrawn_at = gatehouse_now()
+     where person_id = $1`,
+    [person.id],
+  );
+  const opened = () =>
+    api.test.query('select 1 from membership_activation where product_id = $1', [product.id]);
+  await settle();
+  t.deepEqual(await opened(), []);
+  await api.test.query('update membership set withdrawn_at = null where person_id = $1', [
+    person.id,
+  ]);
+  await takeToken(t);
+  t.is((await messages()).length, before + 1);
+  await settle();
+  t.is((await opened()).length, 1);
+});
+
+type Counts = { callbacks: number; tokens: number };
+
+async function countedScene() {
+  const product = await api.seed.product();
+  const client = await api.seed.client({ product });
+  const counts = async () =>
+    (
+      await api.test.query<Counts>(
+        'select callbacks, tokens from integration_count where product_id = $1',
+        [product.id],
+      )
+    )[0];
+  /** Counts arrive within a second; the last of them stands for those before. */
+  const reach = (wanted: Counts) =>
+    eventually(
+      counts,
+      (found) => found?.callbacks === wanted.callbacks && found.tokens === wanted.tokens,
+    );
+  return { client, reach };
+}
+
+test('a sign-in that ends in a token is a callback and a token', async (t) => {
+  const { client, reach } = await countedScene();
+  const code = await newCode(browser, client);
+  t.is((await exchange(api, { client, code })).status, 200);
+  t.is((await exchange(api, { client, code })).status, 400, 'the code is used');
+  await newCode(browser, client);
+  await reach({ callbacks: 2, tokens: 1 });
+});
+
+test('a person who refuses is no callback, and a form that was sent twice is one', async (t) => {
+  const { client, reach } = await countedScene();
+  const path = authorizePath(client);
+  const denied = await decide(browser, path, { decision: 'deny' });
+  t.regex(denied.headers.get('location')!, /error=access_denied/);
+  const request = readRequestToken(await (await browser.get(path)).text());
+  const form = { action: '/oauth/authorize', fields: { request, decision: 'allow' } };
+  for (let click = 1; click <= 3; click += 1) t.is((await browser.submit('/', form)).status, 303);
+  await reach({ callbacks: 1, tokens: 0 });
 });

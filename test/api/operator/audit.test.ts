@@ -2,10 +2,21 @@ import test from 'ava';
 import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { startPeople } from '../../support/identity/people.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
+import { createSales } from '../../support/purchases/sales.ts';
+import { createSubscriptions } from '../../support/subscriptions/subscriptions.ts';
+import { ROUTES } from '../../../api/routes.ts';
 
 const people = await startPeople();
 const { api } = people;
 const operator = await people.signedIn(await api.seed.person({ isOperator: true }));
+const builder = await people.signedIn(await api.seed.person({ isBuilder: true }));
+const teamOwner = await people.signedIn(await api.seed.person({ isBuilder: true }));
+const somebody = await people.signedIn();
+await api.seed.product({ owner: builder.person });
+await api.database.transaction((em) =>
+  foundTeam(em, { name: 'Band', ownerId: teamOwner.person.id }),
+);
 test.after.always(() => api.close());
 
 const record = (entry: Partial<AuditEntry> = {}) =>
@@ -118,3 +129,130 @@ for (const query of BAD) {
     t.is((await operator.browser.get(`/operator/audit${query}`)).status, 400);
   });
 }
+
+const sales = createSales({ testDatabase: api.test, database: api.database });
+
+async function addNamed(kind: 'one_time' | 'monthly' = 'one_time') {
+  const order = await addProduct(api.test, { kind });
+  const { productId } = order;
+  const slug = `p-${productId.slice(-12)}`;
+  await api.test.query('insert into product_slug (slug, product_id) values ($1, $2)', [
+    slug,
+    productId,
+  ]);
+  return order;
+}
+
+test('the page of a person lists their purchases, the latest first, 50 at a time', async (t) => {
+  const { id: personId } = await api.seed.person();
+  const bought: string[] = [];
+  for (let count = 0; count < 51; count += 1) {
+    const order = { ...(await addNamed()), personId };
+    const { purchaseId } = await (count === 0 ? sales.paidSale(order) : sales.newSale(order));
+    bought.push(purchaseId);
+  }
+  const latestFirst = bought.toSorted().toReversed();
+  const path = `/operator/people/${personId}`;
+  const read = async (address: string) => {
+    const page = await (await operator.browser.get(address)).text();
+    const links = page.matchAll(/href="\/console\/products\/[^"]+\/purchases\/(pay_\w+)"/g);
+    const next = /href="([^"]+)" rel="next"/.exec(page)?.[1];
+    return { page, ids: [...links].map(([, id]) => id), next };
+  };
+  const { page, ids, next } = await read(path);
+  t.deepEqual(ids, latestFirst.slice(0, 50));
+  t.regex(page, /19\.00/);
+  const rest = await read(next!);
+  t.deepEqual(rest.ids, latestFirst.slice(50));
+  t.is(rest.next, undefined);
+  const [link] = /\/console\/products\/[^"]+\/purchases\/pay_\w+/.exec(page)!;
+  t.is((await operator.browser.get(link)).status, 200);
+  t.is((await operator.browser.get(`${path}?before=odd`)).status, 200);
+});
+
+test('a subscription stands beside the purchase that began it', async (t) => {
+  const subscriptions = createSubscriptions({ testDatabase: api.test, database: api.database });
+  const order = await addNamed('monthly');
+  const { personId, subscriptionId } = await subscriptions.subscribe('monthly', order);
+  const page = await (await operator.browser.get(`/operator/people/${personId}`)).text();
+  t.regex(page, new RegExp(`data-subscription="${subscriptionId}"\\s*>Active\\.`));
+});
+
+test('a person without purchases has none', async (t) => {
+  const page = await (await operator.browser.get(`/operator/people/${operator.person.id}`)).text();
+  t.regex(page, /<h2>Purchases<\/h2>\s*<p class="muted">No purchases\./);
+});
+
+const routes = ROUTES.filter(({ path }) => path === '/operator' || path.startsWith('/operator/'));
+const others = { builder, 'team owner': teamOwner, 'signed-in person': somebody };
+const filled = (path: string) => path.replaceAll(/:\w+/g, somebody.person.id);
+
+test('there are pages for operators, and each asks for one', (t) => {
+  t.true(routes.length >= 8);
+  for (const { path, credential } of routes) t.is(credential, 'operator', path);
+});
+
+for (const [who, { browser }] of Object.entries(others)) {
+  test(`a page that is nowhere does not exist for a ${who} either`, async (t) => {
+    t.is((await browser.get('/operator/no-such-page')).status, 404);
+  });
+}
+
+for (const { method, path } of routes) {
+  for (const [who, { browser }] of Object.entries(others)) {
+    test(`${method} ${path} does not exist for a ${who}`, async (t) => {
+      if (method === 'GET') {
+        const response = await browser.get(filled(path));
+        t.is(response.status, 404);
+        t.regex(await response.text(), /There is nothing here/);
+        return;
+      }
+      // Before the form's token and what it holds are looked at.
+      for (const fields of [{}, { csrf: 'x' }, { action: '\0' }] as Record<string, string>[]) {
+        const response = await browser.submit('/', { action: filled(path), fields });
+        t.is(response.status, 404);
+      }
+    });
+  }
+
+  if (method !== 'POST') continue;
+  test(`${method} ${path} from elsewhere or without its token is refused`, async (t) => {
+    const send = (fields = {}, headers = {}) =>
+      operator.browser.submit('/', { action: filled(path), fields, headers });
+    t.is((await send({ csrf: 'x' })).status, 403);
+    t.is((await send({}, { origin: 'https://elsewhere.example' })).status, 403);
+    t.is((await send({}, { 'sec-fetch-site': 'cross-site' })).status, 403);
+  });
+}
+
+test('nobody is signed in: to sign-in and back', async (t) => {
+  const browser = api.browser();
+  const { location } = Object.fromEntries((await browser.get('/operator/audit')).headers);
+  t.is(location, '/sign-in');
+  const back = await browser.signIn(operator.person);
+  t.is(back.headers.get('location'), '/operator/audit');
+});
+
+test('only operators are shown the way', async (t) => {
+  t.true((await (await operator.browser.get('/')).text()).includes('href="/operator"'));
+  t.false((await (await builder.browser.get('/')).text()).includes('href="/operator"'));
+});
+
+test('who is no operator any more is out with the next request', async (t) => {
+  const { browser, person } = await people.signedIn(await api.seed.person({ isOperator: true }));
+  t.is((await browser.get('/operator')).status, 200);
+  await api.test.query('update person set is_operator = false where id = $1', [person.id]);
+  t.is((await browser.get('/operator')).status, 404);
+});
+
+test('the overview counts and leads on', async (t) => {
+  const page = await (await operator.browser.get('/operator')).text();
+  t.regex(
+    page,
+    /<strong class="figure">\d+<\/strong>\s*<a href="\/operator\/builders\?show=verified"/,
+  );
+  for (const path of ['/operator/builders?show=waiting', '/operator/clients', '/operator/audit']) {
+    t.true(page.includes(`href="${path}"`), path);
+    t.is((await operator.browser.get(path)).status, 200);
+  }
+});

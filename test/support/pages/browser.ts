@@ -4,7 +4,7 @@ export type Browser = {
   cookies: Map<string, string>;
   /** One request with the browser's cookies; redirects are answers. */
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Submits a form of the page at the path, its hidden token included. */
+  /** Submits a form of the page at the path, its hidden token included; a page stays open for more. */
   submit(path: string, form: FormSubmission): Promise<Response>;
   /** The page behind a response: the one that it leads to, or its own. */
   follow(response: Response): Promise<Response>;
@@ -44,9 +44,20 @@ export function createBrowser(url: string, origin = url): Browser {
     return response;
   }
 
-  async function submit(path: string, { action, fields = {}, headers }: FormSubmission) {
+  // The page stays open: while its session is the same, so is what its forms prove.
+  const open = { page: '', csrf: '' };
+
+  async function openForm(path: string): Promise<string> {
+    const pageNow = () => `${path} ${[...cookies].filter(([name]) => name.endsWith('session'))}`;
+    if (open.csrf !== '' && open.page === pageNow()) return open.csrf;
     const page = await (await send(path)).text();
-    const csrf = /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    open.csrf = /name="csrf" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    open.page = pageNow();
+    return open.csrf;
+  }
+
+  async function submit(path: string, { action, fields = {}, headers }: FormSubmission) {
+    const csrf = await openForm(path);
     const isUpload = Object.values(fields).some((given) => given instanceof File);
     const body = isUpload ? new FormData() : new URLSearchParams();
     body.set('csrf', csrf);

@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava';
+import { startSession } from '../../../domain/identity/session.repository.ts';
 import { startApi } from '../http/api.ts';
 import type { SeedProduct } from '../catalog/seed.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
@@ -31,7 +32,8 @@ export async function startBuying() {
     async signedIn() {
       const browser = api.browser();
       const person = await api.seed.person();
-      await browser.signIn(person);
+      const session = { personId: person.id, device: 'A test' };
+      browser.cookies.set('gatehouse_session', await startSession(api.database.em(), session));
       return { browser, person };
     },
     expectReason(t: ExecutionContext, response: Response, reason: string) {
