@@ -19,17 +19,18 @@ const SCHEMES = ['light', 'dark'] as const;
 
 /**
  * A colour on its way to another is none that has to be told from its ground. Scripts of the page
- * hear of a scheme before the next frame; the end of one transition may begin that of a child.
+ * hear of a scheme in the next frame or, on a busy machine, in the one after it; the end of one
+ * transition may begin that of a child.
  */
 const END_TRANSITIONS = `new Promise((resolve) => {
-  requestAnimationFrame(() => {
+  requestAnimationFrame(() => requestAnimationFrame(() => {
     const isTransition = (each) => each instanceof CSSTransition;
     for (;;) {
       const under = document.getAnimations().filter(isTransition);
       if (under.length === 0) return resolve();
       under.forEach((each) => each.finish());
     }
-  });
+  }));
 })`;
 
 const scene = await startPageScene();

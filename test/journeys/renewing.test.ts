@@ -1,5 +1,7 @@
 import test from 'ava';
+import type { Page } from 'playwright-core';
 import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.ts';
+import { eventually } from '../support/eventually.ts';
 import { fillSignIn, follow, typeCard } from '../support/pages/chromium.ts';
 import { CARDS } from '../support/purchases/simulator.ts';
 import {
@@ -23,6 +25,63 @@ const idOf = async (table: 'subscription' | 'membership', { id }: { id: string }
   const sql = `select id from ${table} where person_id = $1`;
   return (await api.test.query<{ id: string }>(sql, [id]))[0]!.id;
 };
+
+const isMember = (page: Page, status: string) =>
+  eventually(
+    async () => {
+      await page.goto('/member');
+      return page.locator(`[data-status=${status}]`).count();
+    },
+    (found) => found === 1,
+  );
+
+test.serial(
+  'subscribed, an Included product opened, cancelled, and over with its period',
+  async (t) => {
+    const [person, product] = [
+      await api.seed.person(),
+      await api.seed.product({ name: 'Paper Trail', includedWithMember: true }),
+    ];
+    const namesOf = async () => {
+      const sql = 'select name from event where product_id = $1 order by created_at, id';
+      return (await api.test.query<{ name: string }>(sql, [product.id])).map(({ name }) => name);
+    };
+    const page = await newPage();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto('/member');
+    await picture(page, 'member-offer');
+    await follow(page, page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }));
+    await fillSignIn(page, person);
+    await typeCard(page, CARDS.succeeds);
+    await isMember(page, 'active');
+    await picture(page, 'member-active');
+
+    await page.goto('/library');
+    await picture(page, 'member-library');
+    await follow(page, page.getByRole('button', { name: 'Open Paper Trail' }));
+    await picture(page, 'member-opened');
+    t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
+    t.deepEqual(await namesOf(), ['entitlement.created']);
+
+    await page.goto('/member');
+    await follow(page, page.getByRole('button', { name: 'Cancel' }));
+    await picture(page, 'member-cancel');
+    await follow(page, page.getByRole('button', { name: 'Cancel membership' }));
+    await isMember(page, 'canceling');
+    await picture(page, 'member-canceling');
+    await eventually(namesOf, (names) => names.includes('entitlement.canceled'));
+
+    await pass(membershipActor(await idOf('membership', person)), { timers: 2, days: 31 });
+    await eventually(namesOf, (names) => names.includes('entitlement.expired'));
+    await page.goto('/sign-in');
+    await fillSignIn(page, person);
+    await isMember(page, 'ended');
+    await picture(page, 'member-ended');
+    t.true(await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).isVisible());
+    await page.goto('/library');
+    t.is(await page.getByText('Paper Trail').count(), 0);
+  },
+);
 
 test.serial(
   'subscribed, cancelled, resumed and renewed: the library says so, and the product hears each in its order',

@@ -1,20 +1,28 @@
 import test from 'ava';
-import { PASSWORD, startPeople, type People } from '../support/identity/people.ts';
-import { startPostOffice } from '../support/identity/post-office.ts';
+import { queueInvitationMail } from '../../domain/identity/mail/mail.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
+import { eventually } from '../support/eventually.ts';
 import { arrivalOf } from '../support/http/arrival.ts';
+import { PASSWORD } from '../support/identity/people.ts';
+import { startPostOffice } from '../support/identity/post-office.ts';
+import { startTeams } from '../support/identity/teams.ts';
 
-let people: People;
+let people: Awaited<ReturnType<typeof startTeams>>;
 let office: Awaited<ReturnType<typeof startPostOffice>>;
 
 test.before(async () => {
-  people = await startPeople();
+  people = await startTeams();
   office = await startPostOffice(people);
 });
 test.after.always(async () => {
   await office?.close();
   await people?.api.close();
 });
+
+const readable = (history: string) =>
+  history.replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString(),
+  );
 
 test('a newcomer signs up, follows the link of the mail, signs in and buys', async (t) => {
   const { api } = people;
@@ -46,9 +54,7 @@ test('no address, token or text is in a workflow: not in its id, its input or it
   const run = office.stage.client.workflow.getHandle(workflowId);
   t.is(await run.result(), 'sent');
   const history = JSON.stringify(await run.fetchHistory());
-  const decoded = history.replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
-    Buffer.from(data, 'base64').toString(),
-  );
+  const decoded = readable(history);
   const token = office.linkIn(mail.text).split('.').at(-1)!;
   for (const secret of [email, token, handle, mail.subject]) {
     t.false(history.includes(secret) || decoded.includes(secret), secret);
@@ -69,4 +75,51 @@ test('a sign-up with a known address gets the same answer, and its owner a mail 
   const mail = (await office.mailTo(person.email, /already have an account/))!;
   t.regex(mail.text, /\/forgot-password/);
   t.notRegex(mail.text, /token=/);
+});
+
+test('somebody without an account is invited, signs up, comes back and joins', async (t) => {
+  const { api } = people;
+  const team = await people.team([]);
+  const email = people.newEmail();
+  const invite = { action: `${team.path}/invitations`, fields: { email, role: 'developer' } };
+  await team.members.owner.browser.submit('/console/roles', invite);
+  const mail = await office.mailTo(email, /An invitation to the team/);
+  t.regex(mail.text, new RegExp(`invited you to the team ${team.name} on Gatehouse as developer`));
+  const link = office.linkIn(mail.text);
+
+  const browser = api.browser();
+  t.is((await browser.get(link)).headers.get('location'), '/sign-in');
+  const registrant = await people.signUp({ email }, browser);
+  const confirm = office.linkIn((await office.mailTo(email, /confirm your email/i)).text);
+  await people.follow(browser, confirm);
+  const signedIn = await browser.signIn(registrant);
+  t.is(signedIn.headers.get('location'), link);
+  t.is((await browser.get(link)).status, 200);
+  const joined = await browser.submit(link, { action: link });
+  t.is(arrivalOf(joined), `${team.path} team_joined`);
+  t.regex(await (await browser.get(team.path)).text(), new RegExp(registrant.handle));
+});
+
+test('an invitation that was withdrawn meanwhile is not sent, and no history quotes it', async (t) => {
+  const { database, client } = office.stage;
+  const team = await people.team([]);
+  const address = people.newEmail();
+  const [mail] = await database.transaction(async (em) => {
+    const [invitation] = (await em.execute(
+      `insert into team_invitation (id, team_id, address, role, invited_by, expires_at, withdrawn_at)
+       values (gen_random_uuid(), ?, ?, 'viewer', ?, now() + interval '1 day', now()) returning id`,
+      [team.id, address, team.members.owner.person.id],
+    )) as { id: string }[];
+    await queueInvitationMail(em, { invitationId: invitation!.id, address });
+    return (await em.execute('select id from mail_token where address = ?', [address])) as {
+      id: string;
+    }[];
+  });
+  const run = client.workflow.getHandle(`mail:${mail!.id}`);
+  const isThere = () => run.describe().then(Boolean, () => false);
+  await eventually(isThere, Boolean);
+  t.is(await run.result(), 'expired');
+  const history = readable(JSON.stringify(await run.fetchHistory()));
+  t.false(history.includes(address) || history.includes(team.name));
+  t.false(office.mailbox.mails.some(({ to }) => to[0] === address));
 });

@@ -135,3 +135,40 @@ test.serial(
     t.true(await page.getByText('No clients yet.').isVisible());
   },
 );
+
+async function openShare(javaScriptEnabled: boolean, permissions: string[]) {
+  const context = await browser.newContext({ baseURL: api.url, javaScriptEnabled });
+  await context.grantPermissions(permissions, { origin: api.url });
+  const page = await context.newPage();
+  const owner = await api.seed.person({ isBuilder: true });
+  const product = await api.seed.product({ owner });
+  await page.goto('/sign-in');
+  await fillSignIn(page, owner);
+  await page.goto(`/console/products/${product.slug}/share`);
+  return { page, product };
+}
+
+test.serial('a copy button copies its text, and says so', async (t) => {
+  const { page, product } = await openShare(true, ['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy product id' }).click();
+  await page.getByText('Copied').waitFor();
+  t.is(await page.evaluate('navigator.clipboard.readText()'), product.id);
+  await page.getByRole('button', { name: /Copy buy link/ }).click();
+  await page.getByText('Copied').nth(1).waitFor();
+  t.regex(await page.evaluate<string>('navigator.clipboard.readText()'), /\/buy\//);
+});
+
+test.serial(
+  'without JavaScript there is no dead button, and a click selects the text',
+  async (t) => {
+    const { page, product } = await openShare(false, []);
+    t.is(await page.getByRole('button', { name: /^Copy/ }).count(), 0);
+    t.true(await page.locator('#product-id').isVisible());
+    await page.getByLabel('Source').fill('launch week');
+    await page.getByRole('button', { name: 'Build links' }).click();
+    await page.getByText('launch-week', { exact: true }).waitFor();
+    t.true(
+      (await page.locator(`#buy-${product.offerId}-USD`).innerText()).endsWith('?src=launch+week'),
+    );
+  },
+);

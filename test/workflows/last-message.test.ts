@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
 import type { ActorName } from '../../domain/outbox/actors.ts';
-import { startTaskWorkers } from '../../worker/workers.ts';
+import { startTaskWorkers, type TaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { ACTOR_TYPES, messageSignal, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { ACTOR_TYPES, messageSignal } from '../../workflows/contracts.ts';
 import { connectTemporal, type TestTemporal } from '../support/engines/temporal.ts';
 
 type Step = { activity: string; answer: unknown };
@@ -90,21 +90,43 @@ const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = 
 };
 
 let temporal: TestTemporal;
+let workers: TaskWorkers;
+
+/** What an activity does meanwhile. */
+let note: (step: Step) => Promise<unknown>;
+
 test.before(async () => {
   temporal = await connectTemporal();
+  const steps = Object.values(LAST).flatMap(({ last, others = [] }) => [last, ...others]);
+  const stubs = steps.map((step) => [step.activity, () => note(step)]);
+  workers = await startTaskWorkers({
+    connection: temporal.connection,
+    temporal: {
+      address: temporal.address,
+      namespace: 'default',
+      taskQueuePrefix: temporal.prefix,
+      uiUrl: undefined,
+      tls: undefined,
+      apiKey: undefined,
+    },
+    activities: Object.fromEntries(stubs) as Activities,
+    workflowBundle: await loadWorkflowBundle(),
+  });
 });
-test.after.always(() => temporal?.connection.close());
+test.after.always(async () => {
+  await workers?.stop();
+  await temporal?.connection.close();
+});
 
 for (const workflowType of Object.keys(LAST) as ActorName[]) {
   test.serial(
     `a message that comes during the last step of a ${workflowType} is received`,
     async (t) => {
-      const { client, connection, address } = temporal;
-      const prefix = `${temporal.prefix}${workflowType}-`;
+      const { client, prefix } = temporal;
       const { last, others = [], again } = LAST[workflowType];
-      const workflowId = `${prefix}one`;
+      const workflowId = `${prefix}${workflowType}`;
       const calls: string[] = [];
-      const note = async ({ activity, answer }: Step) => {
+      note = async ({ activity, answer }) => {
         calls.push(activity);
         const isFirst = calls.filter((each) => each === activity).length === 1;
         if (activity === last.activity && isFirst) {
@@ -114,25 +136,8 @@ for (const workflowType of Object.keys(LAST) as ActorName[]) {
         // What was read again says what the attempt has found.
         return activity === again && !isFirst ? last.answer : answer;
       };
-      const stubs = [last, ...others].map((step) => [step.activity, () => note(step)]);
-      const { taskQueue } = ACTOR_TYPES[workflowType];
-      const workers = await startTaskWorkers({
-        connection,
-        temporal: {
-          address,
-          namespace: 'default',
-          taskQueuePrefix: prefix,
-          uiUrl: undefined,
-          tls: undefined,
-          apiKey: undefined,
-        },
-        activities: Object.fromEntries(stubs) as Activities,
-        workflowBundle: await loadWorkflowBundle(),
-        taskQueues: TASK_QUEUES.filter((queue) => queue === taskQueue),
-      });
-      t.teardown(() => workers.stop());
       await client.workflow.execute(workflowType, {
-        taskQueue: prefix + taskQueue,
+        taskQueue: prefix + ACTOR_TYPES[workflowType].taskQueue,
         workflowId,
         args: [INPUT],
       });

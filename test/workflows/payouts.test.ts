@@ -124,3 +124,102 @@ test.serial('a payout that the processor does not know is dead-lettered for a hu
   t.regex(event!.reason!, /404/);
   t.notRegex(await read(), /payout_failed/);
 });
+
+// Of accounts.
+
+const rowOf = async (account: string) => {
+  const [row] = await api.test.query<{ can_charge: boolean; is_submitted: boolean }>(
+    'select can_charge, is_submitted from payout_account where processor_account = $1',
+    [account],
+  );
+  return row!;
+};
+
+const wordsOf = (account: string) =>
+  api.test.query<Told>(
+    `select handled_at is not null as handled, dead_letter_reason as reason from processor_event
+     join processor_event_body b on b.id = body_id
+     where type = 'account.updated' and body #>> '{data,object,id}' = $1
+     order by received_at, processor_event.id`,
+    [account],
+  );
+
+const untilTold = (account: string, times = 1) =>
+  eventually(
+    () => wordsOf(account),
+    (found) => found.length === times,
+  );
+
+const openAccount = async () => {
+  const owner = await api.seed.person({ isBuilder: true });
+  const { id } = await api.processor.createPayoutAccount({ email: owner.email });
+  await api.seed.payoutAccount(owner, { account: id, canCharge: false });
+  return id;
+};
+
+const onboard = async (account: string, state: string) => {
+  const link = { account, returnUrl: 'http://localhost/', refreshUrl: 'http://localhost/' };
+  const { url } = await api.processor.openOnboarding(link);
+  await fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ state }) });
+};
+
+test.serial(
+  'what the processor decides of a payout account is read again after its event',
+  async (t) => {
+    const account = await openAccount();
+    await onboard(account, 'in_review');
+    await untilTold(account);
+    await reconcileNow(stage);
+    t.deepEqual(await rowOf(account), { can_charge: false, is_submitted: true });
+    await onboard(account, 'enabled');
+    await untilTold(account, 2);
+    await reconcileNow(stage);
+    t.deepEqual(await rowOf(account), { can_charge: true, is_submitted: true });
+    const handled = { handled: true, reason: null };
+    t.deepEqual(await wordsOf(account), [handled, handled]);
+  },
+);
+
+test.serial('the account is read as it is, not as its event says', async (t) => {
+  const account = await openAccount();
+  await knobs.hold(1);
+  await onboard(account, 'in_review');
+  await onboard(account, 'enabled');
+  await untilTold(account);
+  await reconcileNow(stage);
+  await knobs.release();
+  await untilTold(account, 2);
+  await reconcileNow(stage);
+  t.true((await rowOf(account)).can_charge);
+});
+
+test.serial(
+  'of an account that is nobody’s here nothing is asked, and nobody is alerted',
+  async (t) => {
+    const account = await openReadyAccount(api.processor, 'stranger@example.com');
+    await untilTold(account);
+    await reconcileNow(stage);
+    t.deepEqual(await wordsOf(account), [{ handled: false, reason: null }], 'it may be early');
+    await api.test.advance(61 * 60_000);
+    await reconcileNow(stage);
+    t.deepEqual(await wordsOf(account), [{ handled: true, reason: null }]);
+    const alerts = await api.test.query(`select 1 from alert where subject = $1`, [account]);
+    t.deepEqual(alerts, []);
+  },
+);
+
+test.serial(
+  'an account that the processor no longer knows is dead-lettered for a human',
+  async (t) => {
+    const account = await openAccount();
+    await onboard(account, 'in_review');
+    await untilTold(account);
+    await api.test.query('delete from simulator.account_link where account_id = $1', [account]);
+    await api.test.query('delete from simulator.account where id = $1', [account]);
+    await reconcileNow(stage);
+    const [event] = await wordsOf(account);
+    t.false(event!.handled);
+    t.regex(event!.reason!, /404/);
+    t.deepEqual(await rowOf(account), { can_charge: false, is_submitted: false });
+  },
+);

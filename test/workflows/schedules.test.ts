@@ -1,31 +1,134 @@
 import test from 'ava';
+import { listen } from '../../platform/http-server.ts';
+import { createMetrics } from '../../worker/metrics.ts';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { SCHEDULES } from '../../workflows/contracts.ts';
-import { connectTemporal } from '../support/engines/temporal.ts';
+import { addProduct } from '../support/catalog/scene.ts';
+import { meetCriteria, readSeal, WEEK_MS } from '../support/catalog/seals.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
+import { createSales } from '../support/purchases/sales.ts';
 
-test('a changed cadence reaches a schedule that exists, and a pause by an operator survives it', async (t) => {
-  const { client, prefix, connection } = await connectTemporal();
-  const reconcile = SCHEDULES.find(({ workflowType }) => workflowType === 'reconcile')!;
-  const handle = client.schedule.getHandle(`${prefix}reconcile`);
-  t.teardown(async () => {
-    await handle.delete();
-    await connection.close();
-  });
-  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
-  t.like((await handle.describe()).spec.intervals?.[0], { every: 300_000 });
-  await handle.pause('a look at the processor');
+let stage: Stage;
 
-  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [
-    { ...reconcile, everyMinutes: 7 },
-  ]);
-  const changed = await handle.describe();
-  t.like(changed.spec.intervals?.[0], { every: 420_000 });
-  t.like(changed.state, { paused: true, note: 'a look at the processor' });
-  t.is(changed.action.workflowType, 'reconcile');
-  t.is(changed.action.workflowRunTimeout, 30 * 60_000);
-  t.like(changed.action.priority, { priorityKey: 5 });
-
-  await handle.unpause();
-  await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
-  t.false((await handle.describe()).state.paused);
+test.before(async () => {
+  stage = await openStage({ taskQueues: ['money', 'upkeep'] });
+  await stage.startWorkers();
 });
+test.after.always(() => stage?.close());
+
+test.serial(
+  'a changed cadence reaches a schedule that exists, and a pause by an operator survives it',
+  async (t) => {
+    const { client, prefix } = stage;
+    const reconcile = SCHEDULES.find(({ workflowType }) => workflowType === 'reconcile')!;
+    const handle = client.schedule.getHandle(`${prefix}reconcile`);
+    t.teardown(() => handle.delete());
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
+    t.like((await handle.describe()).spec.intervals?.[0], { every: 300_000 });
+    await handle.pause('a look at the processor');
+
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [
+      { ...reconcile, everyMinutes: 7 },
+    ]);
+    const changed = await handle.describe();
+    t.like(changed.spec.intervals?.[0], { every: 420_000 });
+    t.like(changed.state, { paused: true, note: 'a look at the processor' });
+    t.is(changed.action.workflowType, 'reconcile');
+    t.is(changed.action.workflowRunTimeout, 30 * 60_000);
+    t.like(changed.action.priority, { priorityKey: 5 });
+
+    await handle.unpause();
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
+    t.false((await handle.describe()).state.paused);
+  },
+);
+
+test.serial(
+  'the review of seals runs on Mondays at 04:00 UTC, catches up with a missed one, and outlasts an outage',
+  async (t) => {
+    const { client, prefix } = stage;
+    const sealReview = SCHEDULES.find(({ workflowType }) => workflowType === 'sealReview')!;
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [sealReview]);
+    const schedule = client.schedule.getHandle(`${prefix}sealReview`);
+    const { spec, policies, action } = await schedule.describe();
+    t.like(spec.calendars?.[0], {
+      hour: [{ start: 4, end: 4, step: 1 }],
+      dayOfWeek: [{ start: 'MONDAY', end: 'MONDAY', step: 1 }],
+    });
+    t.is(policies.catchupWindow, 6 * 24 * 60 * 60_000);
+    t.is(action.workflowType, 'sealReview');
+    t.is(action.workflowRunTimeout, 6 * 24 * 60 * 60_000);
+    await schedule.delete();
+  },
+);
+
+test.serial(
+  'a run of it reviews all pages, says so in Temporal, and changes nothing when it is repeated',
+  async (t) => {
+    const { client, prefix, testDatabase } = stage;
+    const made = await Promise.all(Array.from({ length: 102 }, () => addProduct(testDatabase)));
+    const { productId } = made[101]!;
+    await meetCriteria(testDatabase, productId);
+    const run = async (name: string) => {
+      const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}seal-${name}` };
+      const handle = await client.workflow.start('sealReview', options);
+      return { handle, done: (await handle.result()) as Record<string, unknown> };
+    };
+    const first = await run('first');
+    t.like(first.done, { after: null, reviewed: 102, earned: 0 });
+    const { searchAttributes } = await first.handle.describe();
+    t.deepEqual(searchAttributes['GatehouseStatus'], ['reviewed']);
+    t.like((await run('again')).done, { reviewed: 0, week: first.done['week'] });
+    t.like(await readSeal(testDatabase, productId), { state: 'first_pass' });
+
+    await testDatabase.advance(WEEK_MS);
+    t.like((await run('second')).done, { reviewed: 102, earned: 1 });
+    t.like(await readSeal(testDatabase, productId), { state: 'held' });
+  },
+);
+
+test.serial(
+  'every currency of the ledger is added up each night, and what is left over is seen',
+  async (t) => {
+    const { client, prefix, testDatabase, database } = stage;
+    const sales = createSales({ testDatabase, database });
+    const sale = await sales.paidSale();
+    await sales.tell(sale, [{ amountMinor: 700 }]);
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' });
+    const schedule = client.schedule.getHandle(`${prefix}ledgerCheck`);
+    t.like((await schedule.describe()).spec.calendars?.[0], {
+      hour: [{ start: 3, end: 3, step: 1 }],
+    });
+    for (const { workflowType } of SCHEDULES) {
+      await client.schedule.getHandle(prefix + workflowType).delete();
+    }
+
+    const listener = await listen(createMetrics(database).handler, {
+      hosts: ['127.0.0.1'],
+      port: 0,
+    });
+    t.teardown(() => listener.close());
+    const seen = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
+      const value = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+      t.true(value('gatehouse_ledger_check_age_seconds') >= 0);
+      return value('gatehouse_ledger_unbalanced_currencies');
+    };
+    const check = () =>
+      client.workflow.execute('ledgerCheck', {
+        taskQueue: `${prefix}money`,
+        workflowId: `${prefix}ledger-check`,
+      });
+    t.deepEqual(await check(), {});
+    t.is(await seen(), 0);
+
+    // Only somebody who takes the guard away can do this.
+    await testDatabase.query('alter table ledger_entry disable trigger ledger_is_balanced');
+    await testDatabase.query(
+      `insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id)
+     select 'x', 'seller', 'gross', 7, 'EUR', id from payment limit 1`,
+    );
+    t.deepEqual(await check(), { EUR: '7' });
+    t.is(await seen(), 1);
+  },
+);

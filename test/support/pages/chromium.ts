@@ -12,11 +12,14 @@ const NOT_WANTED = [
   '--ignore-gpu-blocklist',
 ];
 
+// A page of a test is gone before code that was optimised for it pays.
+const WANTED = ['--disable-gpu', '--js-flags=--no-opt --no-maglev'];
+
 /** A real browser: the Chromium that comes as a package, so that every Linux machine has the same one. */
 export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: await packaged.executablePath(),
-    args: [...packaged.args.filter((given) => !NOT_WANTED.includes(given)), '--disable-gpu'],
+    args: [...packaged.args.filter((given) => !NOT_WANTED.includes(given)), ...WANTED],
   });
 }
 

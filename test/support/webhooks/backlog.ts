@@ -36,3 +36,16 @@ export async function addBacklog(
   );
   return endpointId;
 }
+
+/** What a test leaves open would come due, each with a workflow of its own, in the months of later ones. */
+export async function cancelOpenDeliveries(
+  { query }: Pick<TestDatabase, 'query'>,
+  productId: string,
+): Promise<void> {
+  await query(
+    `update delivery_state
+     set status = 'cancelled', due_at = null, finished_at = gatehouse_now()
+     where product_id = $1 and status in ('pending', 'retrying')`,
+    [productId],
+  );
+}

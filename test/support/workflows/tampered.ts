@@ -8,11 +8,6 @@ import { ROOT } from '../repository/imports.ts';
 
 export type Change = { file: string; change: [string, string] };
 
-/** The workflows as they would be after a careless change. */
-export function bundleTampered(file: string, change: [string, string]): Promise<{ code: string }> {
-  return bundleChanged([{ file, change }]);
-}
-
 /** The workflows of another build. */
 export async function bundleChanged(changes: Change[]): Promise<{ code: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-tampered-'));
