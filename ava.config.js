@@ -21,7 +21,6 @@ const LONGEST = [
   'main.test.ts',
   'webhook-delivery.test.ts',
   'wire.test.ts',
-  'race.test.ts',
   'two-processes.test.ts',
 ];
 
