@@ -10,10 +10,10 @@ const LONGEST = [
   'access.property.test.ts',
   'money.property.test.ts',
   'pages.test.ts',
+  'billing.test.ts',
   'faults.test.ts',
   'sweep.test.ts',
   'start.test.ts',
-  'renewals.test.ts',
   'renewing.test.ts',
   'subscription-lifecycle.test.ts',
   'early-returns.test.ts',
@@ -21,7 +21,6 @@ const LONGEST = [
   'main.test.ts',
   'webhook-delivery.test.ts',
   'wire.test.ts',
-  'race.test.ts',
   'two-processes.test.ts',
 ];
 

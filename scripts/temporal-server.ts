@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, readTemporalSettings } from '../platform/config.ts';
+import type { Environment } from '../platform/settings/parse-settings.ts';
 
 export type TemporalServer = Omit<ReturnType<typeof readTemporalSettings>, 'address'> & {
   /** Null where nothing says one. */
@@ -8,8 +9,8 @@ export type TemporalServer = Omit<ReturnType<typeof readTemporalSettings>, 'addr
 };
 
 /** The server of the settings; without an address there, that of the platform `npm start` runs. */
-export function findTemporalServer(): TemporalServer {
-  const { address, ...settings } = readTemporalSettings();
+export function findTemporalServer(environment: Environment = process.env): TemporalServer {
+  const { address, ...settings } = readTemporalSettings(environment);
   return { ...settings, address: address ?? readLocalAddress(settings.dataDir) };
 }
 

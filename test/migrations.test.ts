@@ -19,14 +19,16 @@ test.before(async () => {
 });
 test.after.always(() => database?.drop());
 
-const orm = async (...words: string[]) => {
-  const env = { ...process.env, DATABASE_URL: database.ownUrl };
-  const { stdout } = await run('npm', ['run', '--silent', 'orm', '--', ...words], {
-    cwd: ROOT,
-    env,
-  });
-  return stdout;
-};
+const CLI = join(ROOT, 'node_modules/.bin/mikro-orm');
+const CONFIG = { MIKRO_ORM_CLI_CONFIG: './mikro-orm.config.ts' };
+
+async function start(command: string, words: string[]): Promise<string> {
+  const env = { ...process.env, ...CONFIG, DATABASE_URL: database.ownUrl };
+  return (await run(command, words, { cwd: ROOT, env })).stdout;
+}
+
+/** As `npm run orm` does, without npm, which takes a third of a second of a core. */
+const orm = (...words: string[]) => start(process.execPath, [CLI, ...words]);
 
 test('every migration of the folder is applied, by the name of its file', async (t) => {
   const rows = await database.query<{ name: string }>('select name from migration order by id');
@@ -43,7 +45,8 @@ test("the ORM's command line knows the applied migrations and finds none pending
 });
 
 test('the schema generator finds no difference between the entities and the database', async (t) => {
-  const said = stripVTControlCharacters(await orm('schema:update', '--dump'));
+  const words = ['run', '--silent', 'orm', '--', 'schema:update', '--dump'];
+  const said = stripVTControlCharacters(await start('npm', words));
   const statements = said
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('set names'));

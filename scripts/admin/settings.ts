@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, readAdminConfig, readSecretKeys } from '../../platform/config.ts';
+import type { Environment } from '../../platform/settings/parse-settings.ts';
 import type { SecretKey } from '../../domain/shared/secrets.ts';
 
 export type AdminSettings = {
@@ -10,8 +11,8 @@ export type AdminSettings = {
 };
 
 /** From the environment; without a database there, from the data folder of `npm start`. */
-export function readAdminSettings(): AdminSettings {
-  const given = readAdminConfig();
+export function readAdminSettings(environment: Environment): AdminSettings {
+  const given = readAdminConfig(environment);
   if (given.DATABASE_URL) {
     const { DATABASE_URL: databaseUrl, BASE_URL: baseUrl, SECRET_KEYS: secretKeys } = given;
     return { databaseUrl, baseUrl, secretKeys };

@@ -1,13 +1,19 @@
 import test from 'ava';
+import { grantCode } from '../../domain/oauth/consent.repository.ts';
 import { hashCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/http/api.ts';
 import { startApiProcesses, type ApiProcess } from '../support/http/api-processes.ts';
+import { exchange, newProof, readProfile, type Client } from '../support/identity/oauth.ts';
 
 const USER = '00000000-0000-0000-0000-000000000000';
 const CHECK = `/api/v1/entitlements?user_id=${USER}`;
 const REQUESTS = 3_000;
 const AT_ONCE = 40;
 const REVOKED = 2_000;
+const ROUNDS = 200;
+const EXCHANGES = 50;
+const REVOCATIONS = 100;
+const MANY = 1_000_000;
 
 const api = await startApi();
 const product = await api.seed.product();
@@ -16,7 +22,7 @@ let processes: ApiProcess[] = [];
 test.before(async () => {
   processes = await startApiProcesses(api, {
     count: 2,
-    limits: { unknown_credential: 1_000_000 },
+    limits: { token: MANY, unknown_credential: MANY },
   });
 });
 test.after.always(async () => {
@@ -24,14 +30,94 @@ test.after.always(async () => {
   await api.close();
 });
 
+const oneOf = (turn: number) => processes[turn % processes.length]!;
+
+/** A code as the consent page makes it. */
+async function newCode(client: Client, personId: string) {
+  const { verifier, challenge } = newProof();
+  const { clientId, redirectUri } = client;
+  const request = { clientId, redirectUri, scope: 'identity', challenge };
+  const code = await api.database.transaction((em) => grantCode(em, personId, request));
+  return { client, code, fields: { code_verifier: verifier } };
+}
+
+type HttpResponse = { access_token?: string; error?: string };
+
+const tokensIn = (answers: HttpResponse[]) =>
+  answers.flatMap(({ access_token: token }) => token ?? []);
+
+test.serial(
+  'two concurrent exchanges of one code cannot both succeed: 50 over two processes, 200 times',
+  async (t) => {
+    t.timeout(240_000);
+    t.not(oneOf(0).pid, oneOf(1).pid);
+    const client = await api.seed.client({ product: await api.seed.product() });
+    const { id: personId } = await api.seed.person();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const given = await newCode(client, personId);
+      const answers = await Promise.all(
+        Array.from({ length: EXCHANGES }, async (_, n) => {
+          const response = await exchange(oneOf(n), given);
+          return (await response.json()) as HttpResponse;
+        }),
+      );
+      const tokens = tokensIn(answers);
+      t.is(tokens.length, 1, `round ${round}`);
+      t.is(answers.filter(({ error }) => error === 'invalid_grant').length, EXCHANGES - 1);
+      t.is((await readProfile(oneOf(round), tokens[0]!)).status, 200, 'and it works');
+    }
+    const counted = 'select count(*)::int as n from access_token';
+    t.deepEqual(await api.test.query(counted), [{ n: ROUNDS }]);
+  },
+);
+
+test.serial(
+  'exchange against revocation: no token outlives it, over two processes, 100 times',
+  async (t) => {
+    t.timeout(240_000);
+    const client = await api.seed.client({ product: await api.seed.product() });
+    const person = await api.seed.person();
+    const browser = oneOf(0).browser();
+    await browser.signIn(person);
+    const page = await (await browser.get('/settings/apps')).text();
+    const csrf = /name="csrf" value="([^"]*)"/.exec(page)![1]!;
+    const cookies = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+    const revoke = (at: ApiProcess) =>
+      at.request(`/settings/apps/${client.clientId}/revoke`, {
+        method: 'POST',
+        headers: { cookie: cookies },
+        body: new URLSearchParams({ csrf }),
+      });
+    let issued = 0;
+    for (let round = 0; round < REVOCATIONS; round += 1) {
+      const given = await newCode(client, person.id);
+      const [revoked, ...answers] = await Promise.all([
+        revoke(oneOf(round + 1)),
+        ...[0, 1, 2, 3].map(
+          async (n) => (await (await exchange(oneOf(n), given)).json()) as HttpResponse,
+        ),
+      ]);
+      t.is(revoked.status, 303);
+      const tokens = tokensIn(answers);
+      issued += tokens.length;
+      t.true(tokens.length <= 1);
+      for (const token of tokens) {
+        for (const each of processes)
+          t.is((await readProfile(each, token)).status, 401, `round ${round}`);
+      }
+      t.is((await exchange(oneOf(round), given)).status, 400, 'nor a code');
+    }
+    t.log(`${issued} of ${REVOCATIONS} exchanges came before the revocation`);
+  },
+);
+
 /** In turn by each of the processes. */
-const ask = (credential: string, { path = CHECK, turn = 0 } = {}) =>
-  processes[turn % processes.length]!.request(path, {
-    headers: { authorization: `Bearer ${credential}` },
-  }).then(async (response) => {
-    await response.arrayBuffer();
-    return response;
-  });
+async function ask(credential: string, { path = CHECK, turn = 0 } = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${credential}` };
+  const response = await oneOf(turn).request(path, { headers });
+  await response.arrayBuffer();
+  return response;
+}
 
 async function askMany(credential: string, { count, path }: { count: number; path?: string }) {
   const statuses: number[] = [];

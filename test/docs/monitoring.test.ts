@@ -33,6 +33,7 @@ async function scrapeWorker(t: { teardown(end: () => Promise<unknown>): void }) 
       DATABASE_URL: database.url,
       TEMPORAL_ADDRESS: address,
       TASK_QUEUE_PREFIX: prefix,
+      WORKER_ROLES: 'money',
       BASE_URL: 'http://localhost:1',
       METRICS_PORT: metricsPort,
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,

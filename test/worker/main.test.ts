@@ -94,10 +94,16 @@ async function pollersOf(prefix: string): Promise<Record<string, number>> {
   return Object.fromEntries(counted);
 }
 
+/** Asked by one test after another. */
+let ofOneRole: ChildProcess;
+let scraped: string;
+
 test.serial('a worker of one role polls its task queue alone', async (t) => {
   const prefix = `test-${randomBytes(6).toString('hex')}-`;
-  const worker = start({ TASK_QUEUE_PREFIX: prefix, WORKER_ROLES: 'access' });
-  await once(worker, 'message');
+  scraped = (await openSdkMetrics()).bindAddress; // a free port
+  const METRICS_PORT = scraped.split(':')[1]!;
+  ofOneRole = start({ ...OF_ONE_QUEUE, TASK_QUEUE_PREFIX: prefix, METRICS_PORT });
+  await once(ofOneRole, 'message');
   await eventually(
     () => pollersOf(prefix),
     ({ access }) => access! > 0,
@@ -105,8 +111,15 @@ test.serial('a worker of one role polls its task queue alone', async (t) => {
   const { access, ...others } = await pollersOf(prefix);
   t.is(access, 1);
   t.deepEqual(others, { money: 0, deliveries: 0, mail: 0, upkeep: 0 });
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
+});
+
+test.serial('it stops cleanly while it is scraped', async (t) => {
+  const exited = once(ofOneRole, 'exit');
+  ofOneRole.kill('SIGTERM');
+  while (ofOneRole.exitCode === null && ofOneRole.signalCode === null) {
+    await fetch(`http://${scraped}/metrics`).catch(() => undefined);
+  }
+  t.deepEqual(await exited, [0, null]);
 });
 
 test.serial('a worker that dispatches polls no task queue, and needs no Temporal', async (t) => {
@@ -144,18 +157,6 @@ test.serial("one scrape shows our metrics and those of Temporal's SDK", async (t
   }
   const typed = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   t.is(new Set(typed).size, typed.length, 'no metric comes twice');
-});
-
-test.serial('it stops cleanly while it is scraped', async (t) => {
-  const { bindAddress } = await openSdkMetrics(); // a free port
-  const worker = start({ ...OF_ONE_QUEUE, METRICS_PORT: bindAddress.split(':')[1]! });
-  await once(worker, 'message');
-  const exited = once(worker, 'exit');
-  worker.kill('SIGTERM');
-  while (worker.exitCode === null && worker.signalCode === null) {
-    await fetch(`http://${bindAddress}/metrics`).catch(() => undefined);
-  }
-  t.deepEqual(await exited, [0, null]);
 });
 
 test.serial('with the name of a deployment it has a version, named by its workflows', async (t) => {
@@ -202,6 +203,8 @@ test.serial('it waits for a Temporal that comes later', async (t) => {
   t.deepEqual(await once(worker, 'exit'), [0, null]);
 });
 
+let waiting: ChildProcess;
+
 test.serial('its start makes the months and days that are missing, without Temporal', async (t) => {
   const parts = async () => {
     const [row] = await database.query<{ parts: number }>(
@@ -220,18 +223,13 @@ test.serial('its start makes the months and days that are missing, without Tempo
   }
   t.is(await parts(), all - 2);
   proxy.cut();
-  const worker = start();
+  waiting = start();
   t.is(await eventually(parts, (count) => count === all), all);
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
-  proxy.restore();
 });
 
 test.serial('told to stop while it still waits for Temporal, it goes', async (t) => {
-  proxy.cut();
-  const worker = start();
-  await untilLogged(worker, 'waiting for Temporal');
-  worker.kill('SIGTERM');
-  t.deepEqual(await once(worker, 'exit'), [0, null]);
+  await untilLogged(waiting, 'waiting for Temporal');
+  waiting.kill('SIGTERM');
+  t.deepEqual(await once(waiting, 'exit'), [0, null]);
   proxy.restore();
 });

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readHostEnvironment } from '../../platform/config.ts';
 import { readCommand, UsageError } from '../../scripts/replay/command-line.ts';
+import { runReplay } from '../../scripts/replay/run.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
+import { askCommand, startCommand } from '../support/engines/command.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 import { ROOT } from '../support/repository/imports.ts';
@@ -26,17 +25,23 @@ test.before(async () => {
 });
 test.after.always(() => stage?.close());
 
-/** `npm run replay -- ...` as a process of its own, with no settings of ours but these. */
-async function replay(args: string[], settings: Record<string, string> = {}) {
-  const running = spawn(process.execPath, [join(ROOT, 'scripts/replay/main.ts'), ...args], {
-    env: { ...readHostEnvironment(), GATEHOUSE_DATA_DIR: '/nonexistent', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  running.stdout.on('data', (chunk) => (said.out += String(chunk)));
-  running.stderr.on('data', (chunk) => (said.err += String(chunk)));
-  const [exitCode] = (await once(running, 'close')) as [number | null];
-  return { exitCode, ...said, lines: said.out.trim().split('\n') };
+type Settings = Record<string, string>;
+
+const settle = (args: string[], settings: Settings) => ({
+  args,
+  settings: { GATEHOUSE_DATA_DIR: '/nonexistent', ...settings },
+});
+
+/** What `npm run replay -- ...` says, with no settings of ours but these. */
+async function replay(args: string[], settings: Settings = {}) {
+  const said = await askCommand(runReplay, settle(args, settings));
+  return { ...said, lines: said.out.trim().split('\n') };
+}
+
+/** The same by a process of its own. */
+async function startReplay(args: string[], settings: Settings = {}) {
+  const said = await startCommand('scripts/replay/main.ts', settle(args, settings));
+  return { ...said, lines: said.out.trim().split('\n') };
 }
 
 const ours = () => ({ TASK_QUEUE_PREFIX: stage.prefix, TEMPORAL_ADDRESS: stage.address });
@@ -52,7 +57,7 @@ function writeMisfit(t: ExecutionContext): string {
 
 test('files are replayed without a server or a database', async (t) => {
   const files = ['mail-sent.json', 'purchase-cleared.json'].map((name) => join(HISTORIES, name));
-  const { exitCode, lines, err } = await replay(files);
+  const { exitCode, lines, err } = await startReplay(files);
   t.is(exitCode, 0, err);
   t.deepEqual(lines, [
     `${files[0]}  sendMail  ok`,
@@ -63,7 +68,7 @@ test('files are replayed without a server or a database', async (t) => {
 
 test('a history that does not fit is named with what differs, and the command fails', async (t) => {
   const file = writeMisfit(t);
-  const { exitCode, lines } = await replay([file, join(HISTORIES, 'mail-sent.json')]);
+  const { exitCode, lines } = await startReplay([file, join(HISTORIES, 'mail-sent.json')]);
   t.is(exitCode, 1);
   t.true(lines[0]!.startsWith(`${file}  sendMail  `));
   t.regex(lines[0]!, /'postLetter'.*'sendMail'/);
@@ -72,7 +77,7 @@ test('a history that does not fit is named with what differs, and the command fa
 });
 
 test('--open replays all open runs of this installation, and no others', async (t) => {
-  const { exitCode, lines, err } = await replay(['--open'], ours());
+  const { exitCode, lines, err } = await startReplay(['--open'], ours());
   t.is(exitCode, 0, err);
   t.deepEqual(
     lines.slice(0, -1).toSorted(),

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { DemoData } from '../../../dev/demo/load.ts';
 import { loadDemoData } from '../../../dev/demo/load.ts';
 import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
+import type { WorkerRole } from '../../../platform/config.ts';
 import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
 import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
@@ -17,7 +18,8 @@ import { startProxy, type Proxy } from '../http/proxy.ts';
 
 export type Process = {
   kill(signal: NodeJS.Signals): Promise<void>;
-  start(): Promise<void>;
+  /** These settings come before those of the platform. */
+  start(settings?: Record<string, string>): Promise<void>;
   output(): string;
 };
 
@@ -37,8 +39,13 @@ export type Platform = {
 
 const HOSTS = ['127.0.0.1', '::1'];
 
+type Options = {
+  /** All, unless a test needs fewer: each task queue costs a start of the worker a fifth of a second. */
+  workerRoles?: readonly WorkerRole[];
+};
+
 /** API and worker as real processes, with a database, a simulator and demo data of their own. */
-export async function startPlatform(): Promise<Platform> {
+export async function startPlatform({ workerRoles }: Options = {}): Promise<Platform> {
   const temporalAddress = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'];
   if (!temporalAddress) throw new Error('Run the tests with `npm test`: it starts Temporal.');
   const database = await createTestDatabase();
@@ -81,6 +88,7 @@ export async function startPlatform(): Promise<Platform> {
     ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     ALLOW_HTTP_ENDPOINTS: 'true',
     LOG_LEVEL: 'info',
+    ...(workerRoles && { WORKER_ROLES: workerRoles.join(',') }),
   };
   const secretKeys = [{ id: 'k1', key }];
   const demo = await loadDemoData({
@@ -122,10 +130,10 @@ export function createProcess(main: string, environment: Record<string, string>)
   let output = '';
   return {
     output: () => output,
-    async start() {
-      child = spawn(process.execPath, [main], {
+    async start(settings = {}) {
+      child = fork(main, {
         cwd: ROOT,
-        env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...environment },
+        env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...environment, ...settings },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       for (const stream of [child.stdout, child.stderr]) {

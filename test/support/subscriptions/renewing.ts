@@ -33,7 +33,7 @@ async function subscribe({ demo, database }: Platform): Promise<Renewing> {
   const { id: productId, slug } = demo.products[0]!;
   const { offerId } = await addOffer(database, { productId, kind: 'monthly' });
   const path = `/buy/${slug}?offer=${offerId}`;
-  const { person, pay: submit } = await goToCheckout(demo, { handle: 'nil', path });
+  const { person, pay: submit } = await goToCheckout(demo, { handle: 'ben', path });
   const id = purchaseIdOf(await submit(CARDS.succeeds));
   const begun = `select 1 from subscription where purchase_id = $1 and period_end is not null`;
   await untilFound({ database, sql: begun, id });
