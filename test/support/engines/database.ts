@@ -41,6 +41,12 @@ export async function addTestClock(templateUrl: string): Promise<void> {
   );
 }
 
+/** Its password was hashed as in production, which takes PostgreSQL two milliseconds at each connection. */
+export async function hashCheaply(templateUrl: string): Promise<void> {
+  const password = pg.escapeLiteral(new URL(templateUrl).password);
+  await onServer(templateUrl, `alter role ${APP} password ${password}`);
+}
+
 /** One database per test file, copied from the migrated template, with a clock of its own. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { name, pool, present } = await openCopy(TEMPLATE);
@@ -79,7 +85,9 @@ async function openCopy(source: string) {
   const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
   if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${source} owner ${OWNER}`);
+  // By default each page goes through PostgreSQL's cache and its log, which costs twice as much.
+  const how = `template ${source} strategy file_copy owner ${OWNER}`;
+  await onServer(serverUrl, `create database ${name} ${how}`);
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
   const url = new URL(own);

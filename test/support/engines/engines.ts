@@ -10,7 +10,7 @@ import type { Launch } from '../../../dev/process/launch.ts';
 import { readCommandLine, stopOrphans } from '../../../dev/process/running.ts';
 import { startTemporal } from '../../../dev/temporal.ts';
 import { openSimulatorDatabase } from '../../../packages/simulator/database.ts';
-import { addTestClock, TEMPLATE } from './database.ts';
+import { addTestClock, hashCheaply, TEMPLATE } from './database.ts';
 import { findParent, MEMORY } from './folder.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
@@ -22,6 +22,9 @@ const FOR_TESTS = {
     // By default Temporal fires timers up to a second late, to bear clocks of several machines: each
     // step of a skipped time took that second.
     'history.timerProcessorMaxTimeShift': '"50ms"',
+    // Each file has queues of its own, and of each four parts handed tasks and polls to each other.
+    'matching.numTaskqueueReadPartitions': '1',
+    'matching.numTaskqueueWritePartitions': '1',
   },
   // Of its time it collected garbage for a seventh; memory is there.
   variables: { GOGC: '400' },
@@ -61,6 +64,7 @@ export async function prepareTemplate(port: number, password: string): Promise<v
   await prepareDatabase(templateUrls(port, password));
   const url = urlFor({ port, password }, TEMPLATE);
   await addTestClock(url);
+  await hashCheaply(url);
   const simulator = await openSimulatorDatabase(url);
   await simulator.end();
 }
