@@ -22,6 +22,9 @@ const FOR_TESTS = {
     // By default Temporal fires timers up to a second late, to bear clocks of several machines: each
     // step of a skipped time took that second.
     'history.timerProcessorMaxTimeShift': '"50ms"',
+    // Each file has queues of its own, and of each four parts handed tasks and polls to each other.
+    'matching.numTaskqueueReadPartitions': '1',
+    'matching.numTaskqueueWritePartitions': '1',
   },
   // Of its time it collected garbage for a seventh; memory is there.
   variables: { GOGC: '400' },
