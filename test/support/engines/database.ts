@@ -41,6 +41,12 @@ export async function addTestClock(templateUrl: string): Promise<void> {
   );
 }
 
+/** Its password was hashed as in production, which takes PostgreSQL two milliseconds at each connection. */
+export async function hashCheaply(templateUrl: string): Promise<void> {
+  const password = pg.escapeLiteral(new URL(templateUrl).password);
+  await onServer(templateUrl, `alter role ${APP} password ${password}`);
+}
+
 /** One database per test file, copied from the migrated template, with a clock of its own. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { name, pool, present } = await openCopy(TEMPLATE);

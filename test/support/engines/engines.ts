@@ -10,7 +10,7 @@ import type { Launch } from '../../../dev/process/launch.ts';
 import { readCommandLine, stopOrphans } from '../../../dev/process/running.ts';
 import { startTemporal } from '../../../dev/temporal.ts';
 import { openSimulatorDatabase } from '../../../packages/simulator/database.ts';
-import { addTestClock, TEMPLATE } from './database.ts';
+import { addTestClock, hashCheaply, TEMPLATE } from './database.ts';
 import { findParent, MEMORY } from './folder.ts';
 
 export type Engines = { databaseUrl: string; temporalAddress: string };
@@ -64,6 +64,7 @@ export async function prepareTemplate(port: number, password: string): Promise<v
   await prepareDatabase(templateUrls(port, password));
   const url = urlFor({ port, password }, TEMPLATE);
   await addTestClock(url);
+  await hashCheaply(url);
   const simulator = await openSimulatorDatabase(url);
   await simulator.end();
 }
