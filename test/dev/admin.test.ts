@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
-import { askAdmin, startAdmin } from '../support/identity/admin.ts';
+import { runAdmin, startAdmin } from '../support/identity/admin.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';
 
@@ -21,7 +21,7 @@ const LINKS = {
 
 const wordsOf = (command: string) => command.split(' ').filter(Boolean);
 const admin = (command: string, settings: Record<string, string> = DATABASE) =>
-  askAdmin(wordsOf(command), settings);
+  runAdmin(wordsOf(command), settings);
 const create = (email: string, rest = '', settings = DATABASE) =>
   admin(`operator create --email ${email} ${rest}`, settings);
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { lockPerson } from '../../domain/identity/account.repository.ts';
 import { confirmAddress } from '../../domain/identity/mail/confirm-address.repository.ts';
-import { askAdmin } from '../support/identity/admin.ts';
+import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/identity/passkeys.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';
@@ -208,11 +208,11 @@ test.serial('no operator is made of what was left before the confirmation', asyn
      values ('left', gen_random_uuid(), $1, '', 0, '{}', 'Left', true)`,
     [personId],
   );
-  const refused = await askAdmin(['operator', 'create', '--email', email], settings);
+  const refused = await runAdmin(['operator', 'create', '--email', email], settings);
   t.is(refused.exitCode, 1);
   t.regex(refused.err, /from before its address was confirmed/);
   await choose(browser, location);
-  const made = await askAdmin(['operator', 'create', '--email', email], settings);
+  const made = await runAdmin(['operator', 'create', '--email', email], settings);
   t.is(made.exitCode, 0, made.err);
   t.is((await passkeys.signIn(authenticator)).answer.status, 422);
   await browser.signIn({ email, password: OWN_PASSWORD });

@@ -1,7 +1,7 @@
 // What the password of an operator opens, and what it does not.
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import { askAdmin } from '../support/identity/admin.ts';
+import { runAdmin } from '../support/identity/admin.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';
 import { addPasskey, confirmBy } from '../support/identity/proving.ts';
 
@@ -15,7 +15,7 @@ const { api } = people;
 test.after.always(() => api.close());
 
 const SECURITY = '/settings/security';
-const admin = (command: string) => askAdmin(command.split(' '), { DATABASE_URL: api.test.url });
+const admin = (command: string) => runAdmin(command.split(' '), { DATABASE_URL: api.test.url });
 
 /** An operator with a passkey, who has then signed in with the password. */
 async function withPasskey() {

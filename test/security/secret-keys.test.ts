@@ -8,7 +8,7 @@ import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-sec
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { countSealedByKey, resealBatch } from '../../domain/webhooks/endpoints/reseal.query.ts';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
-import { askAdmin } from '../support/identity/admin.ts';
+import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPeople } from '../support/identity/people.ts';
 import { createSeed } from '../support/catalog/seed.ts';
@@ -30,7 +30,7 @@ const settingOf = (keys: readonly SecretKey[]) =>
     .map(({ id, key, isOpenOnly }) => `${id}:${key.toString('base64')}${isOpenOnly ? ':open' : ''}`)
     .join(',');
 const reseal = (keys: readonly SecretKey[] = secretKeys) =>
-  askAdmin(['reseal'], { DATABASE_URL: api.test.url, SECRET_KEYS: settingOf(keys) });
+  runAdmin(['reseal'], { DATABASE_URL: api.test.url, SECRET_KEYS: settingOf(keys) });
 
 /** An endpoint that was rotated once, sealed under the leaked key throughout. */
 async function addRotated() {
@@ -199,7 +199,7 @@ test.serial('what no key opens stays as it is, and reseal names it and fails', a
 });
 
 test.serial('reseal without SECRET_KEYS is refused', async (t) => {
-  const { exitCode, err } = await askAdmin(['reseal'], { DATABASE_URL: api.test.url });
+  const { exitCode, err } = await runAdmin(['reseal'], { DATABASE_URL: api.test.url });
   t.is(exitCode, 1);
   t.regex(err, /reseal needs the SECRET_KEYS/);
   t.throws(() => readCommand(['reseal', '--email', 'a@example.com']), { instanceOf: UsageError });

@@ -1,9 +1,9 @@
-import { runAdmin } from '../../../scripts/admin/run.ts';
+import { runAdmin as obey } from '../../../scripts/admin/run.ts';
 import { askCommand, startCommand } from '../engines/command.ts';
 
 /** What `npm run admin -- ...` says, with these settings and no others of ours. */
-export const askAdmin = (args: string[], settings: Record<string, string> = {}) =>
-  askCommand(runAdmin, { args, settings });
+export const runAdmin = (args: string[], settings: Record<string, string> = {}) =>
+  askCommand(obey, { args, settings });
 
 /** The same by a process of its own. */
 export const startAdmin = (args: string[], settings: Record<string, string> = {}) =>

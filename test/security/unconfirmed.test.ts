@@ -2,13 +2,9 @@ import test from 'ava';
 import { createUpkeepActivities } from '../../activities/upkeep.activities.ts';
 import { validateSlug } from '../../domain/catalog/product-fields.ts';
 import { validateHandle } from '../../domain/identity/person-fields.ts';
-import { PASSWORD, startPeople } from '../support/identity/people.ts';
-import { arrivalOf } from '../support/http/arrival.ts';
-import { createAuthenticator } from '../support/identity/authenticator.ts';
-import { createPasskeys } from '../support/identity/passkeys.ts';
+import { startApi } from '../support/http/api.ts';
 
-const people = await startPeople({ host: 'localhost' });
-const { api } = people;
+const api = await startApi();
 test.after.always(() => api.close());
 const { query } = api.test;
 
@@ -128,117 +124,4 @@ test('words that only contain a reserved one are free', (t) => {
     t.is(validateHandle(name).problem, null, name);
     t.is(validateSlug(name).problem, null, name);
   }
-});
-
-const SECURITY = '/settings/security';
-
-let lastNumber = 0;
-const newHandle = () => `prober_${(lastNumber += 1)}`;
-
-/** An address that has an account, and one that has none. */
-async function bothAddresses() {
-  const person = await api.seed.person();
-  return { known: person.email, unknown: people.newEmail() };
-}
-
-/** What somebody sees who does the same with both. */
-async function seenWith<Seen>(probe: (email: string) => Promise<Seen>) {
-  const { known, unknown } = await bothAddresses();
-  return { known: await probe(known), unknown: await probe(unknown) };
-}
-
-test.serial('a sign-up in between opens no new counter of wrong passwords', async (t) => {
-  const { known, unknown } = await seenWith(async (email) => {
-    const attempt = async () => (await api.browser().signIn({ email, password: 'wrong' })).status;
-    const statuses: number[] = [];
-    for (let time = 0; time < 11; time += 1) statuses.push(await attempt());
-    await people.signUp({ email, handle: newHandle() });
-    statuses.push(await attempt());
-    // From one address so many fail in a quarter of an hour.
-    await api.test.advance(16 * 60_000);
-    return statuses;
-  });
-  t.deepEqual(known.slice(-2), [429, 429]);
-  t.deepEqual(unknown, known);
-});
-
-test('the mail to the old address does not tell whether the new one is free', async (t) => {
-  const { known, unknown } = await seenWith(async (email) => {
-    const { browser, person } = await people.signedIn();
-    const fields = { email, password: person.password };
-    await browser.submit(SECURITY, { action: `${SECURITY}/email`, fields });
-    const stop = await people.linkTo(person.email, 'email_change_asked');
-    const page = await (await api.browser().get(stop)).text();
-    const stopped = await people.follow(api.browser(), stop);
-    const again = await people.follow(api.browser(), stop);
-    const isAsked = page.includes('Stop the email change?');
-    return { isAsked, leadsTo: arrivalOf(stopped), again: again.status };
-  });
-  t.deepEqual(unknown, known);
-  t.like(unknown, { isAsked: true, leadsTo: '/sign-in email_change_stopped', again: 404 });
-});
-
-test('nobody is granted anything before the address is confirmed', async (t) => {
-  const owner = await api.seed.person({ isBuilder: true });
-  const product = await api.seed.product({ owner });
-  const { browser } = await people.signedIn(owner);
-  const path = `/console/products/${product.slug}/grants`;
-  const grant = async (person: string) => {
-    const fields = { person, starts_at: '', ends_at: '' };
-    return (await browser.submit(path, { action: path, fields })).status;
-  };
-  const { known, unknown } = await seenWith(async (email) => {
-    const handle = newHandle();
-    const signedUp = await people.signUp({ email, handle, password: PASSWORD });
-    return { handle, browser: signedUp.browser, email, status: await grant(handle) };
-  });
-  t.is(known.status, 422);
-  t.is(unknown.status, 422);
-  await people.follow(unknown.browser, await people.linkTo(unknown.email, 'verify_email'));
-  t.is(await grant(unknown.handle), 303);
-});
-
-const passkeys = createPasskeys(people);
-const HOUR_MS = 3_600_000;
-
-type Browser = ReturnType<typeof api.browser>;
-
-async function challengeOf(browser: Browser, page: string, action: string, fields = {}) {
-  const asked = await browser.submit(page, { action, fields });
-  return ((await asked.json()) as { challenge: string }).challenge;
-}
-
-const passkeysOf = ({ id }: { id: string }) =>
-  api.test.query('select name from passkey where person_id = $1', [id]);
-
-test.serial('a stolen session adds no passkey with the challenge of a confirmation', async (t) => {
-  const { browser, person } = await people.signedIn();
-  await api.test.advance(HOUR_MS);
-  const challenge = await challengeOf(browser, SECURITY, '/confirm/passkey/options');
-  const response = createAuthenticator(person.id).register({ challenge, origin: api.url });
-  const action = `${SECURITY}/passkeys`;
-  const added = await browser.submit(SECURITY, { action, fields: { name: 'Key', response } });
-  t.is(added.status, 400);
-  t.deepEqual(await passkeysOf(person), []);
-});
-
-test.serial('the challenge of a new passkey confirms nobody', async (t) => {
-  const { browser, person } = await people.signedIn();
-  const { authenticator, add } = await passkeys.prepare(browser, person.id, person.password);
-  t.is((await add()).status, 303);
-  const fields = { password: person.password };
-  const challenge = await challengeOf(browser, SECURITY, `${SECURITY}/passkeys/options`, fields);
-  const response = authenticator.signIn({ challenge, origin: api.url, counter: 5 });
-  const action = '/confirm/passkey';
-  t.is((await browser.submit(SECURITY, { action, fields: { response } })).status, 422);
-});
-
-test.serial('nor does the challenge of a sign-in make an account', async (t) => {
-  const browser = api.browser();
-  const fields = { email: people.newEmail(), handle: 'somebody_1', display_name: 'Somebody' };
-  const page = '/sign-up/passkey';
-  const challenge = await challengeOf(browser, '/sign-in', '/sign-in/passkey/options');
-  const response = createAuthenticator('somebody').register({ challenge, origin: api.url });
-  const made = await browser.submit(page, { action: page, fields: { ...fields, response } });
-  t.is(made.status, 422);
 });
