@@ -85,9 +85,7 @@ async function openCopy(source: string) {
   const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
   if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // By default each page goes through PostgreSQL's cache and its log, which costs twice as much.
-  const how = `template ${source} strategy file_copy owner ${OWNER}`;
-  await onServer(serverUrl, `create database ${name} ${how}`);
+  await onServer(serverUrl, `create database ${name} template ${source} owner ${OWNER}`);
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
   const url = new URL(own);
