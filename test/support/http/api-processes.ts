@@ -2,11 +2,10 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { request, type Dispatcher } from 'undici';
 import type { Limits } from '../../../api/limits.ts';
 import type { TestApi } from './api.ts';
 import type { ApiProcessSettings } from './api-process.ts';
-import { createBrowser, type Browser } from '../pages/browser.ts';
+import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -39,7 +38,7 @@ async function start(main: string, settings: ApiProcessSettings): Promise<ApiPro
   return {
     url,
     pid: child.pid!,
-    request: (path, init) => fetchQuickly(new URL(path, url), init),
+    request: (path, init) => fetchPlain(new URL(path, url), init),
     browser: () => createBrowser(url, settings.config.baseUrl),
     async close() {
       const ended = once(child, 'exit');
@@ -47,24 +46,4 @@ async function start(main: string, settings: ApiProcessSettings): Promise<ApiPro
       await ended;
     },
   };
-}
-
-/** Races ask ten thousand times, and `fetch` takes a third of a millisecond of a core for each. */
-async function fetchQuickly(url: URL, { method = 'GET', headers, body }: RequestInit = {}) {
-  const sent = new Headers(headers);
-  if (body instanceof URLSearchParams)
-    sent.set('content-type', 'application/x-www-form-urlencoded');
-  const answer = await request(url, {
-    method: method as Dispatcher.HttpMethod,
-    headers: sent,
-    body: typeof body === 'string' || body instanceof URLSearchParams ? String(body) : null,
-  });
-  const received = new Headers();
-  for (const [name, values] of Object.entries(answer.headers)) {
-    for (const value of [values ?? []].flat()) received.append(name, value);
-  }
-  return new Response(await answer.body.arrayBuffer(), {
-    status: answer.statusCode,
-    headers: received,
-  });
 }
