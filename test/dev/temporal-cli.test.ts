@@ -1,25 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readHostEnvironment } from '../../platform/config.ts';
+import { startCommand } from '../support/engines/command.ts';
 import { makeFolder } from '../support/engines/folder.ts';
-import { ROOT } from '../support/repository/imports.ts';
 
 const address = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!;
 
-async function temporal(args: string[], settings: Record<string, string>) {
-  const running = spawn(process.execPath, [join(ROOT, 'dev/temporal-cli.ts'), ...args], {
-    env: { ...readHostEnvironment(), ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  running.stdout.on('data', (chunk) => (said.out += String(chunk)));
-  running.stderr.on('data', (chunk) => (said.err += String(chunk)));
-  const [exitCode] = (await once(running, 'close')) as [number | null];
-  return { exitCode, ...said };
-}
+const temporal = (args: string[], settings: Record<string, string>) =>
+  startCommand('dev/temporal-cli.ts', { args, settings });
 
 test('npm run temporal reaches the running platform by itself', async (t) => {
   const folder = makeFolder(t);

@@ -72,7 +72,7 @@ export async function beginAccessStory(world: World) {
 async function catchUp({ actors, hearing, owners }: Cast): Promise<void> {
   await actors.release();
   await hearing.hearAll();
-  await owners.settleRemoved();
+  await owners.closeRemoved();
   await actors.reconcile();
   await actors.followAll();
 }

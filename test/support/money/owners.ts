@@ -69,7 +69,7 @@ export function createOwners(
     },
 
     /** As the worker does all the time. */
-    async settleRemoved(): Promise<void> {
+    async closeRemoved(): Promise<void> {
       while ((await change(closeCheckoutsOfRemoved)) > 0);
       while ((await change(closeSubscriptionsOfRemoved)) > 0);
       while ((await change(closeActivationsOfExcluded)) > 0);

@@ -78,7 +78,7 @@ export async function beginStory(world: World) {
       const words = await bank.words();
       for (const body of words.slice(received)) await bank.hear(body);
       received = words.length;
-      await owners.settleRemoved();
+      await owners.closeRemoved();
       await actors.reconcile();
       await actors.followAll();
     }
