@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { PreparingClient } from '../../platform/database/preparing-client.ts';
 import { BILLING_SCHEMA } from './billing/schema.ts';
 import { TRANSFERS_SCHEMA } from './transfers/schema.ts';
 
@@ -164,6 +165,7 @@ create or replace function simulator.now() returns timestamptz language sql stab
 /** The simulator's own schema in the given database, made if it is not there. */
 export async function openSimulatorDatabase(url: string): Promise<pg.Pool> {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     connectionString: url,
     max: 10,
     application_name: 'payment-simulator',

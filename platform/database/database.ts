@@ -2,6 +2,7 @@ import { LockMode, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { createCommitNotifier } from './notify.ts';
+import { PreparingClient } from './preparing-client.ts';
 
 export type { EntityManager };
 
@@ -74,6 +75,7 @@ export async function openDatabase(options: Options): Promise<Database> {
       connectionString: options.url, // with it come sslmode and the like, which MikroORM drops
       ...connection,
       options: ABANDONED,
+      Client: PreparingClient,
       onPoolCreated: dropTimedOutClients,
       types: TYPES,
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ENTITIES } from '../../../domain/entities.ts';
+import { PreparingClient } from '../../../platform/database/preparing-client.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
 
 /** The migrated database that every test file's own is copied from. */
@@ -90,7 +91,7 @@ async function openCopy(source: string) {
   own.pathname = `/${name}`;
   const url = new URL(own);
   url.username = APP;
-  const pool = new pg.Pool({ connectionString: own.href, max: 2 });
+  const pool = new pg.Pool({ connectionString: own.href, max: 2, Client: PreparingClient });
   // Ending it does not wait for its sockets: dropping the database may reach them first.
   pool.on('error', () => undefined);
   const present: TestDatabase = {
