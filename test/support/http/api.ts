@@ -126,7 +126,8 @@ export async function startApi({
     listenUrl: appUrl,
     name: 'api',
     entities: ENTITIES,
-    poolSize: 8,
+    // Each connection plans every statement anew.
+    poolSize: 4,
     // Where a test takes the database away, a late answer is meant.
     timeoutMs: databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS,
   });
