@@ -22,6 +22,8 @@ const LONGEST = [
   'webhook-delivery.test.ts',
   'wire.test.ts',
   'two-processes.test.ts',
+  'account.test.ts',
+  'teams.test.ts',
 ];
 
 function placeOf(name) {

@@ -1,0 +1,8 @@
+// Parts of one subject, over one application: another start of it costs a second of a core.
+import './buy.ts';
+import './checkout.ts';
+import './library.ts';
+import './member.ts';
+import './member-fees.ts';
+import './return-to.ts';
+import './unfinished-and-subscriptions.ts';

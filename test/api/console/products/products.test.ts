@@ -1,0 +1,9 @@
+// Parts of one subject, over one application: another start of it costs a second of a core.
+import './included-and-share.ts';
+import './listing.ts';
+import './payouts.ts';
+import './pool.ts';
+import './pool-rights.ts';
+import './prices.ts';
+import './sales-settings.ts';
+import './seal.ts';

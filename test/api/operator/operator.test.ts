@@ -1,0 +1,6 @@
+// Parts of one subject, over one application: another start of it costs a second of a core.
+import './builders.ts';
+import './find.ts';
+import './first-party.ts';
+import './products.ts';
+import './trouble.ts';
