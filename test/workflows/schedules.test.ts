@@ -11,7 +11,7 @@ import { createSales } from '../support/purchases/sales.ts';
 let stage: Stage;
 
 test.before(async () => {
-  stage = await openStage({ taskQueues: ['money', 'upkeep'] });
+  stage = await openStage({ taskQueues: ['upkeep'] });
   await stage.startWorkers();
 });
 test.after.always(() => stage?.close());
@@ -116,7 +116,7 @@ test.serial(
     };
     const check = () =>
       client.workflow.execute('ledgerCheck', {
-        taskQueue: `${prefix}money`,
+        taskQueue: `${prefix}upkeep`,
         workflowId: `${prefix}ledger-check`,
       });
     t.deepEqual(await check(), {});
