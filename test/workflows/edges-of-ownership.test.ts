@@ -18,7 +18,7 @@ await priceMember({ database: api.database, testDatabase: api.test });
 const finishing = startFinishRemovedProducts({
   database: api.database,
   logger: stage.logger,
-  pollMs: 20,
+  pollMs: 200,
 });
 test.after.always(async () => {
   await finishing.stop();

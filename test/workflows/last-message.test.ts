@@ -3,8 +3,10 @@ import type { Activities } from '../../activities/index.ts';
 import type { ActorName } from '../../domain/outbox/actors.ts';
 import { startTaskWorkers, type TaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
-import { ACTOR_TYPES, messageSignal } from '../../workflows/contracts.ts';
+import { messageSignal } from '../../workflows/contracts.ts';
 import { connectTemporal, type TestTemporal } from '../support/engines/temporal.ts';
+
+const TASK_QUEUE = 'access';
 
 type Step = { activity: string; answer: unknown };
 
@@ -111,6 +113,8 @@ test.before(async () => {
     },
     activities: Object.fromEntries(stubs) as Activities,
     workflowBundle: await loadWorkflowBundle(),
+    // Each worker knows all workflows, and each task queue costs a thread.
+    taskQueues: [TASK_QUEUE],
   });
 });
 test.after.always(async () => {
@@ -137,7 +141,7 @@ for (const workflowType of Object.keys(LAST) as ActorName[]) {
         return activity === again && !isFirst ? last.answer : answer;
       };
       await client.workflow.execute(workflowType, {
-        taskQueue: prefix + ACTOR_TYPES[workflowType].taskQueue,
+        taskQueue: prefix + TASK_QUEUE,
         workflowId,
         args: [INPUT],
       });

@@ -14,6 +14,7 @@ test.before(async () => {
   money = await openMoneyStage();
   ({ shop, stage } = money);
 });
+test.afterEach.always(() => money.endRenewals());
 test.after.always(() => money?.close());
 
 const BEGUN = ['entitlement.created', 'purchase.completed'];

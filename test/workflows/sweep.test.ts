@@ -21,7 +21,11 @@ import { sweepNow } from '../support/purchases/reconciling.ts';
 import { addTroubledProduct, beginRecovery } from '../support/webhooks/recoveries.ts';
 import { addProduct } from '../support/catalog/scene.ts';
 import { CARDS, startShop, type Shop } from '../support/purchases/simulator.ts';
-import { startSubscription, untilSimulated } from '../support/subscriptions/subscribing.ts';
+import {
+  endRenewals,
+  startSubscription,
+  untilSimulated,
+} from '../support/subscriptions/subscribing.ts';
 import { untilWaiting } from '../support/engines/temporal.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
@@ -51,6 +55,7 @@ test.before(async () => {
   stage.startPublisher();
   await stage.startWorkers();
 });
+test.afterEach.always(() => endRenewals(stage.testDatabase));
 test.after.always(async () => {
   await stage?.close();
   await shop?.close();
@@ -215,7 +220,6 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
     };
   },
 
-  // What lives on comes last: it renews again with each month that passes.
   async subscriptionLifecycle() {
     const story = await startSubscription(stage, shop);
     await story.isWaiting(1);

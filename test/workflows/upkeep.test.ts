@@ -4,7 +4,13 @@ import { ensureSchedules } from '../../worker/schedules.ts';
 import { startTaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { addProduct } from '../support/catalog/scene.ts';
+import { addAuthorizations, addInvitations, addTrail } from '../support/workflows/upkeep-rows.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
+import { listen } from '../../platform/http-server.ts';
+import { createMetrics } from '../../worker/metrics.ts';
+import { SCHEDULES } from '../../workflows/contracts.ts';
+import { meetCriteria, readSeal, WEEK_MS } from '../support/catalog/seals.ts';
+import { createSales } from '../support/purchases/sales.ts';
 
 let stage: Stage;
 
@@ -14,64 +20,124 @@ test.before(async () => {
 });
 test.after.always(() => stage?.close());
 
-/** Of each thing some that are over and one that is not. */
-async function addAuthorizations(
-  { query }: Stage['testDatabase'],
-  { personId, productId }: { personId: string; productId: string },
-) {
-  await query(
-    `insert into oauth_client (id, product_id, kind, name) values ('c', $1, 'public', 'App')`,
-    [productId],
-  );
-  const columns = 'client_id, person_id, scope';
-  const bound = `'c', '${personId}'::uuid, 'identity'`;
-  await query(
-    `insert into pending_authorization (token_hash, created_at, redirect_uri, ${columns})
-     select convert_to(name, 'utf8'), gatehouse_now() - age, 'u', ${bound} from (values
-       ('old request', interval '61 minutes'), ('new request', interval '59 minutes')) g (name, age)`,
-  );
-  await query(
-    `insert into authorization_code (code_hash, created_at, consumed_at, redirect_uri, ${columns})
-     select convert_to(name, 'utf8'), gatehouse_now() - age,
-       case when is_used then gatehouse_now() - age end, 'u', ${bound}
-     from (values ('fresh code', interval '4 minutes', false), ('unused code', '61 minutes', false),
-       ('used code', '29 days', true), ('old code', '31 days', true)) g (name, age, is_used)`,
-  );
-  await query(
-    `insert into access_token (token_hash, expires_at, ${columns})
-     select convert_to(name, 'utf8'), gatehouse_now() - age, ${bound} from (values
-       ('expired token', interval '29 days'), ('dead token', interval '31 days')) g (name, age)`,
-  );
-}
+test.serial(
+  'a changed cadence reaches a schedule that exists, and a pause by an operator survives it',
+  async (t) => {
+    const { client, prefix } = stage;
+    const reconcile = SCHEDULES.find(({ workflowType }) => workflowType === 'reconcile')!;
+    const handle = client.schedule.getHandle(`${prefix}reconcile`);
+    t.teardown(() => handle.delete());
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
+    t.like((await handle.describe()).spec.intervals?.[0], { every: 300_000 });
+    await handle.pause('a look at the processor');
 
-/** A row of the trail with its address. */
-async function addTrail(
-  { query }: Stage['testDatabase'],
-  { personId, subject }: { personId: string; subject: string },
-) {
-  await query(
-    `with trail as (
-       insert into audit (id, actor_id, action, subject)
-       select time_ordered_id(), $1, 'team.renamed', $2 returning id)
-     insert into audit_address (audit_id, ip) select id, '192.0.2.7' from trail`,
-    [personId, subject],
-  );
-}
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [
+      { ...reconcile, everyMinutes: 7 },
+    ]);
+    const changed = await handle.describe();
+    t.like(changed.spec.intervals?.[0], { every: 420_000 });
+    t.like(changed.state, { paused: true, note: 'a look at the processor' });
+    t.is(changed.action.workflowType, 'reconcile');
+    t.is(changed.action.workflowRunTimeout, 30 * 60_000);
+    t.like(changed.action.priority, { priorityKey: 5 });
 
-/** Long over and open. */
-async function addInvitations({ query }: Stage['testDatabase'], personId: string) {
-  const [team] = await query<{ id: string }>(
-    `insert into team (id, name) values (gen_random_uuid(), 'T') returning id`,
-  );
-  await query(
-    `insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
-     select gen_random_uuid(), $1, name || '@example.com', 'viewer', $2, gatehouse_now() + ends
-     from (values ('old', interval '-8 days'), ('new', interval '-6 days')) g (name, ends)`,
-    [team!.id, personId],
-  );
-}
+    await handle.unpause();
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [reconcile]);
+    t.false((await handle.describe()).state.paused);
+  },
+);
 
-test('what is over is removed on schedule, what is not stays', async (t) => {
+test.serial(
+  'the review of seals runs on Mondays at 04:00 UTC, catches up with a missed one, and outlasts an outage',
+  async (t) => {
+    const { client, prefix } = stage;
+    const sealReview = SCHEDULES.find(({ workflowType }) => workflowType === 'sealReview')!;
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' }, [sealReview]);
+    const schedule = client.schedule.getHandle(`${prefix}sealReview`);
+    const { spec, policies, action } = await schedule.describe();
+    t.like(spec.calendars?.[0], {
+      hour: [{ start: 4, end: 4, step: 1 }],
+      dayOfWeek: [{ start: 'MONDAY', end: 'MONDAY', step: 1 }],
+    });
+    t.is(policies.catchupWindow, 6 * 24 * 60 * 60_000);
+    t.is(action.workflowType, 'sealReview');
+    t.is(action.workflowRunTimeout, 6 * 24 * 60 * 60_000);
+    await schedule.delete();
+  },
+);
+
+test.serial(
+  'a run of it reviews all pages, says so in Temporal, and changes nothing when it is repeated',
+  async (t) => {
+    const { client, prefix, testDatabase } = stage;
+    const made = await Promise.all(Array.from({ length: 102 }, () => addProduct(testDatabase)));
+    const { productId } = made[101]!;
+    await meetCriteria(testDatabase, productId);
+    const run = async (name: string) => {
+      const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}seal-${name}` };
+      const handle = await client.workflow.start('sealReview', options);
+      return { handle, done: (await handle.result()) as Record<string, unknown> };
+    };
+    const first = await run('first');
+    t.like(first.done, { after: null, reviewed: 102, earned: 0 });
+    const { searchAttributes } = await first.handle.describe();
+    t.deepEqual(searchAttributes['GatehouseStatus'], ['reviewed']);
+    t.like((await run('again')).done, { reviewed: 0, week: first.done['week'] });
+    t.like(await readSeal(testDatabase, productId), { state: 'first_pass' });
+
+    await testDatabase.advance(WEEK_MS);
+    t.like((await run('second')).done, { reviewed: 102, earned: 1 });
+    t.like(await readSeal(testDatabase, productId), { state: 'held' });
+  },
+);
+
+test.serial(
+  'every currency of the ledger is added up each night, and what is left over is seen',
+  async (t) => {
+    const { client, prefix, testDatabase, database } = stage;
+    const sales = createSales({ testDatabase, database });
+    const sale = await sales.paidSale();
+    await sales.tell(sale, [{ amountMinor: 700 }]);
+    await ensureSchedules(client, { prefix, baseUrl: 'http://localhost:1' });
+    const schedule = client.schedule.getHandle(`${prefix}ledgerCheck`);
+    t.like((await schedule.describe()).spec.calendars?.[0], {
+      hour: [{ start: 3, end: 3, step: 1 }],
+    });
+    for (const { workflowType } of SCHEDULES) {
+      await client.schedule.getHandle(prefix + workflowType).delete();
+    }
+
+    const listener = await listen(createMetrics(database).handler, {
+      hosts: ['127.0.0.1'],
+      port: 0,
+    });
+    t.teardown(() => listener.close());
+    const seen = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${listener.port}/metrics`)).text();
+      const value = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+      t.true(value('gatehouse_ledger_check_age_seconds') >= 0);
+      return value('gatehouse_ledger_unbalanced_currencies');
+    };
+    const check = () =>
+      client.workflow.execute('ledgerCheck', {
+        taskQueue: `${prefix}upkeep`,
+        workflowId: `${prefix}ledger-check`,
+      });
+    t.deepEqual(await check(), {});
+    t.is(await seen(), 0);
+
+    // Only somebody who takes the guard away can do this.
+    await testDatabase.query('alter table ledger_entry disable trigger ledger_is_balanced');
+    await testDatabase.query(
+      `insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id)
+     select 'x', 'seller', 'gross', 7, 'EUR', id from payment limit 1`,
+    );
+    t.deepEqual(await check(), { EUR: '7' });
+    t.is(await seen(), 1);
+  },
+);
+
+test.serial('what is over is removed on schedule, what is not stays', async (t) => {
   const { client, prefix, testDatabase } = stage;
   const { personId, productId } = await addProduct(testDatabase);
   await addTrail(testDatabase, { personId, subject: 'old' });
@@ -138,41 +204,44 @@ test('what is over is removed on schedule, what is not stays', async (t) => {
   t.deepEqual(invited, [{ address: 'new@example.com' }]);
 });
 
-test('upkeep goes on where a call of it stopped, until nothing is left or it has made thirty', async (t) => {
-  const { client, connection, address } = stage;
-  const prefix = `${stage.prefix}stub-`;
-  let [asked, summed, last] = [0, 0, 0];
-  const nothing = () => Promise.resolve({ removed: 0 });
-  const workers = await startTaskWorkers({
-    connection,
-    temporal: {
-      address,
-      namespace: 'default',
-      taskQueuePrefix: prefix,
-      uiUrl: undefined,
-      tls: undefined,
-      apiKey: undefined,
-    },
-    activities: {
-      removeOldRateWindows: nothing,
-      removeEndedSessions: nothing,
-      removeDeadAuthorizations: nothing,
-      watchEndpoints: () => Promise.resolve(false),
-      removeOldRecords: async () => (asked += 1) !== last,
-      sumUsage: async () => (summed += 1) !== last,
-    } satisfies Partial<Activities> as unknown as Activities,
-    workflowBundle: await loadWorkflowBundle(),
-    taskQueues: ['upkeep'],
-  });
-  t.teardown(() => workers.stop());
-  const options = { taskQueue: `${prefix}upkeep`, workflowId: prefix };
-  for (const [end, calls] of [
-    [2, 2],
-    [-1, 30],
-  ] as const) {
-    [asked, summed] = [0, 0];
-    last = end;
-    await client.workflow.execute('upkeep', options);
-    t.deepEqual([asked, summed], [calls, calls]);
-  }
-});
+test.serial(
+  'upkeep goes on where a call of it stopped, until nothing is left or it has made thirty',
+  async (t) => {
+    const { client, connection, address } = stage;
+    const prefix = `${stage.prefix}stub-`;
+    let [asked, summed, last] = [0, 0, 0];
+    const nothing = () => Promise.resolve({ removed: 0 });
+    const workers = await startTaskWorkers({
+      connection,
+      temporal: {
+        address,
+        namespace: 'default',
+        taskQueuePrefix: prefix,
+        uiUrl: undefined,
+        tls: undefined,
+        apiKey: undefined,
+      },
+      activities: {
+        removeOldRateWindows: nothing,
+        removeEndedSessions: nothing,
+        removeDeadAuthorizations: nothing,
+        watchEndpoints: () => Promise.resolve(false),
+        removeOldRecords: async () => (asked += 1) !== last,
+        sumUsage: async () => (summed += 1) !== last,
+      } satisfies Partial<Activities> as unknown as Activities,
+      workflowBundle: await loadWorkflowBundle(),
+      taskQueues: ['upkeep'],
+    });
+    t.teardown(() => workers.stop());
+    const options = { taskQueue: `${prefix}upkeep`, workflowId: prefix };
+    for (const [end, calls] of [
+      [2, 2],
+      [-1, 30],
+    ] as const) {
+      [asked, summed] = [0, 0];
+      last = end;
+      await client.workflow.execute('upkeep', options);
+      t.deepEqual([asked, summed], [calls, calls]);
+    }
+  },
+);

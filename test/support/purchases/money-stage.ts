@@ -1,5 +1,6 @@
 import type { Processor } from '../../../clients/processor/processor.ts';
 import { startShop, type Shop } from './simulator.ts';
+import { endRenewals } from '../subscriptions/subscribing.ts';
 import { openStage, type Stage } from '../engines/worker.ts';
 
 export type MoneyStage = {
@@ -8,6 +9,8 @@ export type MoneyStage = {
   /** What the workers are told of checkouts: the simulator's words until a test puts others here. */
   told: Pick<Processor, 'readCheckout'>;
   restore(): void;
+  /** See `subscribing.ts`: after a test that leaves a subscription behind. */
+  endRenewals(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -29,6 +32,7 @@ export async function openMoneyStage(): Promise<MoneyStage> {
     stage,
     told,
     restore: () => Object.assign(told, { readCheckout }),
+    endRenewals: () => endRenewals(testDatabase),
     async close() {
       await stage.close();
       await shop.close();

@@ -7,6 +7,7 @@ import {
   type RequestedChange,
 } from '../../../domain/billing/subscriptions/change-request.repository.ts';
 import { skipTime } from '../engines/clock.ts';
+import type { TestDatabase } from '../engines/database.ts';
 import { eventually } from '../eventually.ts';
 import { startPurchase } from '../purchases/purchases.ts';
 import { addProduct } from '../catalog/scene.ts';
@@ -89,5 +90,15 @@ export async function untilSimulated({ testDatabase }: Stage): Promise<void> {
   await eventually(
     () => testDatabase.query(due),
     (found) => found.length === 0,
+  );
+}
+
+/** What was subscribed to so far is not renewed in the months that a later test lets pass. */
+export async function endRenewals({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  await query(
+    `with over as (
+       update simulator.subscription set status = 'canceled', ended_at = gatehouse_now()
+       where status <> 'canceled')
+     update simulator.invoice set next_attempt_at = null where next_attempt_at is not null`,
   );
 }
