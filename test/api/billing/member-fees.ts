@@ -83,7 +83,7 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
   }
   const lines = await api.test.query<{ name: string; amount: string }>(
     `select name, amount_minor as amount from pool_line join product on product.id = product_id
-     where period_id = $1`,
+     where period_id = $1 order by name`,
     [periodId],
   );
   t.deepEqual(sums, new Map(lines.map(({ name, amount }) => [name, Number(amount)])));
