@@ -14,8 +14,13 @@ test.before(async () => {
   stage = await openStage({ taskQueues: ['deliveries', 'upkeep'] });
   stage.startDispatcher();
   stage.startPublisher();
+  await stage.startWorkers(undefined, undefined, ['upkeep']);
 });
+
 test.after.always(() => stage?.close());
+
+/** A build of the workflows of deliveries. The sweep goes on beside it. */
+const deploy = (build?: { code: string }) => stage.startWorkers(build, undefined, ['deliveries']);
 
 /** One visit of the schedule: how many workflows of each type fail. */
 let visits = 0;
@@ -36,7 +41,7 @@ const alerts = () =>
   );
 
 test('a build whose steps differ from the histories is an alert until it is rolled back', async (t) => {
-  const good = await stage.startWorkers();
+  const good = await deploy();
   const story = await deliver(stage, 503, 204);
   await story.isWaiting(1);
   t.deepEqual(await failing(), {});
@@ -45,17 +50,22 @@ test('a build whose steps differ from the histories is an alert until it is roll
   const { code } = await loadWorkflowBundle();
   const otherCode = code.replace('undefined : factsOf(received)', 'undefined : undefined');
   t.not(otherCode, code);
-  const bad = await stage.startWorkers({ code: otherCode });
+  const bad = await deploy({ code: otherCode });
   const woken = deliveryActor(story.deliveryId);
   await stage.database.transaction((em) => sendToActor(em, woken, { kind: 'overdue' }));
-  // A task is tried again ever more slowly, and noted at its run only then.
+  // A task is tried again ever more slowly, and noted at its run only then: before, no visit helps.
+  await eventually(
+    () => stage.client.workflow.getHandle(story.workflowId).describe(),
+    ({ searchAttributes }) => 'TemporalReportedProblems' in searchAttributes,
+    TIMEOUT_MS,
+  );
   await eventually(failing, (found) => found['webhookDelivery'] === 1, TIMEOUT_MS);
   const [alert] = await alerts();
   t.like(alert, { subject: 'webhookDelivery', is_open: true });
   t.regex(alert!.problem, /WorkflowTaskFailed/);
   await bad.stop();
 
-  await stage.startWorkers();
+  await deploy();
   await story.passWait(1);
   await story.reaches(({ status }) => status === 'succeeded');
   await eventually(failing, (found) => Object.keys(found).length === 0, TIMEOUT_MS);

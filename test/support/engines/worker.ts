@@ -43,10 +43,11 @@ export type Stage = TestTemporal & {
   startDispatcher(): BackgroundJob;
   startCloseEndpoints(): BackgroundJob;
   startPublisher(options?: PublisherOptions): BackgroundJob;
-  /** With today's workflows, or those of another build. */
+  /** With today's workflows or those of another build, for all task queues of the stage or some. */
   startWorkers(
     workflowBundle?: { code: string },
     deployment?: DeploymentVersion,
+    taskQueues?: TaskQueue[],
   ): Promise<TaskWorkers>;
   /** Closed with the stage: receivers and whatever else a test opens. */
   closeLater(close: () => Promise<void>): void;
@@ -126,7 +127,7 @@ export async function openStage(options: Options): Promise<Stage> {
     startCloseEndpoints: () => keep(startCloseEndpoints({ database, logger })),
     startPublisher: (publisherOptions) =>
       keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
-    async startWorkers(workflowBundle, deployment) {
+    async startWorkers(workflowBundle, deployment, taskQueues = options.taskQueues) {
       const real = createActivities(services);
       const workers = await startTaskWorkers({
         connection,
@@ -140,7 +141,7 @@ export async function openStage(options: Options): Promise<Stage> {
         },
         activities: { ...real, ...options.activities?.({ testDatabase, real }) },
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
-        taskQueues: options.taskQueues,
+        taskQueues,
         deployment: deployment ?? null,
       });
       return keep(workers);
