@@ -1,30 +1,147 @@
-import test from 'ava';
-import type { Browser } from 'playwright-core';
+import test, { type ExecutionContext } from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import type { ClientKind } from '../../domain/oauth/clients/redirect-uri.ts';
+import { startApp, type App } from '../support/apps/app.ts';
+import { signInByOauth4webapi, signInByOpenidClient } from '../support/apps/libraries.ts';
+import { singlePageFiles } from '../support/apps/single-page.ts';
+import { PASSWORD, startPeople } from '../support/identity/people.ts';
+import { makeStale } from '../support/identity/proving.ts';
 import {
   addVirtualAuthenticator,
   fillSignIn,
   follow,
   launchChromium,
 } from '../support/pages/chromium.ts';
-import { PASSWORD, startPeople, type People } from '../support/identity/people.ts';
-import { makeStale } from '../support/identity/proving.ts';
 
-let people: People;
-let browser: Browser | undefined;
+const people = await startPeople({ host: 'localhost', limits: { authorize: 10_000 } });
+const { api } = people;
+const product = await api.seed.product();
+let browser: Browser;
 
 test.before(async () => {
-  people = await startPeople({ host: 'localhost' });
   browser = await launchChromium();
 });
 test.after.always(async () => {
   await browser?.close();
-  await people?.api.close();
+  await api.close();
 });
 
-test('in a real browser a passkey is added, and signs in without a password', async (t) => {
-  const { api } = people;
+const LIBRARIES = { 'openid-client': signInByOpenidClient, oauth4webapi: signInByOauth4webapi };
+
+/** An app that listens, registered as its kind is: a native one without its port. */
+async function newApp(kind: ClientKind, library: keyof typeof LIBRARIES): Promise<App> {
+  const app = await startApp();
+  const registered = kind === 'native' ? 'http://127.0.0.1/callback' : app.redirectUri;
+  const client = await api.seed.client({ product, kind, redirectUris: [registered] });
+  app.signIn = await LIBRARIES[library]({
+    issuer: api.url,
+    client: { ...client, redirectUri: app.redirectUri },
+  });
+  return app;
+}
+
+async function newPerson() {
   const person = await api.seed.person();
-  const context = await browser!.newContext({ baseURL: api.url });
+  await api.seed.grant({ productId: product.id, personId: person.id });
+  return { person, page: await (await browser.newContext()).newPage() };
+}
+
+const answerConsent = (page: Page, name: 'Allow' | 'Do not allow') =>
+  follow(page, page.getByRole('button', { name, exact: true }));
+
+async function isBack(
+  t: ExecutionContext,
+  page: Page,
+  { person, at }: { person: { id: string }; at: string },
+) {
+  await page.waitForURL((url) => url.href.startsWith(`${at}?`));
+  await page.getByText(person.id).waitFor();
+  const profile = JSON.parse(await page.locator('pre').innerText()) as object;
+  t.like(profile, { id: person.id, entitlement: { product_id: product.id, active: true } });
+}
+
+for (const library of ['openid-client', 'oauth4webapi'] as const) {
+  for (const kind of ['confidential', 'public', 'native'] as const) {
+    test.serial(
+      `${library} in a ${kind} app: sign-in, consent, callback, exchange, profile`,
+      async (t) => {
+        const app = await newApp(kind, library);
+        const { person, page } = await newPerson();
+        await page.goto(app.url);
+        await fillSignIn(page, person);
+        await answerConsent(page, 'Allow');
+        await isBack(t, page, { person, at: app.redirectUri });
+
+        await page.goto(app.url);
+        t.true(page.url().startsWith(`${api.url}/oauth/authorize?`), 'signed in, asked again');
+        await answerConsent(page, 'Allow');
+        await isBack(t, page, { person, at: app.redirectUri });
+
+        await page.goto(app.url);
+        await answerConsent(page, 'Do not allow');
+        await page.waitForURL(/error=access_denied/);
+        t.is(await page.locator('body').innerText(), 'access_denied');
+        await app.close();
+      },
+    );
+  }
+}
+
+test.serial(
+  'oauth4webapi inside the browser: a single-page app calls across origins',
+  async (t) => {
+    const app = await startApp(singlePageFiles());
+    const redirectUri = `${app.url}/spa`;
+    const client = await api.seed.client({ product, kind: 'public', redirectUris: [redirectUri] });
+    const { person, page } = await newPerson();
+    const start = `${redirectUri}?${new URLSearchParams({ issuer: api.url, client_id: client.clientId })}`;
+    await page.goto(start);
+    await page.waitForURL('**/sign-in');
+    await fillSignIn(page, person);
+    await answerConsent(page, 'Allow');
+    await isBack(t, page, { person, at: redirectUri });
+
+    await page.goto(start);
+    await answerConsent(page, 'Do not allow');
+    await page.getByText('access_denied').waitFor();
+    await app.close();
+  },
+);
+
+test.serial('a double click on Allow ends at the app, signed in', async (t) => {
+  for (const library of ['openid-client', 'oauth4webapi'] as const) {
+    const app = await newApp('confidential', library);
+    const { person, page } = await newPerson();
+    await page.goto(app.url);
+    await fillSignIn(page, person);
+    await page.getByRole('button', { name: 'Allow', exact: true }).dblclick();
+    await isBack(t, page, { person, at: app.redirectUri });
+    await app.close();
+  }
+});
+
+test.serial(
+  'whoever takes access back in the settings is asked again, and may come back',
+  async (t) => {
+    const app = await newApp('confidential', 'openid-client');
+    const { person, page } = await newPerson();
+    await page.goto(app.url);
+    await fillSignIn(page, person);
+    await answerConsent(page, 'Allow');
+    await isBack(t, page, { person, at: app.redirectUri });
+    await page.goto(`${api.url}/settings/apps`);
+    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
+    t.true(await page.getByText('No connected apps.').isVisible());
+    await page.goto(app.url);
+    await answerConsent(page, 'Allow');
+    await isBack(t, page, { person, at: app.redirectUri });
+    await app.close();
+  },
+);
+
+test('in a real browser a passkey is added, and signs in without a password', async (t) => {
+  const person = await api.seed.person();
+  const context = await browser.newContext({ baseURL: api.url });
   const page = await context.newPage();
   const refusals: string[] = [];
   page.on('console', (message) => {
@@ -61,9 +178,8 @@ test('in a real browser a passkey is added, and signs in without a password', as
 });
 
 test('without JavaScript the page offers no passkey, and all else works', async (t) => {
-  const { api } = people;
   const person = await api.seed.person();
-  const context = await browser!.newContext({ baseURL: api.url, javaScriptEnabled: false });
+  const context = await browser.newContext({ baseURL: api.url, javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/sign-in');
   t.false(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible());
@@ -75,8 +191,7 @@ test('without JavaScript the page offers no passkey, and all else works', async 
 });
 
 test('in a real browser somebody signs up with a passkey alone, confirms the address, and signs in', async (t) => {
-  const { api } = people;
-  const context = await browser!.newContext({ baseURL: api.url });
+  const context = await browser.newContext({ baseURL: api.url });
   const page = await context.newPage();
   const refusals: string[] = [];
   page.on('console', (message) => {
@@ -122,8 +237,7 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
 });
 
 test('without JavaScript the sign-up with a passkey says so, and the one with a password works', async (t) => {
-  const { api } = people;
-  const context = await browser!.newContext({ baseURL: api.url, javaScriptEnabled: false });
+  const context = await browser.newContext({ baseURL: api.url, javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/sign-up/passkey');
   t.regex(await page.locator('noscript > p').innerText(), /Passkeys need JavaScript/);
