@@ -95,7 +95,7 @@ async function startReceiver(): Promise<Receiver> {
 }
 
 /** A simulator, the adapter that talks to it, and a receiver of its events, all over real HTTP. */
-export async function startShop(): Promise<Shop> {
+export async function startShop({ isWokenByClock = true } = {}): Promise<Shop> {
   const database = await createTestDatabase();
   const receiver = await startReceiver();
   const settings = {
@@ -121,7 +121,7 @@ export async function startShop(): Promise<Shop> {
   });
   const payoutAccount = await openReadyAccount(processor, 'builder@example.com');
   return {
-    database: wakingAfterSteps(database, () => simulator.wake()),
+    database: isWokenByClock ? wakingAfterSteps(database, () => simulator.wake()) : database,
     processor,
     receiver,
     url,

@@ -116,6 +116,14 @@ export function createMemberships(parts: Parts) {
     },
     included,
     open,
+    /** So many Included products, of one owner, that they have opened one after the other. */
+    async includedAndOpened({ personId }: Member, count: number): Promise<string[]> {
+      const products = await addIncluded(testDatabase, count);
+      await database.transaction(async (em) => {
+        for (const productId of products) await activateProduct(em, { personId, productId });
+      });
+      return products;
+    },
     /** An Included product that they have opened. */
     async openedBy(member: Member): Promise<string> {
       const productId = await included();
@@ -129,6 +137,17 @@ export function createMemberships(parts: Parts) {
     newPerson: async () => (await addProduct(testDatabase)).personId,
     newId: newUuid,
   };
+}
+
+async function addIncluded(testDatabase: TestDatabase, count: number): Promise<string[]> {
+  const { personId } = await addProduct(testDatabase);
+  const made = await testDatabase.query<{ id: string }>(
+    `insert into product (id, owner_person_id, name, tagline, state, included_with_member)
+     select time_ordered_id(), $1, 'P', '', 'listed', true from generate_series(1, $2::int)
+     returning id`,
+    [personId, count],
+  );
+  return made.map(({ id }) => id);
 }
 
 /** What the database says of them. */

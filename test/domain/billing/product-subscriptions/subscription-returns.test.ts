@@ -12,13 +12,16 @@ import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   createSubscriptions,
   type Subscribed,
+  DAY_MS,
 } from '../../../support/subscriptions/subscriptions.ts';
+import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const stories = createSubscriptions({ testDatabase, database });
-const { subscribe, hear, eventNames, rowOf, payments, purchaseOf, isActive } = stories;
+const { subscribe, hear, eventNames, rowOf, payments, purchaseOf, isActive, statusOf, refundsOf } =
+  stories;
 
 const BEGUN = ['purchase.completed', 'entitlement.created'];
 
@@ -208,4 +211,44 @@ test('a renewal that was on its way and did not come cannot go back: the charge 
     sale!.refunds.map(({ status }) => status),
     ['canceled'],
   );
+});
+
+const accessOf = ({ productId, personId }: Subscribed) =>
+  readAccess(database.pool, { productId, personId });
+
+test('the end of grace and a renewal in the same second: one of both, told once', async (t) => {
+  for (let round = 0; round < 4; round += 1) {
+    const subscribed = await subscribe();
+    await hear(subscribed, { begun: -37, retryIn: 1 });
+    const [before, after] = [
+      await stories.fenceFor(subscribed),
+      await stories.fenceFor(subscribed),
+    ];
+    await Promise.all([
+      hear(subscribed, { begun: -37, retryIn: null }, before),
+      hear(subscribed, { begun: -37, renewals: 1 }, after),
+    ]);
+    const { isActive } = await accessOf(subscribed);
+    const told = isActive ? 'entitlement.renewed' : 'entitlement.expired';
+    t.deepEqual(await eventNames(subscribed), [...BEGUN, told]);
+    t.is((await refundsOf(subscribed)).length, isActive ? 0 : 1, 'an order, or it goes back');
+  }
+});
+
+test('a renewal that beats the cancellation is paid for: it ends a period later', async (t) => {
+  const subscribed = await subscribe();
+  await hear(subscribed, { begun: -29, isCancelAtPeriodEnd: true });
+  const first = await accessOf(subscribed);
+  await hear(subscribed, { begun: -29, renewals: 1, isCancelAtPeriodEnd: true });
+  t.is(await statusOf(subscribed), 'canceling');
+  const { isActive, endsAt } = await accessOf(subscribed);
+  t.true(isActive);
+  t.is(endsAt!.getTime() - first.endsAt!.getTime(), 30 * DAY_MS);
+  t.deepEqual(await refundsOf(subscribed), []);
+  t.deepEqual(await eventNames(subscribed), [
+    ...BEGUN,
+    'entitlement.canceled',
+    'entitlement.renewed',
+    'entitlement.canceled',
+  ]);
 });
