@@ -7,27 +7,28 @@ const MOST_FILES = 8;
 
 // What takes longest begins first, so that no core is idle at the end.
 const LONGEST = [
-  'access.property.test.ts',
-  'money.property.test.ts',
-  'pages.test.ts',
-  'billing.test.ts',
-  'faults.test.ts',
-  'sweep.test.ts',
-  'start.test.ts',
-  'renewing.test.ts',
-  'subscription-lifecycle.test.ts',
-  'early-returns.test.ts',
-  'refunds.test.ts',
-  'main.test.ts',
-  'webhook-delivery.test.ts',
-  'wire.test.ts',
-  'two-processes.test.ts',
-  'account.test.ts',
-  'teams.test.ts',
+  'faults/billing.test.ts',
+  'journeys/pages.test.ts',
+  'billing/access.property.test.ts',
+  'faults/faults.test.ts',
+  'billing/money.property.test.ts',
+  'workflows/pool-period.test.ts',
+  'workflows/sweep.test.ts',
+  'dev/start.test.ts',
+  'api/two-processes.test.ts',
+  'workflows/pool-year.test.ts',
+  'journeys/renewing.test.ts',
+  'account/account.test.ts',
+  'journeys/buying.test.ts',
+  'security/lockouts.test.ts',
+  'workflows/money-cases.test.ts',
+  'worker/main.test.ts',
+  'processor-inbox/early-returns.test.ts',
+  'teams/teams.test.ts',
 ];
 
-function placeOf(name) {
-  const place = LONGEST.indexOf(name);
+function placeOf(path) {
+  const place = LONGEST.findIndex((ending) => path.endsWith(`/${ending}`));
   return place === -1 ? LONGEST.length : place;
 }
 
@@ -42,7 +43,7 @@ export default {
   timeout: '2m',
   // Not by folder: so files that wait run beside files that compute.
   sortTestFiles(one, other) {
-    const [a, b] = [basename(one), basename(other)];
-    return placeOf(a) - placeOf(b) || a.localeCompare(b) || one.localeCompare(other);
+    const byName = basename(one).localeCompare(basename(other));
+    return placeOf(one) - placeOf(other) || byName || one.localeCompare(other);
   },
 };

@@ -9,7 +9,7 @@ export type TemporalServer = Omit<ReturnType<typeof readTemporalSettings>, 'addr
 };
 
 /** The server of the settings; without an address there, that of the platform `npm start` runs. */
-export function findTemporalServer(environment: Environment = process.env): TemporalServer {
+export function findTemporalServer(environment?: Environment): TemporalServer {
   const { address, ...settings } = readTemporalSettings(environment);
   return { ...settings, address: address ?? readLocalAddress(settings.dataDir) };
 }

@@ -41,8 +41,8 @@ const CALL_MS = 3_000;
 const REFUSALS = [3, 9, 11];
 
 /**
- * Money and access come first and are never held back. Mails are tried inline beside the loop, so
- * many at a time: one that succeeds costs no run. Of the others no more are claimed than the limit
+ * Money and access come first and are never held back. Mails are tried inline beside the loop, at
+ * most INLINE_PLACES at a time: one that succeeds costs no run. Of the others no more are claimed than the limit
  * of starts lets pass, so a thousand failed deliveries delay neither a purchase nor a mail.
  */
 export function startPublisher(parts: Parts): BackgroundJob {

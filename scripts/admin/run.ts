@@ -4,7 +4,7 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import type { SecretKey } from '../../domain/shared/secrets.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../command-context.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
 import { letOperatorBeginAnew } from './recover.ts';
 import {
@@ -19,14 +19,12 @@ import { readAdminSettings, type AdminSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Obeys a command line, says what came of it, and returns the exit code. */
-export async function runAdmin(
-  args: string[],
-  { environment, terminal }: Surroundings,
-): Promise<number> {
+/** Runs a command line, says what came of it, and returns the exit code. */
+export async function runAdmin(args: string[], context: CommandContext): Promise<number> {
+  const { terminal } = context;
   try {
     const command = readCommand(args);
-    const lines = command.name === 'help' ? [USAGE] : await run(command, { environment, terminal });
+    const lines = command.name === 'help' ? [USAGE] : await run(command, context);
     terminal.log(lines.join('\n'));
     return 0;
   } catch (error) {
@@ -37,7 +35,7 @@ export async function runAdmin(
 
 type Order = Exclude<Command, { name: 'help' }>;
 
-async function run(command: Order, { environment, terminal }: Surroundings): Promise<string[]> {
+async function run(command: Order, { environment, terminal }: CommandContext): Promise<string[]> {
   const settings = readAdminSettings(environment);
   const { databaseUrl: url } = settings;
   const database = await openDatabase({
@@ -49,16 +47,16 @@ async function run(command: Order, { environment, terminal }: Surroundings): Pro
     timeoutMs: TIMEOUT_MS,
   });
   try {
-    return await obey(database, command, { settings, terminal });
+    return await dispatch(database, command, { settings, terminal });
   } finally {
     await database.close();
   }
 }
 
-function obey(
+function dispatch(
   database: Database,
   command: Order,
-  { settings, terminal }: { settings: AdminSettings } & Pick<Surroundings, 'terminal'>,
+  { settings, terminal }: { settings: AdminSettings } & Pick<CommandContext, 'terminal'>,
 ): Promise<string[]> {
   if (command.name === 'list') return showOperators(database);
   if (command.name === 'remove') return removeOperator(database, command.email);

@@ -11,7 +11,7 @@ export type AdminSettings = {
 };
 
 /** From the environment; without a database there, from the data folder of `npm start`. */
-export function readAdminSettings(environment: Environment): AdminSettings {
+export function readAdminSettings(environment?: Environment): AdminSettings {
   const given = readAdminConfig(environment);
   if (given.DATABASE_URL) {
     const { DATABASE_URL: databaseUrl, BASE_URL: baseUrl, SECRET_KEYS: secretKeys } = given;

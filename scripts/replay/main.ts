@@ -8,5 +8,4 @@ Runtime.install({
   logger: new DefaultLogger('ERROR', () => undefined),
   telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
 });
-const { argv, env: environment } = process;
-process.exit(await runReplay(argv.slice(2), { environment, terminal: console }));
+process.exit(await runReplay(process.argv.slice(2), { terminal: console }));

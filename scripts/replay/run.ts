@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../platform/config.ts';
 import type { Environment } from '../../platform/settings/parse-settings.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { toConnection } from '../../worker/workers.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { CommandContext } from '../command-context.ts';
 import { findTemporalServer } from '../temporal-server.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
 import { findHistories } from './histories.ts';
@@ -14,16 +14,14 @@ import { replay } from './replay.ts';
 const CONNECT_MS = 5_000;
 const PROGRESS_MS = 2_000;
 
-type Asked = Command & { what: NonNullable<Command['what']> };
+type ReplayCommand = Command & { what: NonNullable<Command['what']> };
 
-/** Obeys a command line, says what came of it, and returns the exit code. */
-export async function runReplay(
-  args: string[],
-  { environment, terminal }: Surroundings,
-): Promise<number> {
+/** Runs a command line, says what came of it, and returns the exit code. */
+export async function runReplay(args: string[], context: CommandContext): Promise<number> {
+  const { terminal } = context;
   try {
     const { what, ...command } = readCommand(args);
-    if (what !== null) return await run({ what, ...command }, { environment, terminal });
+    if (what !== null) return await run({ what, ...command }, context);
     terminal.log(USAGE);
     return 0;
   } catch (error) {
@@ -32,7 +30,10 @@ export async function runReplay(
   }
 }
 
-async function run(command: Asked, { environment, terminal }: Surroundings): Promise<number> {
+async function run(
+  command: ReplayCommand,
+  { environment, terminal }: CommandContext,
+): Promise<number> {
   const bundle = loadWorkflowBundle();
   bundle.catch(() => undefined); // awaited below
   const counts = { fit: 0, differ: 0 };
@@ -57,7 +58,7 @@ async function run(command: Asked, { environment, terminal }: Surroundings): Pro
   return counts.differ > 0 ? 1 : 0;
 }
 
-async function connect(command: Command, environment: Environment) {
+async function connect(command: Command, environment?: Environment) {
   const server = findTemporalServer(environment);
   const address = command.address ?? server.address;
   if (address === null) {

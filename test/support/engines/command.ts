@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { readHostEnvironment } from '../../../platform/config.ts';
-import type { Surroundings } from '../../../scripts/surroundings.ts';
+import type { CommandContext } from '../../../scripts/command-context.ts';
 import { ROOT } from '../repository/imports.ts';
 
-type Command = (args: string[], surroundings: Surroundings) => Promise<number>;
+type Command = (args: string[], context: CommandContext) => Promise<number>;
 
 type Given = { args: string[]; settings: Record<string, string> };
 
