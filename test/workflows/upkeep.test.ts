@@ -67,7 +67,7 @@ test.serial(
 );
 
 test.serial(
-  'a run of it reviews all pages, says so in Temporal, and changes nothing when it is repeated',
+  'the review of seals reviews all pages, says so in Temporal, and changes nothing when it is repeated',
   async (t) => {
     const { client, prefix, testDatabase } = stage;
     const made = await Promise.all(Array.from({ length: 102 }, () => addProduct(testDatabase)));
