@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { startCommand } from '../support/engines/command.ts';
+import { runCommand } from '../support/engines/command.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 
 const address = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS']!;
 
 const temporal = (args: string[], settings: Record<string, string>) =>
-  startCommand('dev/temporal-cli.ts', { args, settings });
+  runCommand('dev/temporal-cli.ts', { args, settings });
 
 test('npm run temporal reaches the running platform by itself', async (t) => {
   const folder = makeFolder(t);

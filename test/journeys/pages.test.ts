@@ -67,7 +67,7 @@ async function open({ as, path, act }: ShownPage): Promise<Page> {
   return page;
 }
 
-/** All that a rule finds gets the rule's own impact: those of a lesser one find no barrier. */
+/** A rule's impact holds for all that it finds: rules below serious are not run. */
 const WITHOUT_LESSER = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
   .map(({ id }) => [id, { enabled: false }]))`;

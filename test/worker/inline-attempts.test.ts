@@ -57,7 +57,7 @@ test.serial(
   async (t) => {
     const server = Promise.withResolvers<void>();
     const mails = await Promise.all(Array.from({ length: 30 }, () => queue(() => server.promise)));
-    // Of a lower priority: what was to get a run before it has one.
+    // Sent after every mail that gets a run.
     const later = recoveryActor(newUuid());
     await stage.database.transaction((em) => sendToActor(em, later, {}));
     await untilSent(later.workflowId);

@@ -4,7 +4,11 @@ import type { ActorName } from '../../domain/outbox/actors.ts';
 import { startTaskWorkers, type TaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { messageSignal } from '../../workflows/contracts.ts';
-import { connectTemporal, type TestTemporal } from '../support/engines/temporal.ts';
+import {
+  connectTemporal,
+  temporalSettings,
+  type TestTemporal,
+} from '../support/engines/temporal.ts';
 
 const TASK_QUEUE = 'access';
 
@@ -103,14 +107,7 @@ test.before(async () => {
   const stubs = steps.map((step) => [step.activity, () => note(step)]);
   workers = await startTaskWorkers({
     connection: temporal.connection,
-    temporal: {
-      address: temporal.address,
-      namespace: 'default',
-      taskQueuePrefix: temporal.prefix,
-      uiUrl: undefined,
-      tls: undefined,
-      apiKey: undefined,
-    },
+    temporal: temporalSettings(temporal),
     activities: Object.fromEntries(stubs) as Activities,
     workflowBundle: await loadWorkflowBundle(),
     // Each worker knows all workflows, and each task queue costs a thread.

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readCommand, UsageError } from '../../scripts/replay/command-line.ts';
 import { runReplay } from '../../scripts/replay/run.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
-import { askCommand, startCommand } from '../support/engines/command.ts';
+import { askCommand, runCommand } from '../support/engines/command.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 import { ROOT } from '../support/repository/imports.ts';
@@ -40,7 +40,7 @@ async function replay(args: string[], settings: Settings = {}) {
 
 /** The same by a process of its own. */
 async function startReplay(args: string[], settings: Settings = {}) {
-  const said = await startCommand('scripts/replay/main.ts', settle(args, settings));
+  const said = await runCommand('scripts/replay/main.ts', settle(args, settings));
   return { ...said, lines: said.out.trim().split('\n') };
 }
 

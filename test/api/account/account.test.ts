@@ -1,4 +1,4 @@
-// Parts of one subject, over one application: another start of it costs a second of a core.
+// Parts of one subject: another file costs a second of a core.
 import './settings.ts';
 import './sign-up.ts';
 import './check-mail.ts';

@@ -8,19 +8,14 @@ import {
   readRequestToken,
 } from '../../support/identity/oauth.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
-import { people } from './scene.ts';
+import { isSignedIn, people, type Person } from './scene.ts';
 
 const { api } = people;
-
-type Person = Awaited<ReturnType<typeof people.signedIn>>;
 
 const PATH = '/settings/delete-account';
 
 const remove = ({ browser }: Pick<Person, 'browser'>, password: string) =>
   browser.submit('/settings/profile', { action: PATH, fields: { password } });
-
-const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
-  (await browser.get('/library')).status === 200;
 
 test.serial(
   'an account is not deleted while it owns a product, nor without its password',

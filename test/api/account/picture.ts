@@ -2,11 +2,9 @@ import test from 'ava';
 import sharp from 'sharp';
 import { readProfile } from '../../support/identity/oauth.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
-import { people } from './scene.ts';
+import { people, type Person } from './scene.ts';
 
 const { api } = people;
-
-type Person = Awaited<ReturnType<typeof people.signedIn>>;
 
 const PROFILE = '/settings/profile';
 const ACTION = `${PROFILE}/picture`;

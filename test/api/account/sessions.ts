@@ -3,20 +3,15 @@ import test from 'ava';
 import { eventually } from '../../support/eventually.ts';
 import { PASSWORD } from '../../support/identity/people.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
-import { people } from './scene.ts';
+import { isSignedIn, people, type Person } from './scene.ts';
 
 const { api } = people;
-
-type Person = Awaited<ReturnType<typeof people.signedIn>>;
 
 const HOUR_MS = 3_600_000;
 const SECURITY = '/settings/security';
 
 const post = ({ browser }: Pick<Person, 'browser'>, path: string, fields = {}) =>
   browser.submit(SECURITY, { action: path, fields });
-
-const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
-  (await browser.get('/library')).status === 200;
 
 test.serial('signing out everywhere ends every session', async (t) => {
   const here = await people.signedIn();

@@ -1,11 +1,9 @@
 import test from 'ava';
 import { PASSWORD } from '../../support/identity/people.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
-import { people } from './scene.ts';
+import { isSignedIn, people, type Person } from './scene.ts';
 
 const { api } = people;
-
-type Person = Awaited<ReturnType<typeof people.signedIn>>;
 
 const HOUR_MS = 3_600_000;
 const SECURITY = '/settings/security';
@@ -13,9 +11,6 @@ const NEW_PASSWORD = 'nine green bottles standing';
 
 const post = ({ browser }: Pick<Person, 'browser'>, path: string, fields = {}, from = SECURITY) =>
   browser.submit(from, { action: path, fields });
-
-const isSignedIn = async ({ browser }: Pick<Person, 'browser'>) =>
-  (await browser.get('/library')).status === 200;
 
 const purposesTo = async (address: string) =>
   (await people.mailsTo(address)).map(({ purpose }) => purpose);

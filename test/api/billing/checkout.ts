@@ -9,7 +9,7 @@ import { buying } from './scene.ts';
 const { api, sell, signedIn, checkoutsOf, purchasesOf, expectReason, expectCheckout, clicksOf } =
   buying;
 
-test('who owns it lands on already_owned, after signing in', async (t) => {
+test('who owns a product lands on already_owned, after signing in', async (t) => {
   const product = await sell();
   const { browser, person } = await signedIn();
   await browser.get(`/buy/${product.slug}`);

@@ -39,7 +39,7 @@ test('a checkout that was left behind says so, and is continued at the same sess
   t.is(expectCheckout(t, await browser.get(`${path}/continue`)), session);
 });
 
-test('the library and the page of the product show it to its buyer alone', async (t) => {
+test('the library and the page of the product show an unfinished checkout to its buyer alone', async (t) => {
   const { product, browser, path, read, discard } = await left(t);
   const pages = ['/library', `/p/${product.slug}`];
   for (const page of pages) {
@@ -128,7 +128,7 @@ test('discarding ends the session at the processor, then the checkout', async (t
   expectCheckout(t, await browser.get(`/buy/${product.slug}`));
 });
 
-test('discarded twice at once, it ends once', async (t) => {
+test('an unfinished checkout that is discarded twice at once ends once', async (t) => {
   const { discard, toWorkflow } = await left(t);
   const answers = await Promise.all([discard(), discard(), discard()]);
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [303]);

@@ -36,7 +36,7 @@ test('every operation and event has a name that reads', (t) => {
   );
 });
 
-test("it passes the rules of spectral's OpenAPI set", (t) => {
+test("the OpenAPI document passes the rules of spectral's OpenAPI set", (t) => {
   const { info, servers, tags } = document;
   t.truthy(info.contact.url && info.description && servers[0].description);
   const declared = new Set(tags.map(({ name }: { name: string }) => name));
@@ -126,7 +126,7 @@ test('a query parameter is one text, and the authorization page needs two of the
 const exampleOf = (path: string, method: string, status: string) =>
   document.paths[path][method].responses[status].content['application/json'].example;
 
-test('the errors that it shows are the ones that are answered', async (t) => {
+test('the errors that the OpenAPI document shows are the ones that are answered', async (t) => {
   const product = await api.seed.product();
   const headers = { authorization: `Bearer ${product.liveKey}` };
   const json = { ...headers, 'content-type': 'application/json' };
@@ -158,7 +158,7 @@ test('the errors that it shows are the ones that are answered', async (t) => {
   }
 });
 
-test('the refusals of the token endpoint that it shows are the ones that are answered', async (t) => {
+test('the refusals of the token endpoint that the OpenAPI document shows are the ones that are answered', async (t) => {
   for (const path of ['/api/oauth/token', '/api/oauth/revoke']) {
     const response = await api.request(path, { method: 'POST', body: new URLSearchParams() });
     t.is(response.status, 401);

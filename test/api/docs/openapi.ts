@@ -14,7 +14,7 @@ test('the document is valid OpenAPI 3.1', async (t) => {
   t.is(validator.version, '3.1');
 });
 
-test('it describes the routes that products call', (t) => {
+test('the OpenAPI document describes the routes that products call', (t) => {
   t.deepEqual(Object.keys(document.paths).toSorted(), [
     '/.well-known/oauth-authorization-server',
     '/api/health',
@@ -37,7 +37,7 @@ test('it describes the routes that products call', (t) => {
   );
 });
 
-test('it describes what the token endpoint takes, and how it refuses', (t) => {
+test('the OpenAPI document describes what the token endpoint takes, and how it refuses', (t) => {
   const { post } = document.paths['/api/oauth/token'];
   t.deepEqual(post.security, [{ client: [] }, {}]);
   // Clients in Python, made from a body in two types, cannot be imported.
@@ -92,7 +92,7 @@ test('every answer names its headers', (t) => {
   }
 });
 
-test('it describes what a usage report is, for both credentials, and how it is answered', (t) => {
+test('the OpenAPI document describes what a usage report is, for both credentials, and how it is answered', (t) => {
   const { post } = document.paths['/api/v1/usage'];
   t.deepEqual(post.security, [{ oauth2: [] }, { token: [] }, { key: [] }]);
   t.deepEqual(Object.keys(post.requestBody.content), ['application/json']);
@@ -122,7 +122,7 @@ test('it describes what a usage report is, for both credentials, and how it is a
   ]);
 });
 
-test('it lists every event and every error code', (t) => {
+test('the OpenAPI document lists every event and every error code', (t) => {
   t.deepEqual(Object.keys(document.webhooks), Object.keys(EVENTS));
   t.deepEqual(
     document.components.schemas.Error.properties.error['x-extensible-enum'],

@@ -67,7 +67,7 @@ test.serial(
   },
 );
 
-test.serial('it reads what is wrong with the verifier', async (t) => {
+test.serial('a proven client reads what is wrong with the verifier', async (t) => {
   const { code, verifier } = await newProven();
   const description = async (given: string) =>
     (await ask(code, { code_verifier: given }))['error_description']!;
@@ -172,27 +172,30 @@ test.serial(
   },
 );
 
-test.serial('so does one with a membership that has ended, while it is still served', async (t) => {
-  const before = (await messages()).length;
-  await api.test.query('delete from membership_activation where product_id = $1', [product.id]);
-  await api.test.query(
-    `update membership set status = 'ended', ended_at = gatehouse_now(),
+test.serial(
+  'a first token opens an Included product also while a membership that has ended is served',
+  async (t) => {
+    const before = (await messages()).length;
+    await api.test.query('delete from membership_activation where product_id = $1', [product.id]);
+    await api.test.query(
+      `update membership set status = 'ended', ended_at = gatehouse_now(),
        ends_at = gatehouse_now() + interval '3 days', withdrawn_at = gatehouse_now()
      where person_id = $1`,
-    [person.id],
-  );
-  const opened = () =>
-    api.test.query('select 1 from membership_activation where product_id = $1', [product.id]);
-  await settle();
-  t.deepEqual(await opened(), []);
-  await api.test.query('update membership set withdrawn_at = null where person_id = $1', [
-    person.id,
-  ]);
-  await takeToken(t);
-  t.is((await messages()).length, before + 1);
-  await settle();
-  t.is((await opened()).length, 1);
-});
+      [person.id],
+    );
+    const opened = () =>
+      api.test.query('select 1 from membership_activation where product_id = $1', [product.id]);
+    await settle();
+    t.deepEqual(await opened(), []);
+    await api.test.query('update membership set withdrawn_at = null where person_id = $1', [
+      person.id,
+    ]);
+    await takeToken(t);
+    t.is((await messages()).length, before + 1);
+    await settle();
+    t.is((await opened()).length, 1);
+  },
+);
 
 type Counts = { callbacks: number; tokens: number };
 

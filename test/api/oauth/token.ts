@@ -16,7 +16,6 @@ import { tokens } from './scene.ts';
 const { api, client, publicClient, browser, authorization, formOf, newProven, isAlive, product } =
   tokens;
 
-// One clock for all: those that move it come last.
 test.serial('T1 GET is 405 with Allow: POST, and nothing is consumed', async (t) => {
   const code = await newCode(browser, client);
   const query = new URLSearchParams(formOf(code));

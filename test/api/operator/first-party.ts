@@ -74,7 +74,7 @@ test.serial(
 );
 
 test.serial(
-  'it is granted mobile, and the profile is read with it, without an entitlement',
+  'a first-party client is granted mobile, and the profile is read with it, without an entitlement',
   async (t) => {
     const client = await newClient();
     const granted = await signIn(client, 'identity entitlements mobile');
@@ -155,7 +155,7 @@ test.serial('a first-party client is rotated, disabled, enabled and deleted', as
   }
 });
 
-test.serial('its redirect URIs are changed, or refused in place', async (t) => {
+test.serial('redirect URIs of a first-party client are changed, or refused in place', async (t) => {
   const { clientId } = await newClient();
   t.is((await changeUris(clientId, 'https://new.example/cb')).status, 303);
   const uris = () =>

@@ -198,7 +198,7 @@ test.serial('a price that is withdrawn is sold no more', async (t) => {
   t.is(answer.headers.get('location'), '/member?reason=currency_not_offered');
 });
 
-test.serial('nobody else sees or sets them', async (t) => {
+test.serial('nobody but an operator sees or sets the prices of Member', async (t) => {
   const [browser, person] = [api.browser(), await api.seed.person({ isBuilder: true })];
   await browser.signIn(person);
   t.is((await browser.get(MEMBER_PATH)).status, 404);

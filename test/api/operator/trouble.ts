@@ -103,13 +103,16 @@ test.serial('a dead-lettered event is tried again once its purchase is known', a
   t.deepEqual(await auditEntriesOn(id), ['event.retried']);
 });
 
-test.serial('one that names no purchase cannot be tried, and stays', async (t) => {
-  const { id, path } = await addDeadLetter({ type: 'checkout.session.completed' });
-  const response = await decide(path, 'again');
-  t.is(arrivalOf(response), `${path} event_unclaimed`);
-  t.like(await rowOf(id), { dead_letter_reason: 'unknown_purchase', handled_at: null });
-  t.deepEqual(await auditEntriesOn(id), []);
-});
+test.serial(
+  'a dead-lettered event that names no purchase cannot be tried, and stays',
+  async (t) => {
+    const { id, path } = await addDeadLetter({ type: 'checkout.session.completed' });
+    const response = await decide(path, 'again');
+    t.is(arrivalOf(response), `${path} event_unclaimed`);
+    t.like(await rowOf(id), { dead_letter_reason: 'unknown_purchase', handled_at: null });
+    t.deepEqual(await auditEntriesOn(id), []);
+  },
+);
 
 test.serial('an event is set aside with a note, by one operator alone', async (t) => {
   const { id, path } = await addDeadLetter();

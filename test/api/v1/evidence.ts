@@ -114,7 +114,7 @@ test.serial(
 );
 
 test.serial(
-  'where it cannot be committed there is no answer, and nobody else suffers',
+  'where evidence cannot be committed there is no answer, and nobody else suffers',
   async (t) => {
     const [refused, fine] = [await signedIn(), await signedIn()];
     await api.test.query(

@@ -76,7 +76,7 @@ test('with a key a report is recorded of who holds an entitlement', async (t) =>
   t.deepEqual(await answerTo(api, included.liveKey, ofMember), counted);
 });
 
-test('otherwise it is not, and a person who does not exist is answered alike', async (t) => {
+test('with a key a report of anybody else is not recorded, and a person who does not exist is answered alike', async (t) => {
   const stranger = await api.seed.person();
   const ended = await api.seed.person();
   const key = { productId: product.id, personId: ended.id };

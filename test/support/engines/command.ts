@@ -23,7 +23,7 @@ export async function askCommand(run: Command, { args, settings }: Given) {
 }
 
 /** The same by a process of its own, which costs half a second of a core. */
-export async function startCommand(main: string, { args, settings }: Given) {
+export async function runCommand(main: string, { args, settings }: Given) {
   const running = spawn(process.execPath, [join(ROOT, main), ...args], {
     env: { ...readHostEnvironment(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -42,7 +42,7 @@ export async function addTestClock(templateUrl: string): Promise<void> {
   );
 }
 
-/** Its password was hashed as in production, which takes PostgreSQL two milliseconds at each connection. */
+/** The application's password was hashed as in production: two milliseconds of PostgreSQL at each connection. */
 export async function hashCheaply(templateUrl: string): Promise<void> {
   const password = pg.escapeLiteral(new URL(templateUrl).password);
   await onServer(templateUrl, `alter role ${APP} password ${password}`);

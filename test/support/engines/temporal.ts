@@ -23,6 +23,18 @@ export async function connectTemporal(): Promise<TestTemporal> {
   return { client: new Client({ connection }), connection, prefix, address };
 }
 
+/** What the parts of the worker take as their configuration. */
+export function temporalSettings({ address, prefix }: Pick<TestTemporal, 'address' | 'prefix'>) {
+  return {
+    address,
+    namespace: 'default',
+    taskQueuePrefix: prefix,
+    uiUrl: undefined,
+    tls: undefined,
+    apiKey: undefined,
+  };
+}
+
 /** The SDK reports only what breaks. */
 export function quietRuntime(): void {
   Runtime.install({

@@ -32,7 +32,7 @@ import {
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
 import { createTestDatabase, openAppDatabase, type TestDatabase } from './database.ts';
-import { connectTemporal, type TestTemporal } from './temporal.ts';
+import { connectTemporal, temporalSettings, type TestTemporal } from './temporal.ts';
 
 export type Stage = TestTemporal & {
   testDatabase: TestDatabase;
@@ -131,14 +131,7 @@ export async function openStage(options: Options): Promise<Stage> {
       const real = createActivities(services);
       const workers = await startTaskWorkers({
         connection,
-        temporal: {
-          address,
-          namespace: 'default',
-          taskQueuePrefix,
-          uiUrl: undefined,
-          tls: undefined,
-          apiKey: undefined,
-        },
+        temporal: temporalSettings(temporal),
         activities: { ...real, ...options.activities?.({ testDatabase, real }) },
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues,

@@ -126,7 +126,7 @@ export async function startApi({
     listenUrl: appUrl,
     name: 'api',
     entities: ENTITIES,
-    // Each connection plans every statement anew.
+    // Each connection plans a statement once.
     poolSize: 4,
     // Where a test takes the database away, a late answer is meant.
     timeoutMs: databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS,

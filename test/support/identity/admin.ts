@@ -1,5 +1,5 @@
 import { runAdmin as obey } from '../../../scripts/admin/run.ts';
-import { askCommand, startCommand } from '../engines/command.ts';
+import { askCommand, runCommand } from '../engines/command.ts';
 
 /** What `npm run admin -- ...` says, with these settings and no others of ours. */
 export const runAdmin = (args: string[], settings: Record<string, string> = {}) =>
@@ -7,4 +7,4 @@ export const runAdmin = (args: string[], settings: Record<string, string> = {}) 
 
 /** The same by a process of its own. */
 export const startAdmin = (args: string[], settings: Record<string, string> = {}) =>
-  startCommand('scripts/admin/main.ts', { args, settings });
+  runCommand('scripts/admin/main.ts', { args, settings });

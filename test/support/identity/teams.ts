@@ -1,7 +1,7 @@
-import { startSession } from '../../../domain/identity/session.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import { startPeople } from './people.ts';
+import { openSignedIn } from './session.ts';
 import type { SeedPerson } from '../catalog/seed.ts';
 
 type Options = Parameters<typeof startPeople>[0];
@@ -14,13 +14,9 @@ export async function startTeams(options: Options = {}) {
   const { api } = people;
   const { query } = api.test;
 
-  /** Somebody with a session; signing in is tested elsewhere, and takes its time. */
-  async function signedIn(person?: SeedPerson) {
-    const browser = api.browser();
-    const who = person ?? (await api.seed.person());
-    const session = { personId: who.id, device: 'A test' };
-    browser.cookies.set('gatehouse_session', await startSession(api.database.em(), session));
-    return { browser, person: who };
+  async function signedIn(given?: SeedPerson) {
+    const person = given ?? (await api.seed.person());
+    return { browser: await openSignedIn(api, person), person };
   }
 
   /** A team of an owner and of others, each signed in. */

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { startSession } from '../../../domain/identity/session.repository.ts';
 import { startApi } from '../http/api.ts';
+import { openSignedIn } from '../identity/session.ts';
 import type { SeedProduct } from '../catalog/seed.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 
@@ -30,11 +30,8 @@ export async function startBuying() {
     checkoutsOf: (product: SeedProduct) => find('*', 'checkout', product),
     purchasesOf: (product: SeedProduct) => find('*', 'purchase', product),
     async signedIn() {
-      const browser = api.browser();
       const person = await api.seed.person();
-      const session = { personId: person.id, device: 'A test' };
-      browser.cookies.set('gatehouse_session', await startSession(api.database.em(), session));
-      return { browser, person };
+      return { browser: await openSignedIn(api, person), person };
     },
     expectReason(t: ExecutionContext, response: Response, reason: string) {
       t.is(response.status, 303);

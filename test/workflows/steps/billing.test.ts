@@ -24,7 +24,7 @@ const settle = (summary: string) => ({
 });
 const begin = (first: object[] = []) => start('purchaseClearing', [INPUT], first);
 
-test('it reads at the processor first, for the reasons that came with it', async (t) => {
+test('a purchase is read at the processor first, for the reasons that came with it', async (t) => {
   const run = await begin();
   t.is(await run.query('status'), 'opening');
   t.deepEqual(run.asked(), [settle('asking again')]);
@@ -32,7 +32,7 @@ test('it reads at the processor first, for the reasons that came with it', async
   t.deepEqual(told.asked(), [settle('received: paid, returned')]);
 });
 
-test('an open one shows how it stands and waits, then asks again', async (t) => {
+test('an open purchase shows how it stands and waits, then asks again', async (t) => {
   const run = await begin();
   await run.answer(purchase());
   const waitMs = HOUR_MS + 60_000;
@@ -57,7 +57,7 @@ test('a message ends the wait; one that was seen already does not', async (t) =>
   ]);
 });
 
-test('one that has ended returns its status, unless a message came meanwhile', async (t) => {
+test('a purchase that has ended returns its status, unless a message came meanwhile', async (t) => {
   const run = await begin();
   t.deepEqual((await run.answer(cleared)).at(-1), { completed: 'cleared' });
   t.is(await run.details(), 'cleared');
@@ -68,7 +68,7 @@ test('one that has ended returns its status, unless a message came meanwhile', a
   t.deepEqual((await late.answer(cleared)).at(-1), { completed: 'cleared' });
 });
 
-test('refunds are read with it, and keep it open for as long as they are', async (t) => {
+test('refunds are read with a purchase, and keep it open for as long as they are', async (t) => {
   const run = await begin([message('1', 'refund')]);
   await run.answer({ ...cleared, hasRefunds: true });
   t.deepEqual(run.asked(), [

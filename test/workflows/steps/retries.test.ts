@@ -164,7 +164,7 @@ const attempting = { activity: 'attemptCohort', input: INPUT, ...TRIES.deliverie
 const begin = (first: object[] = [message('1')], ...pending: object[]) =>
   start('deliveryCohort', [INPUT, ...pending], first);
 
-test('it reads its rows, shows them and waits for the next retry', async (t) => {
+test('a cohort reads its rows, shows them and waits for the next retry', async (t) => {
   const run = await begin();
   t.is(await run.query('status'), 'reading');
   t.deepEqual(run.asked(), [reading]);
@@ -186,7 +186,7 @@ test('it reads its rows, shows them and waits for the next retry', async (t) => 
   t.regex(String(run.asked().at(-1)!['summary']), /^retry 1 of 5: .*3 open, 0 dead/);
 });
 
-test('it waits until the due time by the clock, and says what is ahead', async (t) => {
+test('a cohort waits until the due time by the clock, and says what is ahead', async (t) => {
   const run = await begin();
   const dueAt = '2026-01-01T00:00:41.000Z';
   await run.answer(cohort({ open: 1, dueAt }));
@@ -205,7 +205,7 @@ test('retries that are due within two seconds are made together', async (t) => {
   t.like(run.asked().at(-1), { timerMs: 2_000 });
 });
 
-test('it ends as its rows ended, and without any', async (t) => {
+test('a cohort ends as its rows ended, and without any', async (t) => {
   for (const [answer, status] of [
     [cohort({ open: 0, dead: 2 }), 'dead'],
     [cohort({ open: 0, dead: 1 }), 'dead'],

@@ -1,3 +1,3 @@
-// Parts of one subject, over one application: another start of it costs a second of a core.
+// Parts of one subject: another file costs a second of a core.
 import './settings-and-sign-in.ts';
 import './sign-up.ts';

@@ -125,7 +125,7 @@ test('two changes at once: one of the two lists stands', async (t) => {
   }
 });
 
-test('only the owner changes them: everybody else gets 404', async (t) => {
+test('only the owner changes redirect URIs: everybody else gets 404', async (t) => {
   const client = await api.seed.client({ product });
   const stranger = api.browser();
   await stranger.signIn(await api.seed.person({ isBuilder: true }));

@@ -84,7 +84,7 @@ test.serial('a reload of the page makes no other key, and says that it was shown
   t.is(await count(), made);
 });
 
-test.serial('it is shown after a fresh proof too, which renews the session', async (t) => {
+test.serial('a new key is shown after a fresh proof too, which renews the session', async (t) => {
   await makeStale(api, owner);
   const action = `${path}/keys`;
   const page = await (await newKey()).text();

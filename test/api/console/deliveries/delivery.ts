@@ -35,7 +35,7 @@ test('a delivery shows its attempts: number, start, duration, status, error, add
   t.notRegex(html, /workflows\/delivery%3Aevt_/, 'Temporal is for operators');
 });
 
-test('it shows the bytes and headers that are sent, the signature masked', async (t) => {
+test('a delivery shows the bytes and headers that are sent, the signature masked', async (t) => {
   const { team, made, path, endpointId } = await scene();
   const deliveryId = await rows.delivery(made);
   const { browser } = team.members.developer;

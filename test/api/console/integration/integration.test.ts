@@ -1,6 +1,7 @@
-// Parts of one subject, over one application: another start of it costs a second of a core.
-import './console.ts';
+// Parts of one subject: another file costs a second of a core.
+import './audit-trail.ts';
 import './integrate.ts';
 import './notifications.ts';
+import './own-products.ts';
 import './requests.ts';
 import './usage.ts';

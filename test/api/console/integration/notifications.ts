@@ -144,17 +144,20 @@ test.serial('an open dispute is shown with its date, and leads to the purchase',
   t.notRegex(await read(`${path}/disputes`), /2027-03-04/);
 });
 
-test.serial('notifications and the operator see it too', async (t) => {
-  const { product, endpointId, read } = await scene();
-  t.regex(await read('/console/notifications'), /all caught up/);
-  const made = { productId: product.id, endpointId };
-  await rows.delivery({ ...made, status: 'dead' });
-  await rows.delivery({ ...made, status: 'held' });
-  const page = await read('/console/notifications');
-  t.regex(page, new RegExp(`data-failing="${product.slug}"`));
-  t.regex(page, /data-issue="dead_deliveries"[\s\S]*data-issue="held_deliveries"/);
-  t.notRegex(page, /all caught up/);
-  const overview = await (await operator.browser.get('/operator')).text();
-  t.true(overview.includes(`href="/console/products/${product.slug}"`));
-  t.regex(overview, /data-failing/);
-});
+test.serial(
+  'notifications and the operator see deliveries that died or are held too',
+  async (t) => {
+    const { product, endpointId, read } = await scene();
+    t.regex(await read('/console/notifications'), /all caught up/);
+    const made = { productId: product.id, endpointId };
+    await rows.delivery({ ...made, status: 'dead' });
+    await rows.delivery({ ...made, status: 'held' });
+    const page = await read('/console/notifications');
+    t.regex(page, new RegExp(`data-failing="${product.slug}"`));
+    t.regex(page, /data-issue="dead_deliveries"[\s\S]*data-issue="held_deliveries"/);
+    t.notRegex(page, /all caught up/);
+    const overview = await (await operator.browser.get('/operator')).text();
+    t.true(overview.includes(`href="/console/products/${product.slug}"`));
+    t.regex(overview, /data-failing/);
+  },
+);

@@ -117,7 +117,7 @@ test.serial('a team with many products is told that some are not shown', async (
   t.regex(page, /the team's first 50 products\. Usage of the other\s+2\s+is/);
 });
 
-test.serial('nobody else sees it', async (t) => {
+test.serial('nobody else sees usage', async (t) => {
   const stranger = await teams.signedIn();
   t.is((await stranger.browser.get(path)).status, 404);
   t.is((await stranger.browser.get(`${path}/days.csv`)).status, 404);

@@ -6,6 +6,7 @@ export { team, teams };
 export const { finance } = team.members;
 export const pool = createPoolRows(teams.api);
 
+/** Each test takes months of its own, here and in all parts: a month and currency is one row. */
 export const newPooled = (given = {}) => teams.productOf(team, given);
 export const poolOf = ({ slug }: { slug: string }) => `/console/products/${slug}/pool`;
 export const read = async (path: string) => (await finance.browser.get(path)).text();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
-import { startSession } from '../../../../domain/identity/session.repository.ts';
 import { startApi } from '../../../support/http/api.ts';
+import { openSignedIn } from '../../../support/identity/session.ts';
 import { createSubscriptions, DAY_MS } from '../../../support/subscriptions/subscriptions.ts';
 
 // The clock of its database is moved on over months: what happens, happens in its order.
@@ -20,9 +20,7 @@ async function goTo(start: Date, { month, day }: { month: number; day: number })
 }
 
 async function read(path: string): Promise<string> {
-  const browser = api.browser();
-  const session = { personId: owner.id, device: 'A test' };
-  browser.cookies.set('gatehouse_session', await startSession(api.database.em(), session));
+  const browser = await openSignedIn(api, owner);
   return (await browser.get(path)).text();
 }
 

@@ -93,7 +93,7 @@ test('whoever has the address, confirmed, joins with that role, whatever its cas
   t.like((await trailOf(team.id))[0], { action: 'member.joined', actor_id: person.id });
 });
 
-test('nobody else can accept it, nor learns which team it is', async (t) => {
+test('nobody else can accept an invitation, nor learns which team sent it', async (t) => {
   const { team, id } = await invited();
   const other = await teams.signedIn();
   for (const response of [
@@ -123,7 +123,7 @@ test('an address that is not confirmed opens nothing', async (t) => {
   t.is(await roleOf(team.id, person.id), null);
 });
 
-test('it works once', async (t) => {
+test('an invitation works once', async (t) => {
   const { team, person, browser, id } = await invited('viewer');
   const answers = await Promise.all([accept(browser, id), accept(browser, id)]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 404]);
@@ -136,7 +136,7 @@ test('it works once', async (t) => {
   t.is((await accept(browser, id)).status, 404, 'not even after having been removed');
 });
 
-test('it works for 7 days', async (t) => {
+test('an invitation works for 7 days', async (t) => {
   const { team, browser, person, id } = await invited();
   // As if it had been sent a minute less than 7 days ago, then a minute more.
   await api.test.query(
@@ -166,7 +166,7 @@ test('a new invitation replaces an old one to the same address', async (t) => {
   t.is(await roleOf(team.id, person.id), 'admin');
 });
 
-test('one that was withdrawn cannot be accepted, and only its own team withdraws it', async (t) => {
+test('an invitation that was withdrawn cannot be accepted, and only its own team withdraws it', async (t) => {
   const { team, person, browser, id } = await invited();
   const stranger = await teams.team([]);
   t.is((await withdraw(stranger.members.owner.browser, stranger, id)).status, 404);
@@ -181,7 +181,7 @@ test('one that was withdrawn cannot be accepted, and only its own team withdraws
   t.is((await withdraw(team.members.admin.browser, team, id)).status, 404);
 });
 
-test('accepted or withdrawn at the same moment: one of the two', async (t) => {
+test('an invitation accepted and withdrawn at the same moment: one of the two', async (t) => {
   for (let round = 0; round < 4; round += 1) {
     const { team, person, browser, id } = await invited();
     const [joined, withdrawn] = await Promise.all([

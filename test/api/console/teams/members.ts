@@ -1,7 +1,7 @@
 import test from 'ava';
 import { ROLES, type Role } from '../../../../domain/teams/permissions.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
-import { teams } from './scene.ts';
+import { somebody, teams } from './scene.ts';
 
 const { api, roleOf, trailOf } = teams;
 
@@ -68,6 +68,11 @@ test('everybody in the team sees its members and what they are', async (t) => {
     t.false(page.includes('@example.com'), 'addresses are nobody else’s');
     t.is(page.includes('New role of'), role === 'owner' || role === 'admin', role);
   }
+});
+
+test('the roles page is the table that decides', async (t) => {
+  const page = await (await somebody.browser.get('/console/roles')).text();
+  t.regex(page, /Delete the team[\s\S]*Owner/);
 });
 
 for (const by of ROLES) {

@@ -238,7 +238,7 @@ for (const role of ROLES) {
   });
 }
 
-test('those who are in no team of it are told of nothing', async (t) => {
+test('those who are in no team of the product are told of nothing', async (t) => {
   const stranger = await teams.signedIn(await api.seed.person({ isBuilder: true }));
   const scene = await setScene('viewer');
   for (const { method, path } of swept) {

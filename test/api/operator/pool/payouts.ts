@@ -146,17 +146,20 @@ test.serial('how a payout ended is asked only where nobody knows it', async (t) 
   t.like(await payoutOf(known), { status: 'paying' });
 });
 
-test.serial('one that nobody knows of after its first attempt is among any number', async (t) => {
-  const unknown = await unknownPayout({ attempts: 1 });
-  await query(
-    `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account, attempts, due_at)
+test.serial(
+  'a payout that nobody knows of after its first attempt is among any number',
+  async (t) => {
+    const unknown = await unknownPayout({ attempts: 1 });
+    await query(
+      `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account, attempts, due_at)
      select 'pool-2025-10-' || n, $1, $2, 'EUR', 1, 'acct_a', 2, gatehouse_now()
      from generate_series(1, 201) n`,
-    [PERIOD, operator.person.id],
-  );
-  t.is(formsOf(await show(PAYOUTS), unknown), 2);
-  await query(`delete from pool_payout where id like 'pool-2025-10-%'`);
-});
+      [PERIOD, operator.person.id],
+    );
+    t.is(formsOf(await show(PAYOUTS), unknown), 2);
+    await query(`delete from pool_payout where id like 'pool-2025-10-%'`);
+  },
+);
 
 test.serial('of two operators who say how a payout ended one is told it is known', async (t) => {
   const payout = await unknownPayout();

@@ -1,4 +1,5 @@
-// Parts of one subject, over one application: another start of it costs a second of a core.
+// Parts of one subject: another file costs a second of a core.
 import './evidence-and-settings.ts';
+import './find-product.ts';
 import './payouts.ts';
 import './period.ts';
