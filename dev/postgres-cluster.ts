@@ -15,8 +15,8 @@ import { readCommandLine } from './process/running.ts';
 
 export const POSTGRES_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 const INIT_MS = 120_000;
-// Tests connect some thousand times: a password that is sent as it is costs less than a proof, and PostgreSQL hashes it
-// each time, by one iteration in place of 4,096.
+// Tests connect some thousand times. A password that is sent as it is costs less than a proof of it.
+// PostgreSQL hashes it at each connection, here by one iteration in place of 4,096.
 const THROWAWAY = ['--no-sync', '--set=scram_iterations=1', '--auth=password'];
 
 /**

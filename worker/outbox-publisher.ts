@@ -42,8 +42,9 @@ const REFUSALS = [3, 9, 11];
 
 /**
  * Money and access come first and are never held back. Mails are tried inline beside the loop, at
- * most INLINE_PLACES at a time: one that succeeds costs no run. Of the others no more are claimed than the limit
- * of starts lets pass, so a thousand failed deliveries delay neither a purchase nor a mail.
+ * most INLINE_PLACES at a time: one that succeeds costs no run. Of the others no more are claimed
+ * than the limit of starts lets pass, so a thousand failed deliveries delay neither a purchase nor a
+ * mail.
  */
 export function startPublisher(parts: Parts): BackgroundJob {
   const { database, logger, sendMail } = parts;

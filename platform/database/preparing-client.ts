@@ -9,15 +9,14 @@ const names = new Map<string, string>();
 export const PreparingClient: typeof pg.Client = class extends pg.Client {
   override query(...given: never[]): never {
     const [text, values, ...rest] = given as unknown[];
-    const name = typeof text === 'string' && Array.isArray(values) && nameOf(text, values);
+    const hasValues = Array.isArray(values) && values.length > 0;
+    const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined;
     const asked = name ? [{ name, text, values }, ...rest] : given;
     return super.query(...(asked as Parameters<pg.Client['query']>)) as never;
   }
 };
 
-function nameOf(text: string, values: unknown[]): string | undefined {
-  if (values.length > 0 && !names.has(text) && names.size < MOST_NAMES) {
-    names.set(text, `statement_${names.size}`);
-  }
+function nameOf(text: string): string | undefined {
+  if (!names.has(text) && names.size < MOST_NAMES) names.set(text, `statement_${names.size}`);
   return names.get(text);
 }
