@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import pg from 'pg';
 import pino from 'pino';
 import type { Services } from '../../../activities/index.ts';
@@ -10,9 +8,8 @@ import { createReconcileActivities } from '../../../activities/billing/reconcile
 import { createRefundActivities } from '../../../activities/billing/refund.activities.ts';
 import { createSubscriptionActivities } from '../../../activities/billing/subscription.activities.ts';
 import { PreparingClient } from '../../../platform/database/preparing-client.ts';
-import { openDatabase, type Database } from '../../../platform/database/database.ts';
-import { ENTITIES } from '../../../domain/entities.ts';
-import { DATABASE_TIMEOUT_MS } from '../engines/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { openAppDatabase } from '../engines/database.ts';
 import { startShop, type Shop } from '../purchases/simulator.ts';
 import { interfere, type Interference } from './interference.ts';
 
@@ -70,36 +67,12 @@ const INDEXES = `
   create index on simulator.payment_intent (session_id);
   create index on simulator.checkout_session ((metadata ->> 'purchase_id'))`;
 
-/**
- * Takes the calls of commits that would wake somebody: here nobody sleeps, and each wake is a statement. A closed port
- * refuses each call, which costs half a millisecond of a core.
- */
-async function startSilence() {
-  const callers = new Set<Socket>();
-  const server = createServer((caller) => callers.add(caller.on('error', () => undefined)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `postgresql://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close() {
-      for (const caller of callers) caller.destroy();
-      server.close();
-    },
-  };
-}
-
 export async function openWorld(): Promise<World> {
   // A story lets what is due happen itself: the simulator would look for it a second time.
   const shop = await startShop({ isWokenByClock: false });
-  const silence = await startSilence();
   const { url, ownUrl } = shop.database;
   await shop.database.query(PLANS_FOR_EVERY_VALUE);
-  const database = await openDatabase({
-    url,
-    listenUrl: silence.url,
-    name: 'world',
-    entities: ENTITIES,
-    timeoutMs: DATABASE_TIMEOUT_MS,
-  });
+  const database = await openAppDatabase(url, 'world');
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2, Client: PreparingClient });
   simulator.on('error', () => undefined);
   await simulator.query(ONE_PART_FOR_ALL_THAT_COMES);
@@ -124,7 +97,6 @@ export async function openWorld(): Promise<World> {
     interference,
     async close() {
       await simulator.end();
-      silence.close();
       await database.close();
       await shop.close();
     },
