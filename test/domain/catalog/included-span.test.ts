@@ -4,7 +4,7 @@ import {
   switchIncluded,
 } from '../../../domain/catalog/listing/listing.repository.ts';
 import { eventually } from '../../support/eventually.ts';
-import { openTestDatabase } from '../../support/engines/database.ts';
+import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
@@ -26,12 +26,7 @@ const turn = (productId: string, isIncluded: boolean) =>
 
 const isOrdered = ({ started_at, ended_at }: Span) => ended_at === null || ended_at >= started_at;
 
-const isWaiting = async () =>
-  (
-    await query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).length > 0;
+const isWaiting = () => isSomebodyWaiting(testDatabase);
 
 test.serial('a product that was never Included has no span', async (t) => {
   const { productId } = await addProduct(testDatabase);

@@ -9,7 +9,7 @@ import { closeMembershipsOf } from '../../../domain/billing/memberships/membersh
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { now, rows } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { openTestDatabase } from '../../support/engines/database.ts';
+import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import { removeProduct } from '../../../domain/catalog/listing/listing.repository.ts';
 import { grantAccess } from '../../../domain/entitlements/grants/grant.repository.ts';
@@ -123,26 +123,23 @@ test.serial('access of other people stays', async (t) => {
 
 const FOR_GOOD = { startsAt: null, endsAt: null };
 
-const isSomebodyWaiting = async () => {
-  const [row] = await testDatabase.query<{ n: string }>(
-    `select count(*) as n from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return Number(row!.n) > 0;
-};
-
-test('who deletes their account at the moment of a grant is granted nothing', async (t) => {
+async function grantScene() {
   const { productId } = await addProduct(testDatabase);
   const { personId: grantedBy } = await addProduct(testDatabase);
   const { personId } = await addProduct(testDatabase);
   const key = { productId, personId };
   const grantOne = () =>
     database.transaction((em) => grantAccess(em, key, { ...FOR_GOOD, grantedBy }));
+  return { ...key, grantOne };
+}
+
+test('who deletes their account at the moment of a grant is granted nothing', async (t) => {
+  const { personId, grantOne } = await grantScene();
   t.true('grantId' in (await grantOne()));
   const granting = await database.transaction(async (em) => {
     await rows(em, 'select 1 from person where id = ? for update', [personId]);
     const underWay = grantOne();
-    await eventually(isSomebodyWaiting, Boolean);
+    await eventually(() => isSomebodyWaiting(testDatabase), Boolean);
     await rows(em, 'update person set deleted_at = gatehouse_now() where id = ?', [personId]);
     return { underWay };
   });
@@ -154,16 +151,11 @@ test('who deletes their account at the moment of a grant is granted nothing', as
 });
 
 test('a product that is removed at the moment of a grant is granted to nobody', async (t) => {
-  const { productId } = await addProduct(testDatabase);
-  const { personId: grantedBy } = await addProduct(testDatabase);
-  const { personId } = await addProduct(testDatabase);
-  const key = { productId, personId };
-  const grantOne = () =>
-    database.transaction((em) => grantAccess(em, key, { ...FOR_GOOD, grantedBy }));
+  const { productId, grantOne } = await grantScene();
   const granting = await database.transaction(async (em) => {
     await removeProduct(em, productId);
     const underWay = grantOne();
-    await eventually(isSomebodyWaiting, Boolean);
+    await eventually(() => isSomebodyWaiting(testDatabase), Boolean);
     return { underWay };
   });
   t.deepEqual(await granting.underWay, { refused: 'product_removed' });

@@ -7,6 +7,7 @@ import { acceptInvitation } from '../../../domain/teams/acceptance.repository.ts
 import { withdrawInvitation } from '../../../domain/teams/invitation.repository.ts';
 import { changeMember } from '../../../domain/teams/member.repository.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isSomebodyWaiting } from '../../support/engines/database.ts';
 import { startTeams } from '../../support/identity/teams.ts';
 
 const teams = await startTeams();
@@ -18,12 +19,7 @@ type Signed = Awaited<ReturnType<typeof teams.signedIn>>;
 
 const TIMEOUT_MS = 20_000;
 
-const isWaiting = async () =>
-  (
-    await api.test.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).length > 0;
+const isWaiting = () => isSomebodyWaiting(api.test);
 
 /** The second begins while the first has not been committed, and is seen to wait for it. */
 async function overlap<First, Second>(

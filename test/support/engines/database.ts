@@ -114,6 +114,14 @@ async function openCopy(source: string) {
   return { name, pool, present };
 }
 
+/** Whether a statement waits for a lock of another. */
+export async function isSomebodyWaiting({ query }: Pick<TestDatabase, 'query'>): Promise<boolean> {
+  const waiting = await query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
+}
+
 /** Our own access to a test database. */
 export function openAppDatabase(url: string, name = 'test'): Promise<Database> {
   const timeoutMs = DATABASE_TIMEOUT_MS;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { answerForm, makeStale } from '../../../support/identity/proving.ts';
 import { decideBuilder } from '../../../../domain/identity/operators/builder.repository.ts';
+import { isSomebodyWaiting } from '../../../support/engines/database.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { teams, operator } from './scene.ts';
 
@@ -187,7 +188,7 @@ for (const [what, formOf] of VERIFIED_FORMS) {
       const withdrawn = await api.database.transaction(async (em) => {
         await decideBuilder(em, { personId: owner.id, decision: 'withdraw', reason: '' });
         const answer = browser.submit('/console', { action, fields });
-        await eventually(waitingForLocks, (waiting) => waiting > 0);
+        await eventually(() => isSomebodyWaiting(api.test), Boolean);
         return { answer };
       });
       const answer = await withdrawn.answer;
@@ -195,14 +196,6 @@ for (const [what, formOf] of VERIFIED_FORMS) {
       t.is((await count()).length, before);
     },
   );
-}
-
-async function waitingForLocks(): Promise<number> {
-  const found = await api.test.query<{ waiting: number }>(
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return found[0]!.waiting;
 }
 
 type Member = Awaited<ReturnType<typeof teams.signedIn>>;

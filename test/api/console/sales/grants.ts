@@ -1,5 +1,6 @@
 import test from 'ava';
 import { erasePerson, lockPerson } from '../../../../domain/identity/account.repository.ts';
+import { isSomebodyWaiting } from '../../../support/engines/database.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { signInAgain } from '../../../support/identity/proving.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
@@ -192,17 +193,10 @@ test.serial('the id of another grant grants nothing', async (t) => {
 
 test.serial('nobody gains access whose account is deleted at the same moment', async (t) => {
   const { grant, check, events, person } = await newStory();
-  const waiting = async () => {
-    const found = await api.test.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return found[0]!.n;
-  };
   const { granting } = await api.database.transaction(async (em) => {
     await lockPerson(em, person.id);
     const asked = { granting: grant() };
-    await eventually(waiting, (n) => n > 0);
+    await eventually(() => isSomebodyWaiting(api.test), Boolean);
     await erasePerson(em, person.id);
     return asked;
   });
