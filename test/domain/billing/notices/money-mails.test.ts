@@ -9,6 +9,8 @@ import { addProduct } from '../../../support/catalog/scene.ts';
 import { createMemberships, type Member } from '../../../support/subscriptions/memberships.ts';
 import { createSubscriptions, DAY_MS } from '../../../support/subscriptions/subscriptions.ts';
 
+const HOUR_MS = 60 * 60 * 1_000;
+
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 const { query, advance } = testDatabase;
@@ -88,7 +90,7 @@ test.serial(
     t.true(text.includes(`https://g.example${path}`));
     await activities.queueSalesDigests();
     t.is((await mailsTo(shop.sellerId)).filter(({ isQueued }) => isQueued).length, 3, 'not today');
-    await advance(DAY_MS);
+    await advance(DAY_MS + HOUR_MS); // a day is over an hour after its end
     await Promise.all([activities.queueSalesDigests(), activities.queueSalesDigests()]);
     const [digest] = (await mailsTo(shop.sellerId)).slice(3);
     t.like(digest, { purpose: 'sales_of_day', isQueued: true });
