@@ -5,6 +5,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
+import { DAY_MS } from '../domain/shared/instant.ts';
 import { messageSignal, type Message } from './contracts.ts';
 
 /** The signals that one run of an entity workflow leaves to the next. */
@@ -26,7 +27,7 @@ export function summarize(taken: Message[]): string {
 }
 
 const MAX_SEEN = 200;
-const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1_000;
+const LONGEST_WAIT_MS = 365 * DAY_MS;
 
 /**
  * Sets the handler before the workflow waits. A message that is delivered again soon is dropped; about

@@ -1,6 +1,7 @@
 // The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
 // a busy endpoint come back one after the other, at the endpoint's speed.
 import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
+import { MINUTE_MS } from '../../domain/shared/instant.ts';
 
 export type EndpointThrottle = {
   note(endpointId: string, durationMs: number): void;
@@ -13,7 +14,7 @@ export type EndpointThrottle = {
 const SLOW_MS = 3_000;
 const MAX_ENDPOINTS = 1_000;
 const MIN_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 5 * 60_000;
+const MAX_DELAY_MS = 5 * MINUTE_MS;
 const MIN_GAP_MS = 20;
 
 export function createEndpointThrottle(now = () => Date.now()): EndpointThrottle {

@@ -2,6 +2,7 @@ import { queueMail } from '../identity/mail/mail.repository.ts';
 import { findOperators } from '../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import type { AlertKind } from './alert-kind.ts';
@@ -114,8 +115,7 @@ export async function listAlerts(
     .orderBy('alert.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = alerts.slice(0, PAGE);
-  return { lines, next: alerts.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(alerts, PAGE, ({ id }) => id);
 }
 
 /**

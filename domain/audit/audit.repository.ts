@@ -2,6 +2,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, NEW_ID } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import type { AuditAction } from './audit-actions.ts';
 
@@ -86,8 +87,7 @@ export async function listAudit(em: EntityManager, selection: Selection) {
     .orderBy('audit.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = entries.slice(0, PAGE);
-  return { lines, next: entries.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(entries, PAGE, ({ id }) => id);
 }
 
 const subjectAsId = ({ case: when, cast }: ExpressionBuilder<Tables, 'audit'>) =>

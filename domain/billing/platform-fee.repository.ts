@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { EntityManager } from '../../platform/database/database.ts';
+import { lockTable, type EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
 export type PlatformFee = { basisPoints: number; since: Date; setBy: string | null };
@@ -35,7 +34,7 @@ export async function setPlatformFee(
   em: EntityManager,
   { basisPoints, byId }: { basisPoints: number; byId: string },
 ): Promise<{ before: number } | null> {
-  await sql`lock table platform_fee in share row exclusive mode`.execute(kysely(em));
+  await lockTable(em, 'platform_fee');
   const before = await readPlatformFee(em);
   if (before === basisPoints) return null;
   await kysely(em).insertInto('platformFee').values({ basisPoints, setBy: byId }).execute();

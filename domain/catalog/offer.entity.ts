@@ -13,6 +13,7 @@ export const Offer = defineEntity({
     isDefault: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     retiredAt: p.datetime(3).strictNullable(),
+    prices: () => p.oneToMany(Price).mappedBy('offerId'),
   },
   indexes: [
     { name: 'offer_of_product', properties: ['productId'], where: `retired_at is null` },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import type { ProductView } from './product.repository.ts';
 
@@ -54,8 +55,8 @@ export async function searchProducts(
     .orderBy(SLUG)
     .limit(PAGE + 1)
     .execute();
-  const products = found.slice(0, PAGE);
-  return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
+  const page = toPage(found, PAGE, ({ id }) => id);
+  return { products: page.lines, next: page.next };
 }
 
 export type ProductCounts = { draft: number; listed: number; unlisted: number };

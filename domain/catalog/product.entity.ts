@@ -28,6 +28,7 @@ export const Product = defineEntity({
     /** Set when all access to a removed product is withdrawn. */
     settledAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    slugs: () => p.oneToMany(ProductSlug).mappedBy('productId'),
   },
   indexes: [
     {

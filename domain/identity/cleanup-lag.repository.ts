@@ -1,10 +1,11 @@
 import { now, type EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
+import { MINUTE_MS } from '../shared/instant.ts';
 
 export type Leftover = { kind: 'rate_window' | 'pre_session'; overdueS: number };
 
 /** A window counts for its minute and is emptied in the next one. */
-const WINDOW_MS = 2 * 60_000;
+const WINDOW_MS = 2 * MINUTE_MS;
 
 /** How long ago the oldest leftover row ended: upkeep removes such rows within minutes. */
 export async function readLeftovers(em: EntityManager): Promise<Leftover[]> {
@@ -20,7 +21,7 @@ export async function readLeftovers(em: EntityManager): Promise<Leftover[]> {
   return [
     {
       kind: 'rate_window',
-      overdueS: overdueS(minutes.flat().map((minute) => minute * 60_000 + WINDOW_MS)),
+      overdueS: overdueS(minutes.flat().map((minute) => minute * MINUTE_MS + WINDOW_MS)),
     },
     { kind: 'pre_session', overdueS: overdueS(ended.map(({ expiresAt }) => expiresAt.getTime())) },
   ];

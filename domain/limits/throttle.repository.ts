@@ -3,8 +3,7 @@ import type pg from 'pg';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { now, type EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../shared/instant.ts';
 
 type Options = { name: string; most: number; minutes: number };
 

@@ -2,6 +2,7 @@ import type { Expression, SelectQueryBuilder } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import type { Role } from '../teams/permissions.ts';
@@ -71,8 +72,7 @@ export async function listNotifications(
     .orderBy('notice.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = notices.slice(0, PAGE);
-  return { lines, next: notices.length > PAGE ? lines.at(-1)!.notificationId : null };
+  return toPage(notices, PAGE, ({ notificationId }) => notificationId);
 }
 
 const selectProduct = (em: EntityManager, id: Expression<string | null>) =>

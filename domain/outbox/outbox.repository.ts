@@ -2,6 +2,7 @@ import type { NotNull } from 'kysely';
 import type { Actor } from './actors.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
 import { insertMessages } from './outbox.query.ts';
@@ -101,8 +102,7 @@ export async function listDeadLetteredMessages(
     .limit(PAGE + 1)
     .$narrowType<{ deadLetteredAt: NotNull }>()
     .execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(found, PAGE, ({ id }) => id);
 }
 
 /** Sends a message again with ten tries of its own; null when it does not wait for an operator. */

@@ -1,5 +1,6 @@
 // How much of the requests is logged. Everywhere a part is left for refusals: whoever looks for a
 // mistake looks for them.
+import { MINUTE_MS } from '../shared/instant.ts';
 
 /** Of one key or client in a minute. */
 export const MOST_OF_CREDENTIAL = 200;
@@ -16,7 +17,6 @@ export const MOST_OF_PRODUCT = 15;
 /** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
 export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;
 
-const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
 

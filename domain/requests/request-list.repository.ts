@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 
 /** 2 of 2xx, 4 of 4xx, 5 of 5xx. */
@@ -38,8 +39,7 @@ const PAGE = 50;
 /** The newest first, before a given one. */
 export async function searchRequests(em: EntityManager, search: Search): Promise<RequestPage> {
   const found = await selectRequests(em, search).execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(found, PAGE, ({ id }) => id);
 }
 
 function selectRequests(em: EntityManager, { productId, filter, before }: Search) {

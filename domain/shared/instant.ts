@@ -1,4 +1,6 @@
-export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The day in UTC: `2026-01-31`. */
 export function toDay(at: Date): string {

@@ -1,13 +1,15 @@
 import type pg from 'pg';
 import { isWithinLimit } from '../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
+import { MailToken } from '../identity/mail/mail-token.entity.ts';
 import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { ago, anyOf, fromNow, lower, NOW } from '../../platform/database/expressions.ts';
+import { ago, CLOCK, fromNow, lower, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { mayChangeRole, ROLES, type Role } from './permissions.ts';
+import { TeamInvitation } from './team.entity.ts';
 import { lockTeam } from './team.repository.ts';
 
 const VALID = '7 days';
@@ -16,12 +18,8 @@ const MOST_OPEN = 20;
 const TO_ADDRESS = { name: 'invitation-address', most: 5, minutes: 60 };
 const BY_INVITER = { name: 'invitation-inviter', most: 20, minutes: 60 };
 
-const withdrawOpen = (em: EntityManager) =>
-  kysely(em)
-    .updateTable('teamInvitation')
-    .set({ withdrawnAt: NOW })
-    .where('acceptedAt', 'is', null)
-    .where('withdrawnAt', 'is', null);
+const OPEN = { acceptedAt: null, withdrawnAt: null };
+const WITHDRAWN = { withdrawnAt: CLOCK };
 
 export type NewInvitation = { teamId: string; byId: string; address: string; role: Role };
 
@@ -62,8 +60,7 @@ async function mayMail(pool: pg.Pool, { address, byId }: { address: string; byId
 
 /** Decides against an acceptance at the same moment: one of the two finds nothing to do. */
 async function close(em: EntityManager, invitationId: string): Promise<boolean> {
-  const withdrawn = await withdrawOpen(em).where('id', '=', invitationId).executeTakeFirst();
-  return withdrawn.numUpdatedRows === 1n;
+  return (await em.nativeUpdate(TeamInvitation, { id: invitationId, ...OPEN }, WITHDRAWN)) === 1;
 }
 
 export type InvitationView = {
@@ -109,11 +106,8 @@ export async function closeInvitationsBy(
   { teamId, personId, by }: { teamId: string; personId: string; by: Role | null },
 ): Promise<void> {
   const allowed = ROLES.filter((to) => by !== null && mayChangeRole({ by, from: null, to }));
-  await withdrawOpen(em)
-    .where('teamId', '=', teamId)
-    .where('invitedBy', '=', personId)
-    .where(({ not, eb }) => not(eb('role', '=', anyOf(allowed))))
-    .execute();
+  const beyond = { teamId, invitedBy: personId, role: { $nin: allowed } };
+  await em.nativeUpdate(TeamInvitation, { ...beyond, ...OPEN }, WITHDRAWN);
 }
 
 /**
@@ -129,7 +123,7 @@ export async function forgetInvitations(em: EntityManager, personId: string): Pr
     .returning('id')
     .execute();
   await forgetMails(em, invitations);
-  await withdrawOpen(em).where('invitedBy', '=', personId).execute();
+  await em.nativeUpdate(TeamInvitation, { invitedBy: personId, ...OPEN }, WITHDRAWN);
 }
 
 /** Removes one batch of invitations that ended long ago, with their addresses. */
@@ -149,8 +143,6 @@ export async function removeOldInvitations(em: EntityManager): Promise<number> {
 }
 
 async function forgetMails(em: EntityManager, invitations: { id: string }[]): Promise<void> {
-  await kysely(em)
-    .deleteFrom('mailToken')
-    .where('invitationId', '=', anyOf(invitations.map(({ id }) => id)))
-    .execute();
+  const invitationId = { $in: invitations.map(({ id }) => id) };
+  await em.nativeDelete(MailToken, { invitationId });
 }

@@ -49,23 +49,17 @@ export async function changeMember(
 ): Promise<{ from: Role } | Refusal<MemberRefusal>> {
   const by = await lockTeam(em, { teamId, personId: byId });
   if (by === null) return refuse('not_allowed');
-  const members = await listMembers(em, teamId);
-  const from = members.find((member) => member.personId === personId)?.role;
-  if (!from) return refuse('not_a_member');
+  const members = await em.find(TeamMember, { teamId });
+  const member = members.find((each) => each.personId === personId);
+  if (!member) return refuse('not_a_member');
+  const from = member.role;
   const isLeaving = byId === personId && to === null;
   if (!isLeaving && !mayChangeRole({ by, from, to })) return refuse('not_allowed');
   const owners = members.filter(({ role }) => role === 'owner').length;
   if (from === 'owner' && to !== 'owner' && owners === 1) return refuse('last_owner');
-  await writeRole(em, { teamId, personId, to });
+  if (to === null) em.remove(member);
+  else member.role = to;
+  await em.flush(); // the mails to the owners are addressed next
   await closeInvitationsBy(em, { teamId, personId, by: to });
   return { from };
-}
-
-async function writeRole(
-  em: EntityManager,
-  { teamId, personId, to }: Omit<ChangeOfMember, 'byId'>,
-): Promise<void> {
-  const member = { teamId, personId };
-  if (to === null) await em.nativeDelete(TeamMember, member);
-  else await em.nativeUpdate(TeamMember, member, { role: to });
 }

@@ -41,7 +41,7 @@ export async function renameTeam(
   const team = await em.findOne(Team, { id: teamId, deletedAt: null }, LOCK);
   if (!team) return null;
   const before = team.name;
-  await em.nativeUpdate(Team, { id: teamId }, { name });
+  team.name = name;
   return { before };
 }
 

@@ -23,11 +23,14 @@ export async function listChecksOfDays(
 
 type Today = { today: { day: string } };
 
-const lastDays = (days: number) =>
-  sql<Today['today']>`(
-    select (gatehouse_now() at time zone 'UTC')::date - n as day
-    from generate_series(0, ${days} - 1) n
-  )`.as('today');
+function lastDays(days: number) {
+  const { selectFrom } = expressionBuilder<Tables>();
+  return selectFrom(({ fn, lit, val }) =>
+    fn<{ ago: number }>('generate_series', [lit(0), val(days - 1)]).as('ago'),
+  )
+    .select(sql<string>`(gatehouse_now() at time zone 'UTC')::date - ago`.as('day'))
+    .as('today');
+}
 
 function countChecks(productId: string) {
   const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();

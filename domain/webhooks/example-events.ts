@@ -1,5 +1,6 @@
 // The data of each event in the story of one monthly subscription: the reference tells it with fixed
 // instants, and the console sends parts of it, as of now, to try a receiver with.
+import { DAY_MS } from '../shared/instant.ts';
 import type { EventData, SubscribableName } from './events.schema.ts';
 
 type Examples = { [Name in SubscribableName]: EventData<Name> };
@@ -10,7 +11,6 @@ type Story = {
   endsAt: { canceled: string; expired: string; refunded: string };
 };
 
-const DAY_MS = 86_400_000;
 const PERIOD_DAYS = 30;
 
 /** Nothing in an example that is sent exists but the product. */

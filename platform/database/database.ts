@@ -1,5 +1,5 @@
 import { LockMode, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { createCommitNotifier } from './notify.ts';
 import { PreparingClient } from './preparing-client.ts';
@@ -169,6 +169,11 @@ export async function rows<Row extends object>(
   const text = sql.replaceAll('?', () => `$${(place += 1)}`);
   const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, values));
   return result.rows as Row[];
+}
+
+/** Writers who take this lock run one at a time until the transaction ends; readers do not wait. */
+export async function lockTable(em: EntityManager, table: string): Promise<void> {
+  await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(em.getKysely());
 }
 
 export async function now(em: EntityManager): Promise<Date> {

@@ -1,8 +1,12 @@
 // The few expressions of PostgreSQL that the query builder has no words for.
+import { raw } from '@mikro-orm/postgresql';
 import { sql, type Expression, type RawBuilder } from 'kysely';
 
 /** The database's clock, which a test can move. */
 export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
+
+/** The same clock for properties and conditions of entities. */
+export const CLOCK = raw<Date>('gatehouse_now()');
 
 /** An id of this moment by that clock: rows of a table that is kept by month need it. */
 export const NEW_ID: RawBuilder<string> = sql<string>`time_ordered_id()`;

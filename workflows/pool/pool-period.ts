@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
-import { DAY_MS } from '../../domain/shared/instant.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/shared/instant.ts';
 import type { PeriodState } from '../../activities/pool/period.activities.ts';
 import { pools, previews, records } from '../activities.ts';
 import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
@@ -8,7 +8,6 @@ import { updateVisibility } from '../visibility.ts';
 import { describePeriod } from './describe-period.ts';
 import { acceptApproval } from './pool-approval.ts';
 
-const HOUR_MS = 3_600_000;
 const OVER = ['paid', 'empty', 'missing'];
 
 /** A step was made, and why it did not move the row, where it says so. */

@@ -2,6 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { FAILING, RUNNING } from '../../../workflows/contracts.ts';
 import { workflowsUrl } from '../../console/workflow-url.ts';
+import { MINUTE_MS } from '../../../domain/shared/instant.ts';
 
 const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
 
@@ -103,7 +104,7 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
   },
 ];
 
-const STUCK_MS = 10 * 60_000;
+const STUCK_MS = 10 * MINUTE_MS;
 
 /** The dates of today, or of the instant since when something is stuck, and the id of the thing. */
 export function fillQuery({ query }: SavedQuery, { now, id = '' }: { now: Date; id?: string }) {

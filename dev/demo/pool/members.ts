@@ -4,10 +4,10 @@ import { PayoutAccount } from '../../../domain/catalog/product.entity.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { HOUR_MS } from '../../../domain/shared/instant.ts';
 import { insertCharges } from './charges.ts';
 
 const MONTHS = 3;
-const HOUR_MS = 3_600_000;
 /** In which the demo's store sells Member. */
 export const STORE_CURRENCY = 'USD';
 

@@ -7,6 +7,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
+import { HOUR_MS } from '../../shared/instant.ts';
 import type { MembershipFence } from './membership-fence.repository.ts';
 import {
   applyReturns,
@@ -76,8 +77,6 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
     await raiseAlert(em, { kind: 'member_unserved', subject: id });
   }
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Reconciliation records the end of what is still served even when the workflow is lost. */
 function askedBy(planned: Date | null, rest: Date | null): Date | null {

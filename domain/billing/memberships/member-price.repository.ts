@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { holdCurrency } from '../../catalog/prices/price.repository.ts';
 import { MemberPrice } from '../../entitlements/memberships/member-price.entity.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { lockTable, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
@@ -62,7 +61,7 @@ export async function setMemberPrice(
   em: EntityManager,
   { amountMinor, byId, ...key }: Key & { amountMinor: number; byId: string },
 ): Promise<{ before: number | null } | Refusal<'unchanged' | 'not_enabled'>> {
-  await lockPrices(em);
+  await lockTable(em, 'member_price');
   if (!(await holdCurrency(em, key.currency))) return refuse('not_enabled');
   const before = await retire(em, { ...key, unless: amountMinor });
   if (before === 'unchanged') return refuse('unchanged');
@@ -72,13 +71,9 @@ export async function setMemberPrice(
 
 /** Existing members keep the price. Null without a price. */
 export async function withdrawMemberPrice(em: EntityManager, key: Key): Promise<number | null> {
-  await lockPrices(em);
+  await lockTable(em, 'member_price');
   const before = await retire(em, { ...key, unless: null });
   return before === 'unchanged' ? null : before;
-}
-
-async function lockPrices(em: EntityManager): Promise<void> {
-  await sql`lock table member_price in share row exclusive mode`.execute(kysely(em));
 }
 
 async function retire(

@@ -6,6 +6,7 @@ import type { RequestedChange } from '../subscriptions/change-request.repository
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription-due.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { MINUTE_MS } from '../../shared/instant.ts';
 import { restOf } from './membership-move.ts';
 
 /** A membership as its person sees it. */
@@ -66,8 +67,6 @@ export type MembershipState = {
   waitsFor: string;
   personId: string;
 };
-
-const MINUTE_MS = 60_000;
 
 export async function readMembershipState(em: EntityManager, id: string): Promise<MembershipState> {
   const found = await em.findOneOrFail(Membership, { id }, { disableIdentityMap: true });

@@ -12,9 +12,8 @@ import { anyOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
 import { formatMoney } from '../../shared/money.ts';
-import { toDay } from '../../shared/instant.ts';
+import { HOUR_MS, toDay } from '../../shared/instant.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 const PLACES = [1, 2, 3];
 
 /** Belongs in the transaction in which the purchase clears, where its receipt is written once. */

@@ -1,6 +1,7 @@
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { DAY_MS } from '../../shared/instant.ts';
 import { recordProcessorEvent } from './inbox.repository.ts';
 
 /** Open to the present, because the processor's clock may be ahead of ours. */
@@ -9,7 +10,6 @@ export type Span = { from: Date; to: Date | null };
 export type ListedDispute = { processorId: string; paymentIntentId: string };
 
 const LIST = 'disputes';
-const DAY_MS = 86_400_000;
 
 // The processor has another clock, and its lists may lag behind.
 const OVERLAP_MS = DAY_MS;

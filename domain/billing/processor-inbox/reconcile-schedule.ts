@@ -1,9 +1,6 @@
 // The time after which reconciliation asks the processor about a purchase by itself.
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/instant.ts';
 
 // Beyond the slowest bank debit. Later money still has its event.
 const LATE_MONEY_MS = 32 * DAY_MS;

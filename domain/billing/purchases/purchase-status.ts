@@ -1,6 +1,7 @@
 // Turns a reading of the processor's checkout into the next status; statuses move only along these
 // arrows.
 
+import { MINUTE_MS } from '../../shared/instant.ts';
 import { isSameMoney, type Money } from './compare-paid.ts';
 
 export const PURCHASE_STATUSES = [
@@ -73,7 +74,6 @@ export function hasReceivedMoney(status: PurchaseStatus): boolean {
   );
 }
 
-const MINUTE_MS = 60_000;
 const CLEARING_WAIT_MS = 6 * 60 * MINUTE_MS;
 const OVERDUE_WAIT_MS = 10 * MINUTE_MS;
 

@@ -1,5 +1,6 @@
 // The refund's status for a reading, and the effect of refunds on payment and purchase.
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { HOUR_MS } from '../../shared/instant.ts';
 
 export const REFUND_STATUSES = [
   'requested',
@@ -85,4 +86,4 @@ export function decideReturnedPurchase(
 }
 
 /** The wait for an event about a refund before the processor is asked. */
-export const REFUND_WAIT_MS = 6 * 60 * 60_000;
+export const REFUND_WAIT_MS = 6 * HOUR_MS;

@@ -1,12 +1,10 @@
 // The charges of the coming weeks and months if every running subscription continues.
 import { addMonths, monthOf } from '../ledger/statement.ts';
 import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
-import { toDay } from '../../shared/instant.ts';
+import { DAY_MS, toDay } from '../../shared/instant.ts';
 
 const WEEKS_AHEAD = 4;
 const MONTHS_AHEAD = 12;
-
-const DAY_MS = 86_400_000;
 
 /** Subscriptions with their next charge on the same day. */
 export type NextCharge = {

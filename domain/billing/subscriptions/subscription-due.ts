@@ -1,10 +1,7 @@
 // The next due time of a subscription, so that nothing depends on a message that may be lost.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/instant.ts';
 import type { BillingInterval } from './billing-interval.ts';
 import type { SubscriptionStatus } from './subscription-status.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The processor waits an hour between the bill and the charge. */
 const RENEWAL_LATE_MS = 2 * HOUR_MS;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { createBuffer } from '../../../platform/database/write-buffer.ts';
+import { MINUTE_MS } from '../../shared/instant.ts';
 import type { KeyMode } from './api-key.repository.ts';
 
 export type KeyPrincipal = { keyId: string; productId: string; mode: KeyMode };
@@ -15,7 +16,6 @@ export const keyPrincipalsOf = (input: string) => `
     and (k.expires_at is null or k.expires_at > gatehouse_now())
   join product p on p.id = k.product_id and p.state <> 'removed'`;
 
-const MINUTE_MS = 60_000;
 const MOST_KNOWN = 50_000;
 
 // Writes in the order of the key, so that two statements never wait for each other.

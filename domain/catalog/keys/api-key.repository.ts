@@ -1,10 +1,10 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, CLOCK, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
-import type { KEY_MODES } from './api-key.entity.ts';
+import { ApiKey, type KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];
 export type NewKey = { productId: string; mode: KeyMode; name: string };
@@ -62,14 +62,8 @@ export async function revokeKey(
   em: EntityManager,
   { productId, keyId }: { productId: string; keyId: string },
 ): Promise<boolean> {
-  const revoked = await kysely(em)
-    .updateTable('apiKey')
-    .set({ revokedAt: NOW })
-    .where('id', '=', keyId)
-    .where('productId', '=', productId)
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
-  return revoked.numUpdatedRows === 1n;
+  const key = { id: keyId, productId, revokedAt: null };
+  return (await em.nativeUpdate(ApiKey, key, { revokedAt: CLOCK })) === 1;
 }
 
 async function insertKey(em: EntityManager, { productId, mode, name }: NewKey): Promise<FreshKey> {

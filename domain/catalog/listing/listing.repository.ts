@@ -99,15 +99,17 @@ export async function switchIncluded(
   em: EntityManager,
   { productId, isIncluded }: Switch,
 ): Promise<{ isIncluded: boolean } | Refusal<'unchanged'>> {
-  const switched = await kysely(em)
-    .updateTable('product')
-    .set({ includedWithMember: isIncluded })
-    .where('id', '=', productId)
-    .where('includedWithMember', '<>', isIncluded)
-    .where('state', '<>', 'removed')
-    .where('delivery', '=', 'entitlement_api')
-    .executeTakeFirst();
-  return switched.numUpdatedRows === 1n ? { isIncluded } : refuse('unchanged');
+  const switched = await em.nativeUpdate(
+    Product,
+    {
+      id: productId,
+      includedWithMember: !isIncluded,
+      state: { $ne: 'removed' },
+      delivery: 'entitlement_api',
+    },
+    { includedWithMember: isIncluded },
+  );
+  return switched === 1 ? { isIncluded } : refuse('unchanged');
 }
 
 export type ProductText = Pick<

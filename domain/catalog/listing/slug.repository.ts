@@ -1,7 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { ProductSlug } from '../product.entity.ts';
+import { Product, ProductSlug } from '../product.entity.ts';
 import { lockProduct } from './listing.repository.ts';
 
 const MOST_SLUGS = 20;
@@ -15,48 +14,29 @@ export async function changeSlug(
   { productId, slug }: { productId: string; slug: string },
 ): Promise<{ before: string } | Refusal<'removed' | 'same' | 'slug_taken' | 'too_many'>> {
   if (!(await lockProduct(em, productId))) return refuse('removed');
-  const had = await kysely(em)
-    .selectFrom('productSlug')
-    .select(['slug', 'isCurrent'])
-    .where('productId', '=', productId)
-    .execute();
-  const before = had.find(({ isCurrent }) => isCurrent)!.slug;
+  const product = await em.findOneOrFail(Product, productId, { populate: ['slugs'] });
+  const slugs = product.slugs.getItems();
+  const current = slugs.find(({ isCurrent }) => isCurrent)!;
+  const before = current.slug;
   if (before === slug) return refuse('same');
-  if (had.length >= MOST_SLUGS && !had.some((each) => each.slug === slug)) {
+  if (slugs.length >= MOST_SLUGS && !slugs.some((each) => each.slug === slug)) {
     return refuse('too_many');
   }
-  if (!(await reserve(em, { productId, slug }))) return refuse('slug_taken');
-  await em.nativeUpdate(ProductSlug, { productId, isCurrent: true }, { isCurrent: false });
-  await em.nativeUpdate(ProductSlug, { slug }, { isCurrent: true });
+  const reserved = await em.upsert(
+    ProductSlug,
+    { slug, productId, isCurrent: false },
+    { onConflictAction: 'ignore' },
+  );
+  if (reserved.productId !== productId) return refuse('slug_taken');
+  current.isCurrent = false;
+  await em.flush(); // the index allows one current slug
+  reserved.isCurrent = true;
   return { before };
-}
-
-async function reserve(
-  em: EntityManager,
-  { productId, slug }: { productId: string; slug: string },
-): Promise<boolean> {
-  const reserved = await kysely(em)
-    .insertInto('productSlug')
-    .values({ slug, productId, isCurrent: false })
-    .onConflict((conflict) =>
-      conflict
-        .column('slug')
-        .doUpdateSet({ isCurrent: false })
-        .whereRef('productSlug.productId', '=', 'excluded.productId'),
-    )
-    .executeTakeFirst();
-  return reserved.numInsertedOrUpdatedRows === 1n;
 }
 
 /** Earlier slugs, the latest first. */
 export async function listOldSlugs(em: EntityManager, productId: string): Promise<string[]> {
-  const old = await kysely(em)
-    .selectFrom('productSlug')
-    .select('slug')
-    .where('productId', '=', productId)
-    .where('isCurrent', '=', false)
-    .orderBy('createdAt', 'desc')
-    .orderBy('slug')
-    .execute();
+  const orderBy = { createdAt: 'desc', slug: 'asc' } as const;
+  const old = await em.find(ProductSlug, { productId, isCurrent: false }, { orderBy });
   return old.map(({ slug }) => slug);
 }

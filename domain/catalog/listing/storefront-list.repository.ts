@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { ListedPrice } from '../prices/listed-price.ts';
 import type { ProductView } from '../product.repository.ts';
@@ -82,11 +83,9 @@ export async function listStoreProducts(
     .orderBy('product.id')
     .limit(PAGE + 1)
     .execute();
-  const products = found.slice(0, PAGE).map(({ prices, ...product }) => ({
-    ...product,
-    prices: prices ?? [],
-  }));
-  return { products, next: found.length > PAGE ? products.at(-1)!.id : null };
+  const { lines, next } = toPage(found, PAGE, ({ id }) => id);
+  const products = lines.map(({ prices, ...product }) => ({ ...product, prices: prices ?? [] }));
+  return { products, next };
 }
 
 /** In the order in which the product's page shows them. */

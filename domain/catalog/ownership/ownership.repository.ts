@@ -1,9 +1,10 @@
 import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { isAllowed } from '../../teams/permissions.ts';
+import { Team, TeamInvitation } from '../../teams/team.entity.ts';
 import { lockTeam } from '../../teams/team.repository.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
 import { Product } from '../product.entity.ts';
@@ -115,14 +116,10 @@ export async function deleteTeam(
   const role = await lockTeam(em, { teamId, personId: byId });
   if (role === null || !isAllowed([role], 'delete_team')) return refuse('not_allowed');
   if (await ownsProduct(em, { personId: null, teamId })) return refuse('has_products');
-  await kysely(em).updateTable('team').set({ deletedAt: NOW }).where('id', '=', teamId).execute();
-  await kysely(em)
-    .updateTable('teamInvitation')
-    .set({ withdrawnAt: NOW })
-    .where('teamId', '=', teamId)
-    .where('acceptedAt', 'is', null)
-    .where('withdrawnAt', 'is', null)
-    .execute();
+  const team = await em.findOneOrFail(Team, teamId);
+  team.deletedAt = CLOCK;
+  const open = { teamId, acceptedAt: null, withdrawnAt: null };
+  await em.nativeUpdate(TeamInvitation, open, { withdrawnAt: CLOCK });
   return { teamId };
 }
 

@@ -1,9 +1,10 @@
 import type { NotNull } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { isNewsOfPayouts, type PayoutReading } from './payout-failure.ts';
+import { PayoutAccount } from '../product.entity.ts';
 import type { ProductView } from '../product.repository.ts';
 
 /** The receiver of the money: the person or the team that owns the product. */
@@ -84,20 +85,13 @@ export async function recordPayoutStatus(
   em: EntityManager,
   { account, askedAt, canCharge, isSubmitted }: PayoutStatus & { account: string; askedAt: Date },
 ): Promise<{ couldCharge: boolean } | null> {
-  const before = await kysely(em)
-    .selectFrom('payoutAccount')
-    .select(['id', 'canCharge'])
-    .where('processorAccount', '=', account)
-    .where(({ eb, or }) => or([eb('checkedAt', 'is', null), eb('checkedAt', '<=', askedAt)]))
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!before) return null;
-  await kysely(em)
-    .updateTable('payoutAccount')
-    .set({ canCharge, isSubmitted, checkedAt: askedAt })
-    .where('id', '=', before.id)
-    .execute();
-  return { couldCharge: before.canCharge };
+  const isLater = { $or: [{ checkedAt: null }, { checkedAt: { $lte: askedAt } }] };
+  const known = await em.findOne(PayoutAccount, { processorAccount: account, ...isLater }, LOCK);
+  if (!known) return null;
+  const couldCharge = known.canCharge;
+  em.assign(known, { canCharge, isSubmitted, checkedAt: askedAt });
+  await em.flush();
+  return { couldCharge };
 }
 
 /** What a failed payout writes as its reason where the processor gives none. */
@@ -112,27 +106,19 @@ export async function recordPayout(
   em: EntityManager,
   { account, payout }: { account: string; payout: PayoutReading },
 ): Promise<{ personId: string } | { teamId: string } | null> {
-  const known = await kysely(em)
-    .selectFrom('payoutAccount')
-    .select(['id', 'personId', 'teamId', 'payoutSeenAt', 'failedPayoutCurrency'])
-    .where('processorAccount', '=', account)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const known = await em.findOne(PayoutAccount, { processorAccount: account }, LOCK);
   if (!known) return null;
-  const { id, personId, teamId } = known;
+  const { personId, teamId } = known;
   if (payout.status !== 'under_way' && isNewsOfPayouts(known, payout)) {
     const isFailed = payout.status === 'failed';
-    await kysely(em)
-      .updateTable('payoutAccount')
-      .set({
-        payoutSeenAt: payout.createdAt,
-        failedPayoutId: isFailed ? payout.id : null,
-        failedPayoutMinor: isFailed ? payout.amountMinor : null,
-        failedPayoutCurrency: isFailed ? payout.currency : null,
-        failedPayoutReason: isFailed ? (payout.failureCode ?? NO_REASON) : null,
-      })
-      .where('id', '=', id)
-      .execute();
+    em.assign(known, {
+      payoutSeenAt: payout.createdAt,
+      failedPayoutId: isFailed ? payout.id : null,
+      failedPayoutMinor: isFailed ? payout.amountMinor : null,
+      failedPayoutCurrency: isFailed ? payout.currency : null,
+      failedPayoutReason: isFailed ? (payout.failureCode ?? NO_REASON) : null,
+    });
+    await em.flush();
   }
   return teamId === null ? { personId: personId! } : { teamId };
 }

@@ -15,11 +15,7 @@ export type CurrencyView = {
 
 /** The codes alone, for forms and rules. */
 export async function listEnabledCurrencies(em: EntityManager): Promise<string[]> {
-  const enabled = await kysely(em)
-    .selectFrom('enabledCurrency')
-    .select('currency')
-    .orderBy('currency')
-    .execute();
+  const enabled = await em.find(EnabledCurrency, {}, { orderBy: { currency: 'asc' } });
   return enabled.map(({ currency }) => currency);
 }
 

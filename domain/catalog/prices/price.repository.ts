@@ -1,5 +1,6 @@
+import type { InferEntity } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -8,7 +9,7 @@ import type { OfferKind } from '../product.repository.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
 
 type PriceKey = { productId: string; kind: OfferKind; currency: string };
-type Version = { amountMinor: number; isBase: boolean };
+type Version = InferEntity<typeof Price>;
 
 export type PriceRefusal = 'removed' | 'not_sold_here' | 'not_enabled' | 'no_price';
 
@@ -24,12 +25,11 @@ export async function setPrice(
   const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
   if (!(await holdCurrency(em, key.currency))) return refuse('not_enabled');
-  const active = await listActive(em, offer.id);
-  const before = active.get(key.currency) ?? null;
+  const before = offer.active.find(({ currency }) => currency === key.currency);
   if (before?.amountMinor === amountMinor) return { before: amountMinor, isNew: false };
-  const isBase = before?.isBase ?? ![...active.values()].some((price) => price.isBase);
-  if (before) await retire(em, offer.id, key.currency);
-  await insert(em, offer.id, { currency: key.currency, amountMinor, isBase });
+  const isBase = before?.isBase ?? !offer.active.some((price) => price.isBase);
+  if (before) await retire(em, [before]);
+  insert(em, offer, { currency: key.currency, amountMinor, isBase });
   return { before: before?.amountMinor ?? null, isNew: true };
 }
 
@@ -41,19 +41,14 @@ export async function makeBase(
   const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
   if (!(await holdCurrency(em, currency))) return refuse('not_enabled');
-  const active = await listActive(em, offer.id);
-  const chosen = active.get(currency);
+  const chosen = offer.active.find((price) => price.currency === currency);
   if (!chosen) return refuse('no_price');
-  const base = [...active].find(([, { isBase }]) => isBase);
-  if (base?.[0] === currency) return { before: currency, isNew: false };
-  await retire(em, offer.id, currency);
-  if (base) {
-    const [other, { amountMinor }] = base;
-    await retire(em, offer.id, other);
-    await insert(em, offer.id, { currency: other, amountMinor, isBase: false });
-  }
-  await insert(em, offer.id, { currency, amountMinor: chosen.amountMinor, isBase: true });
-  return { before: base?.[0] ?? null, isNew: true };
+  const base = offer.active.find(({ isBase }) => isBase);
+  if (base === chosen) return { before: currency, isNew: false };
+  await retire(em, base ? [chosen, base] : [chosen]);
+  if (base) insert(em, offer, { ...valuesOf(base), isBase: false });
+  insert(em, offer, { ...valuesOf(chosen), isBase: true });
+  return { before: base?.currency ?? null, isNew: true };
 }
 
 /** The base price is withdrawn last, and for the default offer not while the product is listed. */
@@ -63,16 +58,15 @@ export async function withdrawPrice(
 ): Promise<{ before: number; isNew: true } | Refusal<PriceRefusal | 'base_needed' | 'listed'>> {
   const offer = await openOffer(em, key);
   if ('refused' in offer) return offer;
-  const active = await listActive(em, offer.id);
-  const price = active.get(currency);
+  const price = offer.active.find((each) => each.currency === currency);
   if (!price) return refuse('no_price');
-  if (price.isBase && active.size > 1) return refuse('base_needed');
+  if (price.isBase && offer.active.length > 1) return refuse('base_needed');
   if (price.isBase && offer.isDefault && offer.state === 'listed') return refuse('listed');
-  await retire(em, offer.id, currency);
+  await retire(em, [price]);
   return { before: price.amountMinor, isNew: true };
 }
 
-type OpenOffer = { id: string; isDefault: boolean; state: string };
+type OpenOffer = { id: string; isDefault: boolean; state: string; active: Version[] };
 
 /**
  * Finds the product's offer of a kind, or creates it, under the product's lock: pricing, listing
@@ -85,35 +79,25 @@ async function openOffer(
   const product = await lockProduct(em, productId);
   if (!product) return refuse('removed');
   if (product.delivery !== 'entitlement_api') return refuse('not_sold_here');
-  const found = await kysely(em)
-    .selectFrom('offer')
-    .select(['id', 'isDefault'])
-    .where('productId', '=', productId)
-    .where('kind', '=', kind)
-    .where('retiredAt', 'is', null)
-    .orderBy('isDefault', 'desc')
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  const offer = found ?? (await insertOffer(em, { productId, kind }));
-  return { ...offer, state: product.state };
+  const found = await em.findOne(
+    Offer,
+    { productId, kind, retiredAt: null },
+    {
+      populate: ['prices'],
+      populateWhere: { prices: { retiredAt: null } },
+      orderBy: { isDefault: 'desc', createdAt: 'asc', id: 'asc' },
+    },
+  );
+  const { id, isDefault, prices } = found ?? (await createOffer(em, { productId, kind }));
+  return { id, isDefault, state: product.state, active: prices.getItems() };
 }
 
-async function insertOffer(
+async function createOffer(
   em: EntityManager,
   { productId, kind }: Pick<PriceKey, 'productId' | 'kind'>,
-): Promise<Omit<OpenOffer, 'state'>> {
-  const hasDefault = await kysely(em)
-    .selectFrom('offer')
-    .select('id')
-    .where('productId', '=', productId)
-    .where('isDefault', '=', true)
-    .where('retiredAt', 'is', null)
-    .executeTakeFirst();
-  const offer = { id: newUuid(), isDefault: !hasDefault };
-  await em.insert(Offer, { ...offer, productId, kind });
-  return offer;
+) {
+  const defaults = await em.count(Offer, { productId, isDefault: true, retiredAt: null });
+  return em.create(Offer, { id: newUuid(), productId, kind, isDefault: defaults === 0 });
 }
 
 /** Disabling the currency waits until the price is written. */
@@ -127,30 +111,18 @@ export async function holdCurrency(em: EntityManager, currency: string): Promise
   return held !== undefined;
 }
 
-async function listActive(em: EntityManager, offerId: string): Promise<Map<string, Version>> {
-  const active = await kysely(em)
-    .selectFrom('price')
-    .select(['currency', 'amountMinor', 'isBase'])
-    .where('offerId', '=', offerId)
-    .where('retiredAt', 'is', null)
-    .execute();
-  return new Map(active.map(({ currency, ...version }) => [currency, version]));
+const valuesOf = ({ currency, amountMinor }: Version) => ({ currency, amountMinor });
+
+/** At once: a currency of an offer has one active price, and an offer one base price. */
+async function retire(em: EntityManager, prices: readonly Version[]): Promise<void> {
+  for (const price of prices) price.retiredAt = CLOCK;
+  await em.flush();
 }
 
-async function retire(em: EntityManager, offerId: string, currency: string): Promise<void> {
-  await kysely(em)
-    .updateTable('price')
-    .set({ retiredAt: NOW })
-    .where('offerId', '=', offerId)
-    .where('currency', '=', currency)
-    .where('retiredAt', 'is', null)
-    .execute();
-}
-
-async function insert(
+function insert(
   em: EntityManager,
-  offerId: string,
-  price: Version & { currency: string },
-): Promise<void> {
-  await em.insert(Price, { id: newUuid(), offerId, ...price });
+  offer: OpenOffer,
+  price: Pick<Version, 'currency' | 'amountMinor' | 'isBase'>,
+): void {
+  em.create(Price, { id: newUuid(), offerId: offer.id, ...price });
 }

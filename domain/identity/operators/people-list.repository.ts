@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 
 /** A person in the operators' list, with the address. */
@@ -77,8 +78,8 @@ export async function listPeople(
     .$if(shown === 'waiting', (query) => query.orderBy('builderRequestedAt').orderBy('person.id'))
     .$if(shown !== 'waiting', (query) => query.orderBy(HANDLE))
     .execute();
-  const page = found.slice(0, PAGE);
-  return { people: page, next: found.length > PAGE ? page.at(-1)!.id : null };
+  const { lines, next } = toPage(found, PAGE, ({ id }) => id);
+  return { people: lines, next };
 }
 
 /** Includes deleted people: the audit trail still names them. */

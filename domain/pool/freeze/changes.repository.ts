@@ -5,6 +5,7 @@ import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { periodIdOf, spanOf } from '../input/pool-month.ts';
 import { monthsOf } from '../split/net-fee.ts';
+import { HOUR_MS } from '../../shared/instant.ts';
 import type { PeriodRow } from './open-period.repository.ts';
 
 /** People by the id of an earlier period. */
@@ -12,7 +13,7 @@ export type Changes = Map<string, Set<string>>;
 
 const PAGE = 1_000;
 /** Entries are seen a moment after their instant, when their transaction commits. */
-const OVERLAP_MS = 3_600_000;
+const OVERLAP_MS = HOUR_MS;
 
 type Asked = { period: PeriodRow; since: Date };
 

@@ -1,8 +1,7 @@
 // When a transfer is attempted: at once, then 1 min, 5 min, 30 min, 2 h and 12 h after the attempt
 // before, then daily for 30 days.
-import { DAY_MS } from '../../shared/instant.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/instant.ts';
 
-const MINUTE_MS = 60_000;
 const WAITS_MS = [
   ...[1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS),
   ...Array.from({ length: 30 }, () => DAY_MS),

@@ -1,8 +1,9 @@
 import { addMonths, monthOf } from '../../billing/ledger/statement.ts';
 import { periodIdOf } from '../input/pool-month.ts';
+import { HOUR_MS } from '../../shared/instant.ts';
 
 /** Late refunds and charges that clear late still count for the month. */
-const FREEZE_AFTER_MS = 72 * 3_600_000;
+const FREEZE_AFTER_MS = 72 * HOUR_MS;
 /**
  * After so many months the key of a period is erased: nobody can tell what a Member's fee did, so the
  * month is no longer corrected.

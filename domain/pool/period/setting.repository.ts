@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { lockTable, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 
 type Setting = { poolShareBps: number; minimumMinor: number };
@@ -18,7 +17,7 @@ export async function setPoolSetting(
   em: EntityManager,
   { poolShareBps, minimumMinor, byId }: Setting & { byId: string },
 ): Promise<{ before: Setting } | null> {
-  await sql`lock table pool_setting in share row exclusive mode`.execute(kysely(em));
+  await lockTable(em, 'pool_setting');
   const before = await newestPoolSetting(em).executeTakeFirstOrThrow();
   if (before.poolShareBps === poolShareBps && before.minimumMinor === minimumMinor) return null;
   const values = { poolShareBps, minimumMinor, setBy: byId };

@@ -10,10 +10,10 @@ import { UsageMonth } from '../usage-month.entity.ts';
 import { dayAfter, earlier, firstDayOf, lastDayOf, monthOfDay } from './calendar.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage-sum.entity.ts';
 import { countClosedDay, detachEvidence } from './usage-sums.query.ts';
-import { DAY_MS, toDay } from '../../shared/instant.ts';
+import { DAY_MS, MINUTE_MS, toDay } from '../../shared/instant.ts';
 
 /** Statements that began before midnight have ended by then. */
-const SETTLED_MS = 5 * 60_000;
+const SETTLED_MS = 5 * MINUTE_MS;
 /** The pool reads the evidence of a month for three days after its end. */
 const READ_MS = 4 * DAY_MS;
 const BATCH = 5_000;

@@ -1,10 +1,10 @@
+import { HOUR_MS } from '../../shared/instant.ts';
+
 /** A delivery's outcome in a chart. */
 export const OUTCOMES = ['succeeded', 'under_way', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export type HourOfOutcomes = { at: Date } & Record<Outcome, number>;
-
-const HOUR_MS = 3_600_000;
 
 /** One entry for each hour up to now, the oldest first, empty hours included. */
 export function fillHours(

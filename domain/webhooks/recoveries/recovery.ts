@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from '../../shared/instant.ts';
+
 /** The limits of a recovery: how far it looks back, and how many it queues, the oldest first. */
 export const RECOVERY_DAYS = 14;
 export const MOST_RECOVERED = 10_000;
@@ -9,9 +11,8 @@ export type PeriodProblem = 'required' | 'too_long_ago' | 'not_yet' | 'ends_befo
 
 type Period = { since: Date | null; until: Date | null; now: Date };
 
-const DAY_MS = 86_400_000;
 // A person who picks the earliest allowed moment takes a while to press the button.
-const GRACE_MS = 3_600_000;
+const GRACE_MS = HOUR_MS;
 
 /** Null when the period may be recovered. */
 export function validatePeriod({ since, until, now }: Period): PeriodProblem | null {
