@@ -1,6 +1,47 @@
+import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { ago } from '../../platform/database/expressions.ts';
-import { kysely } from '../kysely.ts';
+
+/** Live checks of a product on a day in UTC. */
+export type ChecksOfDay = { day: string; people: number; checks: number };
+
+// A page must not wait for counting millions: beyond this number it says so.
+export const MOST_PEOPLE = 10_000;
+
+/** The newest first, days without checks included. */
+export async function listChecksOfDays(
+  em: EntityManager,
+  { productId, days }: { productId: string; days: number },
+): Promise<ChecksOfDay[]> {
+  return kysely(em)
+    .selectFrom(lastDays(days))
+    .crossJoinLateral(() => countChecks(productId).as('checked'))
+    .select(['today.day', 'checked.people', 'checked.checks'])
+    .orderBy('today.day', 'desc')
+    .execute();
+}
+
+type Today = { today: { day: string } };
+
+const lastDays = (days: number) =>
+  sql<Today['today']>`(
+    select (gatehouse_now() at time zone 'UTC')::date - n as day
+    from generate_series(0, ${days} - 1) n
+  )`.as('today');
+
+function countChecks(productId: string) {
+  const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();
+  const some = selectFrom('checkCount')
+    .select('checkCount.checks')
+    .where('checkCount.productId', '=', productId)
+    .whereRef('checkCount.day', '=', 'today.day')
+    .limit(MOST_PEOPLE);
+  return selectFrom(some.as('some')).select(({ fn, lit }) => [
+    fn.countAll<number>().as('people'),
+    fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
+  ]);
+}
 
 /**
  * What was seen of a product's integration: requests as far back as their log goes, evidence of
