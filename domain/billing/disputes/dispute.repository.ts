@@ -10,7 +10,7 @@ import { lockSubscriptionOf } from '../product-subscriptions/subscription.reposi
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
 import { applyReturnedMoney } from '../refunds/returned-money.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';

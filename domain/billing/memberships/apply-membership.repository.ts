@@ -7,7 +7,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { MembershipFence } from './membership-fence.repository.ts';
+import type { MembershipFence } from './membership-view.repository.ts';
 import {
   applyReturns,
   bookMembershipCharges,

@@ -8,7 +8,7 @@ import {
   type NewPayment,
 } from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
-import { isSameMoney } from '../purchases/compare-paid.ts';
+import { isSameMoney } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';

@@ -10,7 +10,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
+import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './reconcile-schedule.ts';

@@ -6,13 +6,17 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
-import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
-import { bookSubscriptionCharges } from './subscription-charges.repository.ts';
+import {
+  accessOf,
+  endAccess,
+  moveAccessEnd,
+  bookSubscriptionCharges,
+} from './subscription-money.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
-import type { SubscriptionFence } from './subscription-fence.repository.ts';
+import type { SubscriptionFence } from './subscription-view.repository.ts';
 
 /** A reading of a subscription, with the sequence number that was taken before it. */
 export type RenewalReading = {

@@ -23,7 +23,7 @@ import {
 import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { alertOfRefusal, recordIntent } from '../refunds/request-refund.repository.ts';
 import { cancelIntents } from '../refunds/refund.repository.ts';
-import type { Money } from './compare-paid.ts';
+import type { Money } from './payment-status.ts';
 import {
   decidePurchase,
   hasReceivedMoney,

@@ -4,11 +4,13 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
-import { isSameMoney, type Money } from './compare-paid.ts';
+import { isSameMoney, type Money, RECEIVED_STATUSES } from './payment-status.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import type { Reading } from './purchase-status.ts';
+import { ago, anyOf } from '../../../platform/database/expressions.ts';
+import type { PaidCharge } from '../refunds/refund.repository.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
@@ -135,4 +137,37 @@ function toColumns(payer: Payer) {
   }
   const { purchaseId, subscriptionId = null } = payer;
   return { purchaseId, subscriptionId, membershipId: null };
+}
+
+// The processor's fee of a Member charge is the platform's cost and no part of the ledger: the
+// creator pool alone reads it. A fee that is not known by then is not asked for any more.
+const ASKED_FOR = '35 days';
+
+/** The charges of a membership whose fee may still become known. */
+export async function listChargesWithoutFee(
+  em: EntityManager,
+  membershipId: string,
+): Promise<Pick<PaidCharge, 'paymentId' | 'processorId'>[]> {
+  return kysely(em)
+    .selectFrom('payment')
+    .select(['id as paymentId', 'processorId'])
+    .where('membershipId', '=', membershipId)
+    .where('status', '=', anyOf(RECEIVED_STATUSES))
+    .where('processorFeeMinor', 'is', null)
+    .where('createdAt', '>', ago(ASKED_FOR))
+    .orderBy('createdAt')
+    .execute();
+}
+
+/** What is known stays: frozen months of the pool were counted with it. */
+export async function recordProcessorFee(
+  em: EntityManager,
+  { paymentId, feeMinor }: { paymentId: string; feeMinor: number },
+): Promise<void> {
+  await kysely(em)
+    .updateTable('payment')
+    .set({ processorFeeMinor: feeMinor })
+    .where('id', '=', paymentId)
+    .where('processorFeeMinor', 'is', null)
+    .execute();
 }

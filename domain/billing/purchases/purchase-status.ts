@@ -1,7 +1,7 @@
 // Turns a reading of the processor's checkout into the next status; statuses move only along these
 // arrows.
 
-import { isSameMoney, type Money } from './compare-paid.ts';
+import { isSameMoney, type Money } from './payment-status.ts';
 
 export const PURCHASE_STATUSES = [
   'pending',

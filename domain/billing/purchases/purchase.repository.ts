@@ -2,7 +2,6 @@ import { expressionBuilder } from 'kysely';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
 import {
   DISPUTE_EVENTS,
   RETURN_EVENTS,
@@ -120,6 +119,17 @@ const eventsOfCheckout = () =>
   unhandledEvents().where(({ eb, not }) =>
     not(eb('processorEvent.type', '=', anyOf([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]))),
   );
+
+/** The bank of the statement's `purchase` has yet to decide. */
+export function hasOpenDispute() {
+  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
+  const open = selectFrom('dispute')
+    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
+    .select('dispute.id')
+    .whereRef('payment.purchaseId', '=', 'purchase.id')
+    .where('dispute.status', 'in', ['warning', 'open']);
+  return exists(open).$castTo<boolean>();
+}
 
 /** Cancels a purchase without a session whose time is over; false when it is not such a one. */
 export async function cancelUnopened(em: EntityManager, purchaseId: string): Promise<boolean> {

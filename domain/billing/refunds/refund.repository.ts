@@ -6,7 +6,7 @@ import { anyOf, NOW, total } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import type { IntentReason, Taken } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 

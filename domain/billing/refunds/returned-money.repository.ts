@@ -4,7 +4,7 @@ import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { paymentsOf, withdrawNoOrder } from '../purchases/payment.repository.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   applyReturnedCharges,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { isSameMoney } from '../purchases/compare-paid.ts';
+import { isSameMoney } from '../purchases/payment-status.ts';
 import {
   alertOfDifference,
   recordPayment,
