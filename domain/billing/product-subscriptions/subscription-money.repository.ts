@@ -1,10 +1,15 @@
 import { expressionBuilder, sql, type Expression } from 'kysely';
-import { changeAccess, type AccessKey } from '../../entitlements/entitlement.repository.ts';
+import {
+  lockAccess,
+  storeAccess,
+  type AccessKey,
+} from '../../entitlements/entitlement.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
-import { alertOfRefusal, requestRefund } from '../refunds/request-refund.repository.ts';
+import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
+import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
@@ -43,11 +48,9 @@ export async function bookSubscriptionCharges(
 
 async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<void> {
   const { purchaseId } = subscription;
-  const write = async () => {
-    await moveAccessEnd(em, subscription, null);
-    return { purchaseId };
-  };
-  await changeAccess(em, accessOf(subscription), { reason: 'renewed', write });
+  const access = await lockAccess(em, subscription);
+  await moveAccessEnd(em, subscription, null);
+  await storeAccess(em, access, { reason: 'renewed', purchaseId });
 }
 
 /** The purchase booked the first charge; here its period is learned. */
@@ -78,7 +81,7 @@ export function accessOf({ productId, personId }: SubscriptionRow): AccessKey {
 type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
 
 /**
- * Call it inside changeAccess: sets the end of a running subscription's access; null while it
+ * Call it between lockAccess and storeAccess: sets the end of a running subscription's access; null while it
  * renews.
  */
 export async function moveAccessEnd(

@@ -1,10 +1,8 @@
-import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
-import { isSameMoney, type Money, RECEIVED_STATUSES } from './payment-status.ts';
+import { RECEIVED_STATUSES } from './payment-status.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
@@ -72,53 +70,6 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
   // An event about the charge may be older than its row: a dispute's event may come first.
   await adoptEvents(em, { paymentIntentId });
   return paid;
-}
-
-/** Raises an alert for money of another amount or currency than agreed. */
-export async function alertOfDifference(
-  em: EntityManager,
-  { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
-): Promise<void> {
-  if (isSameMoney(paid, agreed)) return;
-  const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
-  const detail = { agreed: write(agreed), paid: write(paid) };
-  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
-}
-
-/** The paid checkout's payment belongs to another purchase. */
-export async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<void> {
-  const detail = { reason: 'its payment was booked for another purchase' };
-  await raiseAlert(em, { kind: 'processor_state', subject, detail });
-}
-
-/**
- * Money that becomes no order, because its account is deleted or its product removed, is refunded
- * by itself. The alert stays open until all of it is back.
- */
-export async function alertOfNoOrder(
-  em: EntityManager,
-  { subject, reason }: { subject: string; reason: DeletedParty },
-): Promise<void> {
-  await raiseAlert(em, { kind: 'no_order', subject, detail: { reason } });
-}
-
-/** Withdraws the alert when nothing of the refunded money is still here. */
-export async function withdrawNoOrder(em: EntityManager, of: Subject): Promise<void> {
-  const here = await paymentsOf(em, of)
-    .select('payment.id')
-    .where(({ eb, ref }) => eb('payment.returnedMinor', '<', ref('payment.grossMinor')))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('refund')
-          .select('refund.id')
-          .whereRef('refund.paymentId', '=', 'payment.id')
-          .where('refund.reason', '=', 'not_as_agreed'),
-      ),
-    )
-    .executeTakeFirst();
-  if (here) return;
-  const subject = 'purchaseId' in of ? of.purchaseId : of.membershipId;
-  await withdrawAlerts(em, { kinds: ['no_order'], subject });
 }
 
 /** The payments of a purchase or of a membership. */

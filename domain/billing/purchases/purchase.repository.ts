@@ -19,6 +19,16 @@ export async function lockPurchase(em: EntityManager, id: string): Promise<Purch
   return em.findOneOrFail(Purchase, { id }, LOCK);
 }
 
+/** Belongs under the purchase's lock; null for a reading that leaves the status. */
+export async function movePurchase(
+  em: EntityManager,
+  id: string,
+  { next, sequence, at }: { next: PurchaseStatus | null; sequence: number; at: Date },
+): Promise<void> {
+  const moved = next && { status: next, ...(next === 'cleared' ? { clearedAt: at } : {}) };
+  await em.nativeUpdate(Purchase, { id }, { appliedSequence: sequence, ...moved });
+}
+
 type Key = { personId: string; productId: string };
 
 const purchasesOf = (em: EntityManager, { personId, productId }: Key) =>
@@ -129,29 +139,4 @@ export function hasOpenDispute() {
     .whereRef('payment.purchaseId', '=', 'purchase.id')
     .where('dispute.status', 'in', ['warning', 'open']);
   return exists(open).$castTo<boolean>();
-}
-
-/** Cancels a purchase without a session whose time is over; false when it is not such a one. */
-export async function cancelUnopened(em: EntityManager, purchaseId: string): Promise<boolean> {
-  await kysely(em)
-    .updateTable('checkout')
-    .from('purchase')
-    .set({ status: 'abandoned' })
-    .where('purchase.id', '=', purchaseId)
-    .whereRef('checkout.id', '=', 'purchase.checkoutId')
-    .where('checkout.status', '=', 'open')
-    .where('checkout.sessionId', 'is', null)
-    .where('checkout.expiresAt', '<=', NOW)
-    .execute();
-  const canceled = await kysely(em)
-    .updateTable('purchase')
-    .from('checkout')
-    .set({ status: 'canceled' })
-    .where('purchase.id', '=', purchaseId)
-    .where('purchase.status', '=', 'pending')
-    .whereRef('checkout.id', '=', 'purchase.checkoutId')
-    .where('checkout.sessionId', 'is', null)
-    .where('checkout.status', 'in', ['abandoned', 'replaced'])
-    .executeTakeFirst();
-  return canceled.numUpdatedRows === 1n;
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
+import { lockAccess, storeAccess, type AccessKey } from '../entitlement.repository.ts';
 import {
   activeUntil,
   findLiveMembership,
@@ -15,18 +15,12 @@ const BATCH_SIZE = 100;
 /** False when the person's membership does not reach the product, or it was activated before. */
 export async function activateProduct(em: EntityManager, key: AccessKey): Promise<boolean> {
   if (!canActivate(await findLiveMembership(em, key))) return false;
-  let isActivated = false;
-  await changeAccess(em, key, {
-    reason: 'granted',
-    async write() {
-      // The membership is read again under the locks.
-      const membership = await findLiveMembership(em, key);
-      isActivated = canActivate(membership);
-      if (canActivate(membership))
-        await recordActivation(em, { ...key, membershipId: membership.id });
-      return {};
-    },
-  });
+  const access = await lockAccess(em, key);
+  // The membership is read again under the locks.
+  const membership = await findLiveMembership(em, key);
+  const isActivated = canActivate(membership);
+  if (isActivated) await recordActivation(em, { ...key, membershipId: membership.id });
+  await storeAccess(em, access, { reason: 'granted' });
   return isActivated;
 }
 
@@ -59,8 +53,9 @@ export async function notifyActivated(em: EntityManager, membershipId: string): 
   const { id, reason, personId, notifiedThrough } = change;
   const activated = await listActivated(em, { ...change, membershipId });
   for (const productId of activated) {
-    const write = () => closeEnded(em, { membershipId, productId });
-    await changeAccess(em, { productId, personId }, { reason, write });
+    const access = await lockAccess(em, { productId, personId });
+    await closeEnded(em, { membershipId, productId });
+    await storeAccess(em, access, { reason });
   }
   await kysely(em)
     .updateTable('membershipChange')
@@ -120,13 +115,12 @@ const activationsOf = (em: EntityManager, { membershipId, productId }: Activatio
  * Activations stay while the money may come back: the product is then notified and grants nothing
  * in between.
  */
-async function closeEnded(em: EntityManager, activation: Activation) {
+async function closeEnded(em: EntityManager, activation: Activation): Promise<void> {
   await activationsOf(em, activation)
     .set({ closedAt: activeUntil() })
     .where('membership.status', '=', 'ended')
     .where('membership.endsAt', '<=', NOW)
     .execute();
-  return {};
 }
 
 /** One batch of activations of products that are no longer Included; returns their number. */
@@ -144,17 +138,16 @@ export async function closeActivationsOfExcluded(em: EntityManager): Promise<num
     .limit(BATCH_SIZE)
     .execute();
   for (const { personId, ...activation } of open) {
-    const key = { productId: activation.productId, personId };
-    const write = () => closeNow(em, activation);
-    await changeAccess(em, key, { reason: 'withdrawn', write });
+    const access = await lockAccess(em, { productId: activation.productId, personId });
+    await closeNow(em, activation);
+    await storeAccess(em, access, { reason: 'withdrawn' });
   }
   return open.length;
 }
 
-async function closeNow(em: EntityManager, activation: Activation) {
+async function closeNow(em: EntityManager, activation: Activation): Promise<void> {
   await activationsOf(em, activation)
     .set(({ fn }) => ({ closedAt: fn<Date>('least', [NOW, activeUntil()]) }))
     .where('membershipActivation.closedAt', 'is', null)
     .execute();
-  return {};
 }
