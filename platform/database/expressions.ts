@@ -1,8 +1,12 @@
 // The few expressions of PostgreSQL that the query builder has no words for.
+import { raw } from '@mikro-orm/core';
 import { sql, type Expression, type RawBuilder } from 'kysely';
 
 /** The database's clock, which a test can move. */
 export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
+
+/** The same clock, for the statements that MikroORM builds. */
+export const RAW_NOW = raw<Date>('gatehouse_now()');
 
 /** An id of this moment by that clock: rows of a table that is kept by month need it. */
 export const NEW_ID: RawBuilder<string> = sql<string>`time_ordered_id()`;

@@ -14,6 +14,7 @@ import {
   unhandledEventsOf,
 } from '../processor-inbox/handled-event.repository.ts';
 import {
+  dueRefundsOf,
   openIntentsOf,
   openRefundsOf,
   paidChargesOf,
@@ -108,15 +109,13 @@ function endOfRest(rest: Date): Due {
 }
 
 async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<boolean> {
-  const open = await kysely(em)
-    .selectFrom('refund')
-    .innerJoin('payment', 'payment.id', 'refund.paymentId')
-    .select('refund.id')
-    .where('payment.membershipId', '=', membershipId)
-    .where('refund.status', 'in', ['requested', 'submitted'])
-    .limit(1)
+  const found = await kysely(em)
+    .selectFrom('membership')
+    .select('membership.id')
+    .where('membership.id', '=', membershipId)
+    .where(({ exists }) => exists(openRefundsOf('membership').select('refund.id')))
     .executeTakeFirst();
-  return open !== undefined;
+  return found !== undefined;
 }
 
 export type MembershipFence = {
@@ -175,7 +174,7 @@ const chargesToAskAbout = () =>
   paidChargesOf('membership').where(({ exists, or }) =>
     or([
       exists(returnEvents().select('processorEvent.id')),
-      exists(openRefundsOf('membership').select('refund.id')),
+      exists(dueRefundsOf('membership').select('refund.id')),
       exists(openDisputes().select('dispute.id')),
     ]),
   );

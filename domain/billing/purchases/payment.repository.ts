@@ -6,6 +6,7 @@ import { RECEIVED_STATUSES } from './payment-status.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
+import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import type { PaidCharge } from '../refunds/refund.repository.ts';
@@ -115,10 +116,6 @@ export async function recordProcessorFee(
   em: EntityManager,
   { paymentId, feeMinor }: { paymentId: string; feeMinor: number },
 ): Promise<void> {
-  await kysely(em)
-    .updateTable('payment')
-    .set({ processorFeeMinor: feeMinor })
-    .where('id', '=', paymentId)
-    .where('processorFeeMinor', 'is', null)
-    .execute();
+  const unknown = { id: paymentId, processorFeeMinor: null };
+  await em.nativeUpdate(Payment, unknown, { processorFeeMinor: feeMinor });
 }

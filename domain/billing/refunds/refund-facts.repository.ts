@@ -87,11 +87,9 @@ export async function applyFact(
   const amountMinor = isReversed ? refund.amountMinor : fact.amountMinor;
   const settledAt = next === 'submitted' || isReversed ? refund.settledAt : at;
   const { failure } = fact;
-  await kysely(em)
-    .updateTable('refund')
-    .set({ status: next, amountMinor, failure, settledAt, reversedAt: isReversed ? at : null })
-    .where('id', '=', id)
-    .execute();
+  const reversedAt = isReversed ? at : null;
+  const moved = { status: next, amountMinor, failure, settledAt, reversedAt };
+  await em.nativeUpdate(Refund, { id }, moved);
   if (next === 'succeeded' || isReversed) {
     await recordReturn(em, payment, {
       name: `${id}:${next}`,

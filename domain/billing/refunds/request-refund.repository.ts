@@ -1,12 +1,13 @@
 import { purchaseActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
 import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { Purchase } from '../purchases/purchase.entity.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason } from './refund-status.ts';
 import { cancelIntents, readTaken } from './refund.repository.ts';
 
@@ -32,12 +33,7 @@ export async function requestRefund(
   const { purchaseId } = intent;
   // The purchase is locked before the payment, as a reading locks them; the other order would
   // deadlock.
-  await kysely(em)
-    .selectFrom('purchase')
-    .select('id')
-    .where('id', '=', purchaseId)
-    .forUpdate()
-    .execute();
+  await em.findOne(Purchase, { id: purchaseId }, LOCK);
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
     await sendToActor(em, purchaseActor(purchaseId), { kind: 'refund' });

@@ -3,7 +3,7 @@ import {
   type DeletedParty,
 } from '../../catalog/listing/deleted-party.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { NOW, RAW_NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -75,14 +75,10 @@ export async function withdrawGrant(
   if (!grant) return false;
   const { id, personId } = grant;
   const access = await lockAccess(em, { productId, personId });
-  const withdrawn = await kysely(em)
-    .updateTable('accessGrant')
-    .set({ withdrawnAt: NOW })
-    .where('id', '=', id)
-    .where('withdrawnAt', 'is', null)
-    .executeTakeFirst();
+  const live = { id, withdrawnAt: null };
+  const withdrawn = await em.nativeUpdate(AccessGrant, live, { withdrawnAt: RAW_NOW });
   await storeAccess(em, access, { reason: 'withdrawn' });
-  return withdrawn.numUpdatedRows === 1n;
+  return withdrawn === 1;
 }
 
 export type GrantView = {

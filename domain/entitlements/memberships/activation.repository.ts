@@ -1,8 +1,9 @@
 // Activations of a membership, and the events about it for activated products.
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { lockAccess, storeAccess, type AccessKey } from '../entitlement.repository.ts';
+import { Membership, MembershipChange } from './membership.entity.ts';
 import {
   activeUntil,
   findLiveMembership,
@@ -48,38 +49,20 @@ function canActivate(membership: Found): membership is NonNullable<Found> {
 
 /** Notifies the next batch of activated products of the oldest change; false once no change is left. */
 export async function notifyActivated(em: EntityManager, membershipId: string): Promise<boolean> {
-  const change = await lockOldestChange(em, membershipId);
+  const waiting = { membershipId, notifiedAt: null };
+  const change = await em.findOne(MembershipChange, waiting, { ...LOCK, orderBy: { id: 'asc' } });
   if (!change) return false;
-  const { id, reason, personId, notifiedThrough } = change;
-  const activated = await listActivated(em, { ...change, membershipId });
+  const { reason } = change;
+  const { personId } = await em.findOneOrFail(Membership, { id: membershipId });
+  const activated = await listActivated(em, change);
   for (const productId of activated) {
     const access = await lockAccess(em, { productId, personId });
     await closeEnded(em, { membershipId, productId });
     await storeAccess(em, access, { reason });
   }
-  await kysely(em)
-    .updateTable('membershipChange')
-    .set({
-      notifiedThrough: activated.at(-1) ?? notifiedThrough,
-      notifiedAt: activated.length < BATCH_SIZE ? NOW : null,
-    })
-    .where('id', '=', id)
-    .execute();
+  change.notifiedThrough = activated.at(-1) ?? change.notifiedThrough;
+  if (activated.length < BATCH_SIZE) change.notifiedAt = await now(em);
   return true;
-}
-
-async function lockOldestChange(em: EntityManager, membershipId: string) {
-  return kysely(em)
-    .selectFrom('membershipChange as change')
-    .innerJoin('membership', 'membership.id', 'change.membershipId')
-    .select(['change.id', 'change.reason', 'change.notifiedThrough', 'change.createdAt'])
-    .select('membership.personId')
-    .where('change.membershipId', '=', membershipId)
-    .where('change.notifiedAt', 'is', null)
-    .orderBy('change.id')
-    .limit(1)
-    .forUpdate('change')
-    .executeTakeFirst();
 }
 
 type Progress = { membershipId: string; createdAt: Date; notifiedThrough: string | null };
