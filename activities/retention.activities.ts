@@ -3,7 +3,7 @@ import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeOldSealRows } from '../domain/seal/seal-upkeep.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/erase-keys.repository.ts';
-import { removeHandledEvents } from '../domain/billing/billing-upkeep.repository.ts';
+import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
 import {

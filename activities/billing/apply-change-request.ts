@@ -2,7 +2,7 @@ import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
-import type { SubscriptionFence } from '../../domain/billing/product-subscriptions/subscription-fence.repository.ts';
+import type { SubscriptionFence } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { Services } from '../index.ts';
 
 type Wanted = {

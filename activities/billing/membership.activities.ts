@@ -12,16 +12,14 @@ import {
 import {
   listChargesWithoutFee,
   recordProcessorFee,
-} from '../../domain/billing/memberships/processor-fee.repository.ts';
+} from '../../domain/billing/purchases/payment.repository.ts';
 import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
   type MembershipState,
-} from '../../domain/billing/memberships/membership-view.repository.ts';
-import {
   takeMembershipFence,
   type MembershipFence,
-} from '../../domain/billing/memberships/membership-fence.repository.ts';
+} from '../../domain/billing/memberships/membership-view.repository.ts';
 import {
   requestChange,
   type RequestedChange,

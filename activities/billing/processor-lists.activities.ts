@@ -6,8 +6,8 @@ import {
   listAwaitedAccounts,
   listAwaitedPayouts,
   type AwaitedAccount,
+  type AwaitedObject,
 } from '../../domain/billing/processor-inbox/account-event.repository.ts';
-import type { AwaitedObject } from '../../domain/billing/processor-inbox/awaited-event.repository.ts';
 import {
   findUnseenSpan,
   recordListedDisputes,

@@ -1,5 +1,5 @@
+import { abandonPurchase } from '../../domain/billing/purchases/abandon-purchase.repository.ts';
 import {
-  abandonPurchase,
   applyReading,
   type PurchaseReading,
 } from '../../domain/billing/purchases/apply-purchase.repository.ts';

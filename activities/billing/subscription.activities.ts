@@ -8,7 +8,7 @@ import {
 import {
   takeSubscriptionFence,
   type SubscriptionFence,
-} from '../../domain/billing/product-subscriptions/subscription-fence.repository.ts';
+} from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import {
   requestChange,
   type RequestedChange,

@@ -1,7 +1,8 @@
 import { lockTable, type EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
+import { PlatformFee } from './platform-fee.entity.ts';
 
-export type PlatformFee = { basisPoints: number; since: Date; setBy: string | null };
+export type PlatformFeeView = { basisPoints: number; since: Date; setBy: string | null };
 
 /** The platform's current cut in basis points. */
 export async function readPlatformFee(em: EntityManager): Promise<number> {
@@ -37,14 +38,14 @@ export async function setPlatformFee(
   await lockTable(em, 'platform_fee');
   const before = await readPlatformFee(em);
   if (before === basisPoints) return null;
-  await kysely(em).insertInto('platformFee').values({ basisPoints, setBy: byId }).execute();
+  await em.insert(PlatformFee, { basisPoints, setBy: byId });
   return { before };
 }
 
 const MOST_SHOWN = 50;
 
 /** All cuts, the newest first. */
-export async function listPlatformFees(em: EntityManager): Promise<PlatformFee[]> {
+export async function listPlatformFees(em: EntityManager): Promise<PlatformFeeView[]> {
   return kysely(em)
     .selectFrom('platformFee as fee')
     .leftJoin('person', 'person.id', 'fee.setBy')

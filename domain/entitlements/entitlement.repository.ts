@@ -39,22 +39,42 @@ export type NewGrant = {
 };
 
 /** The purchase behind a change and a bank's decision are part of the event. */
-type Written = { purchaseId?: string; isChargeback?: boolean };
+type Change = { reason: ChangeReason; purchaseId?: string; isChargeback?: boolean };
 
-type Change<Result extends Written> = { reason: ChangeReason; write: () => Promise<Result> };
+/** Access under its lock; `storeAccess` belongs behind every change of its sources. */
+export type LockedAccess = AccessKey & {
+  entitlementId: string;
+  announced: Announced;
+  recheckAt: Date | null;
+};
 
-/**
- * Changes access: locks the entitlement row, announces what time has ended, lets `write` change the
- * sources, then computes the effective access and announces the difference.
- */
-export async function changeAccess<Result extends Written>(
+/** Locks the entitlement row before a change of the sources, and announces what time has ended. */
+export async function lockAccess(
   em: EntityManager,
-  key: AccessKey,
-  change: Change<Result>,
-): Promise<Result> {
-  const { result, hasNewBoundary } = await rewriteAccess(em, key, change);
-  if (hasNewBoundary) await sendToActor(em, entitlementActor(key), {});
-  return result;
+  { productId, personId }: AccessKey,
+): Promise<LockedAccess> {
+  const key = { productId, personId };
+  const row = await lockEntitlement(em, key);
+  const announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
+  const locked = { ...key, entitlementId: row.id, announced, recheckAt: row.recheckAt };
+  const at = await now(em);
+  if (!isExpiryOwed(announced, at)) return locked;
+  const access = await readEffectiveAccess(em, key, { sources: await readSources(em, key), at });
+  return {
+    ...locked,
+    announced: await announceChange(em, { ...locked, reason: 'elapsed', access }),
+  };
+}
+
+/** Computes the effective access from the changed sources, announces the difference and stores it. */
+export async function storeAccess(
+  em: EntityManager,
+  locked: LockedAccess,
+  change: Change,
+): Promise<void> {
+  const { recheckAt } = await updateAccess(em, locked, change);
+  const hasNewBoundary = recheckAt?.getTime() !== locked.recheckAt?.getTime();
+  if (hasNewBoundary) await sendToActor(em, entitlementActor(locked), {});
 }
 
 /** Changes access by time alone, for the workflow. Returns the time until the next change. */
@@ -62,50 +82,25 @@ export async function applyElapsedTime(
   em: EntityManager,
   key: AccessKey,
 ): Promise<{ access: EffectiveAccess; remainingMs: number | null }> {
-  const change = { reason: 'elapsed', write: async () => ({}) } as const;
-  const { access, recheckAt } = await rewriteAccess(em, key, change);
+  const locked = await lockAccess(em, key);
+  const { access, recheckAt } = await updateAccess(em, locked, { reason: 'elapsed' });
   if (recheckAt === null) return { access, remainingMs: null };
   const at = await now(em);
   return { access, remainingMs: Math.max(0, recheckAt.getTime() - at.getTime()) };
 }
 
-type Rewritten<Result> = {
-  result: Result;
-  access: EffectiveAccess;
-  recheckAt: Date | null;
-  hasNewBoundary: boolean;
-};
-
-async function rewriteAccess<Result extends Written>(
+async function updateAccess(
   em: EntityManager,
-  key: AccessKey,
-  { reason, write }: Change<Result>,
-): Promise<Rewritten<Result>> {
-  const row = await lockEntitlement(em, key);
-  const ids = { ...key, entitlementId: row.id };
-  let announced: Announced = { isActive: row.announcedActive, endsAt: row.announcedEndsAt };
-  const before = await now(em);
-  if (isExpiryOwed(announced, before)) {
-    const access = await readEffectiveAccess(em, key, {
-      sources: await readSources(em, key),
-      at: before,
-    });
-    announced = await announceChange(em, { ...ids, reason: 'elapsed', announced, access });
-  }
-  const result = await write();
-  const { purchaseId, isChargeback } = result;
+  locked: LockedAccess,
+  change: Change,
+): Promise<{ access: EffectiveAccess; recheckAt: Date | null }> {
+  const { productId, personId } = locked;
+  const key = { productId, personId };
   const sources = await readSources(em, key);
-  const at = await now(em); // after the write, so that a source that it started has started
+  const at = await now(em); // after the change, so that a source that it started has started
   const access = await readEffectiveAccess(em, key, { sources, at });
   const recheckAt = decideRecheckAt(sources, at);
-  announced = await announceChange(em, {
-    ...ids,
-    reason,
-    announced,
-    access,
-    purchaseId,
-    isChargeback,
-  });
+  const announced = await announceChange(em, { ...locked, ...change, access });
   await em.nativeUpdate(Entitlement, key, {
     type: access.type,
     source: access.source,
@@ -114,19 +109,14 @@ async function rewriteAccess<Result extends Written>(
     announcedActive: announced.isActive,
     announcedEndsAt: announced.endsAt,
   });
-  const hasNewBoundary = recheckAt?.getTime() !== row.recheckAt?.getTime();
-  return { result, access, recheckAt, hasNewBoundary };
+  return { access, recheckAt };
 }
 
-type Moved = AccessKey & {
-  entitlementId: string;
-  reason: ChangeReason;
-  announced: Announced;
-  /** From the grants; a membership is added here. */
-  access: EffectiveAccess;
-  purchaseId?: string | undefined;
-  isChargeback?: boolean | undefined;
-};
+type Moved = LockedAccess &
+  Change & {
+    /** From the grants; a membership is added here. */
+    access: EffectiveAccess;
+  };
 
 /** Announces a change and returns the announced access. */
 async function announceChange(em: EntityManager, moved: Moved): Promise<Announced> {
@@ -147,7 +137,7 @@ async function announceChange(em: EntityManager, moved: Moved): Promise<Announce
   return after;
 }
 
-/** Call it inside changeAccess. A source is granted once. */
+/** Call it between lockAccess and storeAccess. A source is granted once. */
 export async function addGrant(em: EntityManager, key: AccessKey, grant: NewGrant): Promise<void> {
   await em.insert(AccessGrant, { id: newUuid(), ...key, ...grant });
 }

@@ -3,7 +3,7 @@ import { expressionBuilder } from 'kysely';
 import type { Database, EntityManager } from '../../platform/database/database.ts';
 import { NOW } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
-import { changeAccess, type AccessKey } from './entitlement.repository.ts';
+import { lockAccess, storeAccess, type AccessKey } from './entitlement.repository.ts';
 
 const BATCH = 100;
 
@@ -51,17 +51,15 @@ export async function withdrawAllAccess(em: EntityManager, personId: string): Pr
 
 /** Withdraws every grant of one person to one product. */
 async function withdraw(em: EntityManager, key: AccessKey): Promise<void> {
-  const write = async () => {
-    await kysely(em)
-      .updateTable('accessGrant')
-      .set({ withdrawnAt: NOW })
-      .where('productId', '=', key.productId)
-      .where('personId', '=', key.personId)
-      .where(isLiveGrant())
-      .execute();
-    return {};
-  };
-  await changeAccess(em, key, { reason: 'withdrawn', write });
+  const access = await lockAccess(em, key);
+  await kysely(em)
+    .updateTable('accessGrant')
+    .set({ withdrawnAt: NOW })
+    .where('productId', '=', key.productId)
+    .where('personId', '=', key.personId)
+    .where(isLiveGrant())
+    .execute();
+  await storeAccess(em, access, { reason: 'withdrawn' });
 }
 
 /**

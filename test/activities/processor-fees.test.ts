@@ -4,7 +4,7 @@ import { createMembershipActivities } from '../../activities/billing/membership.
 import type { Services } from '../../activities/index.ts';
 import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
-import { recordProcessorFee } from '../../domain/billing/memberships/processor-fee.repository.ts';
+import { recordProcessorFee } from '../../domain/billing/purchases/payment.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { createKnobs } from '../support/purchases/knobs.ts';
 import { openWorld, type World } from '../support/money/world.ts';

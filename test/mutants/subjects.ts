@@ -33,7 +33,7 @@ const RULES: Record<string, string[]> = {
   'domain/billing/ledger/booking.ts': ['booking'],
   'domain/billing/memberships/membership-move.ts': ['membership-state', 'membership-move'],
   'domain/billing/processor-inbox/reconcile-schedule.ts': ['reconcile-schedule'],
-  'domain/billing/purchases/compare-paid.ts': ['purchase-status'],
+  'domain/billing/purchases/payment-status.ts': ['purchase-status'],
   'domain/billing/purchases/purchase-status.ts': ['purchase-status'],
   'domain/billing/refunds/refund-status.ts': ['refund-status'],
   'domain/billing/subscriptions/recurring-billing.ts': ['recurring-billing'],

@@ -8,7 +8,7 @@ import {
 import { countOpenDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
 import { listFailedPayouts } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
-import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/failed-renewals.repository.ts';
+import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';

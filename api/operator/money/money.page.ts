@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { PlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
+import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../route.ts';
 import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
@@ -14,7 +14,7 @@ export type MoneyDraft = {
 
 type Props = {
   currencies: CurrencyView[];
-  fees: PlatformFee[];
+  fees: PlatformFeeView[];
   draft: MoneyDraft;
   token: string;
 };
@@ -132,7 +132,7 @@ function fees({ fees: all, draft, token }: Props) {
       columns: [
         {
           heading: 'Basis points',
-          cell: ({ basisPoints }: PlatformFee) => String(basisPoints),
+          cell: ({ basisPoints }: PlatformFeeView) => String(basisPoints),
         },
         {
           heading: 'Since',

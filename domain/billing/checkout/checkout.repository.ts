@@ -3,6 +3,8 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import type { Money } from '../purchases/payment-status.ts';
+import type { Reading } from '../purchases/purchase-status.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
@@ -89,6 +91,26 @@ export async function recordLink(
     .where('id', '=', checkoutId)
     .where('status', '=', 'open')
     .execute();
+}
+
+/** The buyer pays what the checkout showed. */
+export async function readAgreed(em: EntityManager, checkoutId: string): Promise<Money> {
+  const { amountMinor, currency } = await em.findOneOrFail(Checkout, checkoutId);
+  return { amountMinor, currency };
+}
+
+/** Closes a checkout with its session at the processor. */
+export async function closeCheckout(
+  em: EntityManager,
+  id: string,
+  status: Reading['status'],
+): Promise<void> {
+  if (status === 'expired') {
+    await em.nativeUpdate(Checkout, { id, status: 'open' }, { status: 'expired' });
+  } else if (status === 'paid' || status === 'clearing' || status === 'failed') {
+    // The session was completed and cannot be paid again, whatever becomes of its payment.
+    await em.nativeUpdate(Checkout, { id }, { status: 'paid' });
+  }
 }
 
 /**

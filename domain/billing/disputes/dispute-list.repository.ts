@@ -1,19 +1,7 @@
-import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
+import { kysely } from '../../kysely.ts';
 import type { DisputeStatus } from './dispute-status.ts';
-
-/** The bank of the statement's `purchase` has yet to decide. */
-export function hasOpenDispute() {
-  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
-  const open = selectFrom('dispute')
-    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
-    .select('dispute.id')
-    .whereRef('payment.purchaseId', '=', 'purchase.id')
-    .where('dispute.status', 'in', ['warning', 'open']);
-  return exists(open).$castTo<boolean>();
-}
 
 export type DisputeLine = {
   id: string;

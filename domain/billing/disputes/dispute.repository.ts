@@ -1,5 +1,5 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { lockAccess, storeAccess } from '../../entitlements/entitlement.repository.ts';
 import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -10,7 +10,7 @@ import { lockSubscriptionOf } from '../product-subscriptions/subscription.reposi
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
 import { applyReturnedMoney } from '../refunds/returned-money.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
@@ -54,33 +54,24 @@ export async function findPaymentIntents(em: EntityManager, purchaseId: string):
 
 /** Applies a reading of disputes in one transaction: rows, access, events, inbox. */
 export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
-  const { fence, processor, purchaseId } = disputed;
-  const { personId, productId, remainingMs } = fence;
+  const { fence, processor, purchaseId, disputes, paymentIntentId } = disputed;
+  const { remainingMs, sequence } = fence;
   const covered = { processor, eventIds: fence.disputeEventIds };
   await lockInbox(em, covered);
   await lockSubscriptionOf(em, purchaseId);
-  await changeAccess(
-    em,
-    { productId, personId },
-    { reason: 'refunded', write: () => applyLocked(em, disputed) },
-  );
-  await markHandled(em, covered);
-  const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
-  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
-}
-
-async function applyLocked(
-  em: EntityManager,
-  { purchaseId, fence, disputes, paymentIntentId }: Disputed,
-): Promise<{ purchaseId?: string; isChargeback?: boolean }> {
+  const access = await lockAccess(em, fence);
   const purchase = await lockPurchase(em, purchaseId);
   const payment = await em.findOneOrFail(Payment, { processorId: paymentIntentId }, LOCK);
   for (const dispute of disputes) {
-    await moveDispute(em, { subject: purchaseId, payment, sequence: fence.sequence, dispute });
+    await moveDispute(em, { subject: purchaseId, payment, sequence, dispute });
   }
-  const at = await now(em);
-  const { isMoved } = await applyReturnedMoney(em, { purchase, at, isChargeback: true });
-  return isMoved ? { purchaseId, isChargeback: true } : {};
+  const returned = { purchase, at: await now(em), isChargeback: true };
+  const { isMoved } = await applyReturnedMoney(em, returned);
+  const moved = isMoved ? { purchaseId, isChargeback: true } : {};
+  await storeAccess(em, access, { reason: 'refunded', ...moved });
+  await markHandled(em, covered);
+  const { status } = await em.findOneOrFail(Purchase, purchaseId, { refresh: true });
+  await scheduleAsk(em, { purchaseId, status, remainingMs, hasSession: true });
 }
 
 export type DisputeMove = {

@@ -12,7 +12,7 @@ const OF_SELLER = `e.product_id = ? and e.account = 'seller'
 /** SQL: the sums of each month, currency and kind. */
 export function selectSums({ productId, from, to }: Span): Selection {
   const sql = `select to_char(e.created_at at time zone 'UTC', 'YYYY-MM') as month, e.currency,
-      e.kind, sum(e.amount_minor) as "sumMinor", count(*)::int as entries
+      e.kind, sum(e.amount_minor)::bigint as "sumMinor", count(*)::int as entries
     from ledger_entry e where ${OF_SELLER} group by 1, 2, 3`;
   return { sql, values: [productId, from, to] };
 }
@@ -20,8 +20,7 @@ export function selectSums({ productId, from, to }: Span): Selection {
 /** Each month and currency in which anything was booked to the seller of a product. */
 export async function listStatements(em: EntityManager, span: Span): Promise<Statement[]> {
   const { sql, values } = selectSums(span);
-  const found = await rows<Omit<KindSum, 'sumMinor'> & { sumMinor: string }>(em, sql, values);
-  return composeStatements(found.map((sum) => ({ ...sum, sumMinor: Number(sum.sumMinor) })));
+  return composeStatements(await rows<KindSum>(em, sql, values));
 }
 
 export type StatementEntry = {

@@ -8,7 +8,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
-import type { MembershipFence } from './membership-fence.repository.ts';
+import type { MembershipFence } from './membership-view.repository.ts';
 import {
   applyReturns,
   bookMembershipCharges,

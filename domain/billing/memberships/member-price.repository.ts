@@ -1,7 +1,6 @@
 import { holdCurrency } from '../../catalog/prices/price.repository.ts';
 import { MemberPrice } from '../../entitlements/memberships/member-price.entity.ts';
-import { lockTable, type EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { lockTable, now, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -80,19 +79,10 @@ async function retire(
   em: EntityManager,
   { currency, billingInterval, unless }: Key & { unless: number | null },
 ): Promise<number | null | 'unchanged'> {
-  const active = await kysely(em)
-    .selectFrom('memberPrice')
-    .select(['id', 'amountMinor'])
-    .where('currency', '=', currency)
-    .where('billingInterval', '=', billingInterval)
-    .where('retiredAt', 'is', null)
-    .executeTakeFirst();
+  const active = await em.findOne(MemberPrice, { currency, billingInterval, retiredAt: null });
   if (!active) return null;
   if (active.amountMinor === unless) return 'unchanged';
-  await kysely(em)
-    .updateTable('memberPrice')
-    .set({ retiredAt: NOW })
-    .where('id', '=', active.id)
-    .execute();
+  active.retiredAt = await now(em);
+  await em.flush(); // before the next version: a unique index allows one
   return active.amountMinor;
 }

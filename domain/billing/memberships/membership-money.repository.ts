@@ -2,13 +2,10 @@ import { findDeletedParty } from '../../catalog/listing/deleted-party.repository
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import {
-  alertOfNoOrder,
-  alertOfDifference,
-  type NewPayment,
-} from '../purchases/payment.repository.ts';
+import { alertOfDifference, alertOfNoOrder } from '../purchases/money-alerts.repository.ts';
+import type { NewPayment } from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
-import { isSameMoney } from '../purchases/compare-paid.ts';
+import { isSameMoney } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';

@@ -12,7 +12,7 @@ import { holdPerson } from '../../identity/account.repository.ts';
 import { membershipActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
-import { fromNow, NOW } from '../../../platform/database/expressions.ts';
+import { fromNow, NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -116,13 +116,9 @@ export async function replaceMembership(
   em: EntityManager,
   { membershipId, sessionId }: OpenMembership,
 ): Promise<void> {
-  await kysely(em)
-    .updateTable('membership')
-    .set({ status: 'ended', endedAt: NOW, endsAt: NOW })
-    .where('id', '=', membershipId)
-    .where('status', '=', 'incomplete')
-    .where('sessionId', 'is not distinct from', sessionId)
-    .execute();
+  const asRead = { id: membershipId, status: 'incomplete' as const, sessionId };
+  const ended = { status: 'ended' as const, endedAt: CLOCK, endsAt: CLOCK };
+  await em.nativeUpdate(Membership, asRead, ended);
 }
 
 /**

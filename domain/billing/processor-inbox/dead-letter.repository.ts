@@ -1,11 +1,12 @@
 import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { isDue, namedByEvent } from './early-event.repository.ts';
 import { PAYMENT_NOT_RECEIVED, SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { notifyRecipient, type Recipient } from './inbox.repository.ts';
+import { ProcessorEvent } from './processor-event.entity.ts';
 import { withdrawOverAlerts } from './over-alerts.query.ts';
 
 export type EventKey = { processor: string; id: string };
@@ -139,15 +140,13 @@ export async function setEventAside(
   em: EntityManager,
   { processor, id, personId, note }: EventKey & { personId: string; note: string },
 ): Promise<boolean> {
-  const decided = await kysely(em)
-    .updateTable('processorEvent')
-    .set({ handledAt: NOW, setAsideAt: NOW, setAsideBy: personId, setAsideNote: note })
-    .where('processor', '=', processor)
-    .where('id', '=', id)
-    .where('deadLetterReason', 'is not', null)
-    .where('handledAt', 'is', null)
-    .executeTakeFirst();
-  const isDecided = decided.numUpdatedRows === 1n;
+  const waiting = { processor, id, deadLetterReason: { $ne: null }, handledAt: null };
+  const setAside = { setAsideAt: CLOCK, setAsideBy: personId, setAsideNote: note };
+  const decided = await em.nativeUpdate(ProcessorEvent, waiting, {
+    handledAt: CLOCK,
+    ...setAside,
+  });
+  const isDecided = decided === 1;
   if (isDecided) await withdrawOverAlerts(em, ['event_dead_lettered']);
   return isDecided;
 }

@@ -2,7 +2,7 @@ import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import {
   PAYMENT_NOT_RECEIVED,
   RETURN_EVENTS,

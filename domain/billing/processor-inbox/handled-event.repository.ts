@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { expressionBuilder, sql, type RawBuilder } from 'kysely';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { fromNow } from '../../../platform/database/expressions.ts';
+import { fromNow, ago } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
@@ -118,4 +118,30 @@ export async function markHandled(em: EntityManager, covered: Covered): Promise<
   if (eventIds.length === 0) return;
   const key = { processor, id: { $in: eventIds }, handledAt: null };
   await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), deadLetterReason: null });
+}
+
+const BATCH = 5_000;
+
+/**
+ * The processor repeats an event for days, and a reading replaces its content, so 90 days are
+ * enough. True when more wait.
+ */
+export async function removeHandledEvents(em: EntityManager): Promise<boolean> {
+  const removed = await kysely(em)
+    .deleteFrom('processorEvent')
+    .where(({ eb, or, refTuple, selectFrom }) =>
+      eb(
+        refTuple('processor', 'id'),
+        'in',
+        selectFrom('processorEvent')
+          .select(['processor', 'id'])
+          .where('handledAt', '<=', ago('90 days'))
+          .where(or([eb('deadLetterReason', 'is', null), eb('setAsideAt', 'is not', null)]))
+          .orderBy('handledAt')
+          .limit(BATCH)
+          .$asTuple('processor', 'id'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(removed.numDeletedRows) === BATCH;
 }

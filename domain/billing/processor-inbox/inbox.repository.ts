@@ -4,7 +4,7 @@ import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
 import { membershipActor, purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import {
   lockSubscription,
   lockSubscriptionOf,

@@ -10,8 +10,9 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
+import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { openRefundsOf } from '../refunds/refund.repository.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
 import { decideAskAgainMs, decideStuck } from './reconcile-schedule.ts';
 
@@ -117,7 +118,10 @@ export async function scheduleAsk(
   const { createdAt, now, ...open } = await kysely(em)
     .selectFrom('purchase')
     .select(['purchase.createdAt', NOW.as('now')])
-    .select([hasOpenDispute().as('hasOpenDispute'), hasOpenRefund().as('hasOpenRefund')])
+    .select(({ exists }) => [
+      hasOpenDispute().as('hasOpenDispute'),
+      exists(openRefundsOf('purchase').select('refund.id')).$castTo<boolean>().as('hasOpenRefund'),
+    ])
     .where('purchase.id', '=', purchaseId)
     .forUpdate()
     .executeTakeFirstOrThrow();
@@ -143,17 +147,6 @@ export async function scheduleAsk(
     ...(status === 'clearing' ? [] : ['clearing_stuck' as const]),
   ];
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
-}
-
-/** A refund of the statement's `purchase` is under way. */
-function hasOpenRefund() {
-  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
-  const open = selectFrom('refund')
-    .innerJoin('payment', 'payment.id', 'refund.paymentId')
-    .select('refund.id')
-    .whereRef('payment.purchaseId', '=', 'purchase.id')
-    .where('refund.status', 'in', ['requested', 'submitted']);
-  return exists(open).$castTo<boolean>();
 }
 
 /** Events that are still early after an hour belong to another platform, or something is wrong. */

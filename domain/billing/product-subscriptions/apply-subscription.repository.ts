@@ -1,18 +1,26 @@
 import { withdrawAlerts } from '../../alerts/alert.repository.ts';
-import { changeAccess, lockEntitlement } from '../../entitlements/entitlement.repository.ts';
+import {
+  lockAccess,
+  lockEntitlement,
+  storeAccess,
+} from '../../entitlements/entitlement.repository.ts';
 import { purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
-import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
-import { bookSubscriptionCharges } from './subscription-charges.repository.ts';
+import {
+  accessOf,
+  endAccess,
+  moveAccessEnd,
+  bookSubscriptionCharges,
+} from './subscription-money.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
-import type { SubscriptionFence } from './subscription-fence.repository.ts';
+import type { SubscriptionFence } from './subscription-view.repository.ts';
 
 /** A reading of a subscription, with the sequence number that was taken before it. */
 export type RenewalReading = {
@@ -67,14 +75,10 @@ async function moveAccess(em: EntityManager, move: Move): Promise<SubscriptionSt
   const next = decideNextState(subscription, move);
   if (next === null) return stateOf(subscription);
   const { state, reason } = next;
-  await changeAccess(em, accessOf(subscription), {
-    reason,
-    async write() {
-      if (state.endedAt) await endAccess(em, subscription, state.endedAt);
-      else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);
-      return { purchaseId: subscription.purchaseId };
-    },
-  });
+  const access = await lockAccess(em, subscription);
+  if (state.endedAt) await endAccess(em, subscription, state.endedAt);
+  else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);
+  await storeAccess(em, access, { reason, purchaseId: subscription.purchaseId });
   return state;
 }
 
@@ -85,11 +89,7 @@ async function moveAccess(em: EntityManager, move: Move): Promise<SubscriptionSt
 async function keepPaidPeriod(em: EntityManager, { subscription, booked }: Move): Promise<void> {
   const { paid } = booked;
   if (subscription.periodEnd || !paid) return;
-  await changeAccess(em, accessOf(subscription), {
-    reason: 'elapsed',
-    async write() {
-      await endAccess(em, subscription, paid.periodEnd);
-      return {};
-    },
-  });
+  const access = await lockAccess(em, subscription);
+  await endAccess(em, subscription, paid.periodEnd);
+  await storeAccess(em, access, { reason: 'elapsed' });
 }

@@ -4,7 +4,7 @@ import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
 import { moveReturned, recordReturnEvent } from '../refunds/returned-access.repository.ts';
 import { closeSubscription } from './subscription.repository.ts';
-import { endAccess } from './subscription-access.repository.ts';
+import { endAccess } from './subscription-money.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
 

@@ -1,14 +1,15 @@
-import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
-import { isSameMoney, type Money } from './compare-paid.ts';
+import { RECEIVED_STATUSES } from './payment-status.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
+import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';
+import { ago, anyOf } from '../../../platform/database/expressions.ts';
+import type { PaidCharge } from '../refunds/refund.repository.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
@@ -72,53 +73,6 @@ export async function recordPayment(em: EntityManager, charge: Charge): Promise<
   return paid;
 }
 
-/** Raises an alert for money of another amount or currency than agreed. */
-export async function alertOfDifference(
-  em: EntityManager,
-  { subject, agreed, paid }: { subject: string; agreed: Money; paid: Money },
-): Promise<void> {
-  if (isSameMoney(paid, agreed)) return;
-  const write = ({ amountMinor, currency }: Money) => `${amountMinor} ${currency}`;
-  const detail = { agreed: write(agreed), paid: write(paid) };
-  await raiseAlert(em, { kind: 'amount_differs', subject, detail });
-}
-
-/** The paid checkout's payment belongs to another purchase. */
-export async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<void> {
-  const detail = { reason: 'its payment was booked for another purchase' };
-  await raiseAlert(em, { kind: 'processor_state', subject, detail });
-}
-
-/**
- * Money that becomes no order, because its account is deleted or its product removed, is refunded
- * by itself. The alert stays open until all of it is back.
- */
-export async function alertOfNoOrder(
-  em: EntityManager,
-  { subject, reason }: { subject: string; reason: DeletedParty },
-): Promise<void> {
-  await raiseAlert(em, { kind: 'no_order', subject, detail: { reason } });
-}
-
-/** Withdraws the alert when nothing of the refunded money is still here. */
-export async function withdrawNoOrder(em: EntityManager, of: Subject): Promise<void> {
-  const here = await paymentsOf(em, of)
-    .select('payment.id')
-    .where(({ eb, ref }) => eb('payment.returnedMinor', '<', ref('payment.grossMinor')))
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('refund')
-          .select('refund.id')
-          .whereRef('refund.paymentId', '=', 'payment.id')
-          .where('refund.reason', '=', 'not_as_agreed'),
-      ),
-    )
-    .executeTakeFirst();
-  if (here) return;
-  const subject = 'purchaseId' in of ? of.purchaseId : of.membershipId;
-  await withdrawAlerts(em, { kinds: ['no_order'], subject });
-}
-
 /** The payments of a purchase or of a membership. */
 export const paymentsOf = (em: EntityManager, of: Subject) =>
   kysely(em)
@@ -135,4 +89,33 @@ function toColumns(payer: Payer) {
   }
   const { purchaseId, subscriptionId = null } = payer;
   return { purchaseId, subscriptionId, membershipId: null };
+}
+
+// The processor's fee of a Member charge is the platform's cost and no part of the ledger: the
+// creator pool alone reads it. A fee that is not known by then is not asked for any more.
+const ASKED_FOR = '35 days';
+
+/** The charges of a membership whose fee may still become known. */
+export async function listChargesWithoutFee(
+  em: EntityManager,
+  membershipId: string,
+): Promise<Pick<PaidCharge, 'paymentId' | 'processorId'>[]> {
+  return kysely(em)
+    .selectFrom('payment')
+    .select(['id as paymentId', 'processorId'])
+    .where('membershipId', '=', membershipId)
+    .where('status', '=', anyOf(RECEIVED_STATUSES))
+    .where('processorFeeMinor', 'is', null)
+    .where('createdAt', '>', ago(ASKED_FOR))
+    .orderBy('createdAt')
+    .execute();
+}
+
+/** What is known stays: frozen months of the pool were counted with it. */
+export async function recordProcessorFee(
+  em: EntityManager,
+  { paymentId, feeMinor }: { paymentId: string; feeMinor: number },
+): Promise<void> {
+  const unknown = { id: paymentId, processorFeeMinor: null };
+  await em.nativeUpdate(Payment, unknown, { processorFeeMinor: feeMinor });
 }

@@ -2,7 +2,7 @@
 // arrows.
 
 import { MINUTE_MS } from '../../shared/instant.ts';
-import { isSameMoney, type Money } from './compare-paid.ts';
+import { isSameMoney, type Money } from './payment-status.ts';
 
 export const PURCHASE_STATUSES = [
   'pending',

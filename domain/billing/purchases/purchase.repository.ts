@@ -2,7 +2,6 @@ import { expressionBuilder } from 'kysely';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { hasOpenDispute } from '../disputes/dispute-list.repository.ts';
 import {
   DISPUTE_EVENTS,
   RETURN_EVENTS,
@@ -18,6 +17,16 @@ import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 /** Locks come after the subscription and the access of the person, and before the payments. */
 export async function lockPurchase(em: EntityManager, id: string): Promise<PurchaseRow> {
   return em.findOneOrFail(Purchase, { id }, LOCK);
+}
+
+/** Belongs under the purchase's lock; null for a reading that leaves the status. */
+export async function movePurchase(
+  em: EntityManager,
+  id: string,
+  { next, sequence, at }: { next: PurchaseStatus | null; sequence: number; at: Date },
+): Promise<void> {
+  const moved = next && { status: next, ...(next === 'cleared' ? { clearedAt: at } : {}) };
+  await em.nativeUpdate(Purchase, { id }, { appliedSequence: sequence, ...moved });
 }
 
 type Key = { personId: string; productId: string };
@@ -121,27 +130,13 @@ const eventsOfCheckout = () =>
     not(eb('processorEvent.type', '=', anyOf([...RETURN_EVENTS, ...SUBSCRIPTION_EVENTS]))),
   );
 
-/** Cancels a purchase without a session whose time is over; false when it is not such a one. */
-export async function cancelUnopened(em: EntityManager, purchaseId: string): Promise<boolean> {
-  await kysely(em)
-    .updateTable('checkout')
-    .from('purchase')
-    .set({ status: 'abandoned' })
-    .where('purchase.id', '=', purchaseId)
-    .whereRef('checkout.id', '=', 'purchase.checkoutId')
-    .where('checkout.status', '=', 'open')
-    .where('checkout.sessionId', 'is', null)
-    .where('checkout.expiresAt', '<=', NOW)
-    .execute();
-  const canceled = await kysely(em)
-    .updateTable('purchase')
-    .from('checkout')
-    .set({ status: 'canceled' })
-    .where('purchase.id', '=', purchaseId)
-    .where('purchase.status', '=', 'pending')
-    .whereRef('checkout.id', '=', 'purchase.checkoutId')
-    .where('checkout.sessionId', 'is', null)
-    .where('checkout.status', 'in', ['abandoned', 'replaced'])
-    .executeTakeFirst();
-  return canceled.numUpdatedRows === 1n;
+/** The bank of the statement's `purchase` has yet to decide. */
+export function hasOpenDispute() {
+  const { exists, selectFrom } = expressionBuilder<Tables, 'purchase'>();
+  const open = selectFrom('dispute')
+    .innerJoin('payment', 'payment.id', 'dispute.paymentId')
+    .select('dispute.id')
+    .whereRef('payment.purchaseId', '=', 'purchase.id')
+    .where('dispute.status', 'in', ['warning', 'open']);
+  return exists(open).$castTo<boolean>();
 }

@@ -6,7 +6,7 @@ import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfSale } from '../notices/sales-notices.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 
 export type Receipt = {
   purchaseId: string;

@@ -1,5 +1,5 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { lockAccess, storeAccess } from '../../entitlements/entitlement.repository.ts';
 import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
@@ -42,14 +42,11 @@ export async function applyRefundFacts(
   read: RefundsReading,
 ): Promise<PurchaseStatus> {
   const { purchaseId, fence, processor } = read;
-  const { productId, personId, eventIds } = fence;
-  await lockInbox(em, { processor, eventIds });
+  await lockInbox(em, { processor, eventIds: fence.eventIds });
   await lockSubscriptionOf(em, purchaseId);
-  const { status } = await changeAccess(
-    em,
-    { productId, personId },
-    { reason: 'refunded', write: () => applyLocked(em, read) },
-  );
+  const access = await lockAccess(em, fence);
+  const status = await applyLocked(em, read);
+  await storeAccess(em, access, { reason: 'refunded', purchaseId });
   await scheduleAsk(em, { purchaseId, status, remainingMs: 0, hasSession: true });
   return status;
 }
@@ -57,10 +54,10 @@ export async function applyRefundFacts(
 async function applyLocked(
   em: EntityManager,
   { purchaseId, fence, facts, processor }: RefundsReading,
-): Promise<{ status: PurchaseStatus; purchaseId: string }> {
+): Promise<PurchaseStatus> {
   const purchase = await lockPurchase(em, purchaseId);
   // A newer reading was applied while this one was under way: the older fact never wins.
-  if (purchase.appliedSequence >= fence.sequence) return { status: purchase.status, purchaseId };
+  if (purchase.appliedSequence >= fence.sequence) return purchase.status;
   const payments = await em.find(Payment, { purchaseId }, { ...LOCK, orderBy: { id: 'asc' } });
   const at = await now(em);
   for (const fact of facts) {
@@ -70,7 +67,7 @@ async function applyLocked(
   await em.nativeUpdate(Purchase, { id: purchaseId }, { appliedSequence: fence.sequence });
   const { status } = await applyReturnedMoney(em, { purchase, at, isChargeback: false });
   await markHandled(em, { processor, eventIds: fence.eventIds });
-  return { status, purchaseId };
+  return status;
 }
 
 type ReportedRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
@@ -90,11 +87,9 @@ export async function applyFact(
   const amountMinor = isReversed ? refund.amountMinor : fact.amountMinor;
   const settledAt = next === 'submitted' || isReversed ? refund.settledAt : at;
   const { failure } = fact;
-  await kysely(em)
-    .updateTable('refund')
-    .set({ status: next, amountMinor, failure, settledAt, reversedAt: isReversed ? at : null })
-    .where('id', '=', id)
-    .execute();
+  const reversedAt = isReversed ? at : null;
+  const moved = { status: next, amountMinor, failure, settledAt, reversedAt };
+  await em.nativeUpdate(Refund, { id }, moved);
   if (next === 'succeeded' || isReversed) {
     await recordReturn(em, payment, {
       name: `${id}:${next}`,

@@ -13,6 +13,9 @@ export const REFUND_STATUSES = [
 
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 
+/** The money has yet to go back. */
+export const OPEN_REFUND_STATUSES = ['requested', 'submitted'] as const;
+
 /** The processor's status of a refund. */
 export type RefundReading = 'pending' | 'succeeded' | 'failed' | 'canceled';
 

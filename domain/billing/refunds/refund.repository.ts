@@ -2,12 +2,12 @@ import { expressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, NOW, total } from '../../../platform/database/expressions.ts';
+import { anyOf, NOW, CLOCK, total } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
-import type { IntentReason, Taken } from './refund-status.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
+import { OPEN_REFUND_STATUSES, type IntentReason, type Taken } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 
 export type PaidCharge = { paymentId: string; processorId: string; currency: string };
@@ -58,7 +58,7 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
     .where('purchase.id', '=', purchaseId)
     .where(({ exists, or }) =>
       or([
-        exists(openRefundsOf('purchase').select('refund.id')),
+        exists(dueRefundsOf('purchase').select('refund.id')),
         exists(
           refundEvents()
             .select('processorEvent.id')
@@ -70,24 +70,31 @@ export async function isRefundAwaited(em: EntityManager, purchaseId: string): Pr
   return found !== undefined;
 }
 
-/** Unhandled. */
+/** Unhandled refund events. */
 const refundEvents = () =>
   unhandledEventsOf('purchase').where('processorEvent.type', '=', anyOf(REFUND_EVENTS));
 
 type Payer = 'purchase' | 'membership';
 
-/** The payments of the statement's purchase or membership. */
-export function receivedPaymentsOf(payer: Payer) {
+/** The charges of the statement's purchase or membership. */
+function chargesOf(payer: Payer) {
   const { selectFrom } = expressionBuilder<Tables, Payer>();
-  return selectFrom('payment')
-    .whereRef(`payment.${payer}Id`, '=', `${payer}.id`)
-    .where('payment.status', 'in', RECEIVED_STATUSES);
+  return selectFrom('payment').whereRef(`payment.${payer}Id`, '=', `${payer}.id`);
 }
 
+/** The charges whose money arrived. */
+export const receivedPaymentsOf = (payer: Payer) =>
+  chargesOf(payer).where('payment.status', 'in', RECEIVED_STATUSES);
+
+/** The open refunds of all charges; a refund of money that is still to come waits for it. */
 export const openRefundsOf = (payer: Payer) =>
-  receivedPaymentsOf(payer)
+  chargesOf(payer)
     .innerJoin('refund', 'refund.paymentId', 'payment.id')
-    .where('refund.status', 'in', ['requested', 'submitted']);
+    .where('refund.status', 'in', OPEN_REFUND_STATUSES);
+
+/** The open refunds that the processor can make: their money arrived. */
+export const dueRefundsOf = (payer: Payer) =>
+  openRefundsOf(payer).where('payment.status', 'in', RECEIVED_STATUSES);
 
 export const paidChargesOf = (payer: Payer) =>
   receivedPaymentsOf(payer)
@@ -101,7 +108,7 @@ export const paidChargesOf = (payer: Payer) =>
     .orderBy('payment.id');
 
 export const openIntentsOf = (payer: Payer) =>
-  openRefundsOf(payer)
+  dueRefundsOf(payer)
     .select(({ ref }) =>
       jsonBuildObject({
         refundId: ref('refund.id'),
@@ -129,9 +136,7 @@ export async function readTaken(em: EntityManager, paymentId: string): Promise<T
         .whereRef('dispute.currency', '=', 'payment.currency');
       return [
         total(refunds.filterWhere('refund.status', '=', 'succeeded')).as('refundedMinor'),
-        total(refunds.filterWhere('refund.status', 'in', ['requested', 'submitted'])).as(
-          'underWayMinor',
-        ),
+        total(refunds.filterWhere('refund.status', 'in', OPEN_REFUND_STATUSES)).as('underWayMinor'),
         total(disputes).as('disputedMinor'),
       ];
     })
@@ -162,12 +167,8 @@ export async function failIntent(
   em: EntityManager,
   { refundId, failure }: { refundId: string; failure: string },
 ): Promise<void> {
-  await kysely(em)
-    .updateTable('refund')
-    .set({ status: 'failed', failure: failure.slice(0, 200), settledAt: NOW })
-    .where('id', '=', refundId)
-    .where('status', '=', 'submitted')
-    .where('processorId', 'is', null)
-    .execute();
+  const submitted = { id: refundId, status: 'submitted' as const, processorId: null };
+  const settled = { failure: failure.slice(0, 200), settledAt: CLOCK };
+  await em.nativeUpdate(Refund, submitted, { status: 'failed', ...settled });
   await raiseAlert(em, { kind: 'refund_failed', subject: refundId, detail: { failure } });
 }

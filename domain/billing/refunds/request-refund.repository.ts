@@ -1,12 +1,15 @@
-import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { purchaseActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
+import { newPublicId } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
+import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+import { Purchase } from '../purchases/purchase.entity.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason } from './refund-status.ts';
-import { readTaken } from './refund.repository.ts';
+import { cancelIntents, readTaken } from './refund.repository.ts';
 
 type Intent = {
   /** The page that asks makes the id, so a repeated form is one refund. */
@@ -30,12 +33,7 @@ export async function requestRefund(
   const { purchaseId } = intent;
   // The purchase is locked before the payment, as a reading locks them; the other order would
   // deadlock.
-  await kysely(em)
-    .selectFrom('purchase')
-    .select('id')
-    .where('id', '=', purchaseId)
-    .forUpdate()
-    .execute();
+  await em.findOne(Purchase, { id: purchaseId }, LOCK);
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
     await sendToActor(em, purchaseActor(purchaseId), { kind: 'refund' });
@@ -48,19 +46,8 @@ export async function requestRefund(
   return written;
 }
 
-/** Of a refund that nobody asked for, and whose refusal nobody would see. */
-export async function alertOfRefusal(
-  em: EntityManager,
-  purchaseId: string,
-  requested: { isNew: boolean } | Refusal<IntentRefusal>,
-): Promise<void> {
-  if (!isRefusal(requested)) return;
-  const detail = { reason: requested.refused };
-  await raiseAlert(em, { kind: 'refund_failed', subject: purchaseId, detail });
-}
-
 /** Requests and bookings hold the payment's row, so refunds never exceed it. */
-export async function recordIntent(
+async function recordIntent(
   em: EntityManager,
   intent: Intent,
 ): Promise<{ isNew: boolean } | Refusal<IntentRefusal>> {
@@ -78,6 +65,19 @@ export async function recordIntent(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst();
   return written.numInsertedOrUpdatedRows === 1n ? { isNew: true } : refuse('of_another');
+}
+
+/** Refunds money that is no order, and cancels refunds of money that never came. */
+export async function refundOrCancel(
+  em: EntityManager,
+  moved: { purchaseId: string; next: PurchaseStatus | null; amountMinor: number },
+): Promise<void> {
+  const { purchaseId, next, amountMinor } = moved;
+  if (next === 'failed' || next === 'canceled') await cancelIntents(em, purchaseId);
+  if (next !== 'quarantined') return;
+  const intent = { refundId: newPublicId('re_'), purchaseId, amountMinor, requestedBy: null };
+  const requested = await recordIntent(em, { ...intent, reason: 'not_as_agreed' });
+  await alertOfRefusal(em, purchaseId, requested);
 }
 
 async function lockRefundable(em: EntityManager, { purchaseId, paymentId }: Intent) {

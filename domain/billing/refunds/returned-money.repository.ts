@@ -2,9 +2,10 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
-import { paymentsOf, withdrawNoOrder } from '../purchases/payment.repository.ts';
+import { withdrawNoOrder } from '../purchases/money-alerts.repository.ts';
+import { paymentsOf } from '../purchases/payment.repository.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
-import { RECEIVED_STATUSES } from '../purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import {
   applyReturnedCharges,

@@ -11,7 +11,7 @@ export function selectCohorts({ productId, from }: { productId: string; from: Da
       case when s.began_at >= ? then to_char(s.began_at at time zone 'UTC', 'YYYY-MM') end
         as "beganIn",
       to_char(s.ended_at at time zone 'UTC', 'YYYY-MM') as "endedIn",
-      count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+      count(*)::int as count, sum(s.amount_minor)::bigint as "sumMinor"
     from subscription s
     where s.product_id = ? and s.began_at is not null
       and (s.ended_at is null or s.ended_at >= ? and s.ended_at >= s.began_at)
@@ -38,16 +38,15 @@ export async function readFigures(
     monthOf(addMonths(at, index + 1 - months)),
   );
   const { sql, values } = selectCohorts({ productId, from: addMonths(at, 1 - months) });
-  const found = await rows<Omit<Cohort, 'sumMinor'> & { sumMinor: string }>(em, sql, values);
-  const cohorts = found.map((cohort) => ({ ...cohort, sumMinor: Number(cohort.sumMinor) }));
+  const cohorts = await rows<Cohort>(em, sql, values);
   return { figures: composeFigures(cohorts, names), at };
 }
 
 /** SQL: running subscriptions by the day of their next charge. */
 export function selectNext({ productId, until }: { productId: string; until: Date }): Selection {
   const sql = `select s.currency, s.billing_interval as "billingInterval",
-      to_char(s.period_end at time zone 'UTC', 'YYYY-MM-DD') as day,
-      count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+      date_trunc('day', s.period_end, 'UTC') as day,
+      count(*)::int as count, sum(s.amount_minor)::bigint as "sumMinor"
     from subscription s
     where s.product_id = ? and s.status = 'active' and s.period_end < ?
       and s.requested_change is distinct from 'cancel'
@@ -57,7 +56,7 @@ export function selectNext({ productId, until }: { productId: string; until: Dat
 
 /** SQL: failed charges that are tried again. */
 export function selectFailing(productId: string): Selection {
-  const sql = `select s.currency, count(*)::int as count, sum(s.amount_minor) as "sumMinor"
+  const sql = `select s.currency, count(*)::int as count, sum(s.amount_minor)::bigint as "sumMinor"
     from subscription s where s.product_id = ? and s.status = 'past_due'
     group by 1 order by 1`;
   return { sql, values: [productId] };
@@ -73,16 +72,10 @@ export async function readRenewalsAhead(
   { productId, at }: { productId: string; at: Date },
 ): Promise<RenewalsAhead> {
   const next = selectNext({ productId, until: horizonOf(at) });
-  const due = await rows<Record<'day' | 'sumMinor', string>>(em, next.sql, next.values);
+  const charges = await rows<NextCharge>(em, next.sql, next.values);
   const failing = selectFailing(productId);
-  const late = await rows<Record<'sumMinor', string>>(em, failing.sql, failing.values);
-  const charges = due.map(({ day, ...row }) => ({
-    ...row,
-    day: new Date(day),
-    sumMinor: Number(row.sumMinor),
-  })) as NextCharge[];
   return {
     ahead: composeAhead(charges, at),
-    failing: late.map((row) => ({ ...row, sumMinor: Number(row.sumMinor) })) as Failing[],
+    failing: await rows<Failing>(em, failing.sql, failing.values),
   };
 }

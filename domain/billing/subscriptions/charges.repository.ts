@@ -1,14 +1,9 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { isSameMoney } from '../purchases/compare-paid.ts';
-import {
-  alertOfDifference,
-  recordPayment,
-  type NewPayment,
-  type Payer,
-  alertOfNoOrder,
-} from '../purchases/payment.repository.ts';
+import { isSameMoney } from '../purchases/payment-status.ts';
+import { alertOfDifference, alertOfNoOrder } from '../purchases/money-alerts.repository.ts';
+import { recordPayment, type NewPayment, type Payer } from '../purchases/payment.repository.ts';
 import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';

@@ -3,12 +3,17 @@ import {
   type DeletedParty,
 } from '../../catalog/listing/deleted-party.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { AccessGrant } from '../entitlement.entity.ts';
-import { changeAccess, type AccessKey, type NewGrant } from '../entitlement.repository.ts';
+import {
+  lockAccess,
+  storeAccess,
+  type AccessKey,
+  type NewGrant,
+} from '../entitlement.repository.ts';
 import { decidePeriod, type PeriodRefusal } from './grant-period.ts';
 
 type Grant = {
@@ -29,17 +34,12 @@ export async function grantAccess(
 ): Promise<Made | Refusal<PeriodRefusal | DeletedParty | 'of_another'>> {
   const refused = decidePeriod(period, await now(em));
   if (refused) return refuse(refused);
-  let made: Made | Refusal<DeletedParty | 'of_another'> = refuse('of_another');
-  await changeAccess(em, key, {
-    reason: 'granted',
-    async write() {
-      const gone = await findDeletedParty(em, key);
-      const startsAt = period.startsAt ?? (await now(em));
-      const grant = { id, ...key, startsAt, endsAt: period.endsAt, grantedBy };
-      made = gone ? refuse(gone) : await recordGrant(em, grant);
-      return {};
-    },
-  });
+  const access = await lockAccess(em, key);
+  const gone = await findDeletedParty(em, key);
+  const startsAt = period.startsAt ?? (await now(em));
+  const grant = { id, ...key, startsAt, endsAt: period.endsAt, grantedBy };
+  const made = gone ? refuse(gone) : await recordGrant(em, grant);
+  await storeAccess(em, access, { reason: 'granted' });
   return made;
 }
 
@@ -74,22 +74,11 @@ export async function withdrawGrant(
   const grant = await em.findOne(AccessGrant, named);
   if (!grant) return false;
   const { id, personId } = grant;
-  let isWithdrawn = false;
-  const change = {
-    reason: 'withdrawn',
-    async write() {
-      const withdrawn = await kysely(em)
-        .updateTable('accessGrant')
-        .set({ withdrawnAt: NOW })
-        .where('id', '=', id)
-        .where('withdrawnAt', 'is', null)
-        .executeTakeFirst();
-      isWithdrawn = withdrawn.numUpdatedRows === 1n;
-      return {};
-    },
-  } as const;
-  await changeAccess(em, { productId, personId }, change);
-  return isWithdrawn;
+  const access = await lockAccess(em, { productId, personId });
+  const live = { id, withdrawnAt: null };
+  const withdrawn = await em.nativeUpdate(AccessGrant, live, { withdrawnAt: CLOCK });
+  await storeAccess(em, access, { reason: 'withdrawn' });
+  return withdrawn === 1;
 }
 
 export type GrantView = {

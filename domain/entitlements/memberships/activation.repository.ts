@@ -1,8 +1,9 @@
 // Activations of a membership, and the events about it for activated products.
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { changeAccess, type AccessKey } from '../entitlement.repository.ts';
+import { lockAccess, storeAccess, type AccessKey } from '../entitlement.repository.ts';
+import { Membership, MembershipChange } from './membership.entity.ts';
 import {
   activeUntil,
   findLiveMembership,
@@ -15,18 +16,12 @@ const BATCH_SIZE = 100;
 /** False when the person's membership does not reach the product, or it was activated before. */
 export async function activateProduct(em: EntityManager, key: AccessKey): Promise<boolean> {
   if (!canActivate(await findLiveMembership(em, key))) return false;
-  let isActivated = false;
-  await changeAccess(em, key, {
-    reason: 'granted',
-    async write() {
-      // The membership is read again under the locks.
-      const membership = await findLiveMembership(em, key);
-      isActivated = canActivate(membership);
-      if (canActivate(membership))
-        await recordActivation(em, { ...key, membershipId: membership.id });
-      return {};
-    },
-  });
+  const access = await lockAccess(em, key);
+  // The membership is read again under the locks.
+  const membership = await findLiveMembership(em, key);
+  const isActivated = canActivate(membership);
+  if (isActivated) await recordActivation(em, { ...key, membershipId: membership.id });
+  await storeAccess(em, access, { reason: 'granted' });
   return isActivated;
 }
 
@@ -54,37 +49,20 @@ function canActivate(membership: Found): membership is NonNullable<Found> {
 
 /** Notifies the next batch of activated products of the oldest change; false once no change is left. */
 export async function notifyActivated(em: EntityManager, membershipId: string): Promise<boolean> {
-  const change = await lockOldestChange(em, membershipId);
+  const waiting = { membershipId, notifiedAt: null };
+  const change = await em.findOne(MembershipChange, waiting, { ...LOCK, orderBy: { id: 'asc' } });
   if (!change) return false;
-  const { id, reason, personId, notifiedThrough } = change;
-  const activated = await listActivated(em, { ...change, membershipId });
+  const { reason } = change;
+  const { personId } = await em.findOneOrFail(Membership, { id: membershipId });
+  const activated = await listActivated(em, change);
   for (const productId of activated) {
-    const write = () => closeEnded(em, { membershipId, productId });
-    await changeAccess(em, { productId, personId }, { reason, write });
+    const access = await lockAccess(em, { productId, personId });
+    await closeEnded(em, { membershipId, productId });
+    await storeAccess(em, access, { reason });
   }
-  await kysely(em)
-    .updateTable('membershipChange')
-    .set({
-      notifiedThrough: activated.at(-1) ?? notifiedThrough,
-      notifiedAt: activated.length < BATCH_SIZE ? NOW : null,
-    })
-    .where('id', '=', id)
-    .execute();
+  change.notifiedThrough = activated.at(-1) ?? change.notifiedThrough;
+  if (activated.length < BATCH_SIZE) change.notifiedAt = await now(em);
   return true;
-}
-
-async function lockOldestChange(em: EntityManager, membershipId: string) {
-  return kysely(em)
-    .selectFrom('membershipChange as change')
-    .innerJoin('membership', 'membership.id', 'change.membershipId')
-    .select(['change.id', 'change.reason', 'change.notifiedThrough', 'change.createdAt'])
-    .select('membership.personId')
-    .where('change.membershipId', '=', membershipId)
-    .where('change.notifiedAt', 'is', null)
-    .orderBy('change.id')
-    .limit(1)
-    .forUpdate('change')
-    .executeTakeFirst();
 }
 
 type Progress = { membershipId: string; createdAt: Date; notifiedThrough: string | null };
@@ -120,13 +98,12 @@ const activationsOf = (em: EntityManager, { membershipId, productId }: Activatio
  * Activations stay while the money may come back: the product is then notified and grants nothing
  * in between.
  */
-async function closeEnded(em: EntityManager, activation: Activation) {
+async function closeEnded(em: EntityManager, activation: Activation): Promise<void> {
   await activationsOf(em, activation)
     .set({ closedAt: activeUntil() })
     .where('membership.status', '=', 'ended')
     .where('membership.endsAt', '<=', NOW)
     .execute();
-  return {};
 }
 
 /** One batch of activations of products that are no longer Included; returns their number. */
@@ -144,17 +121,16 @@ export async function closeActivationsOfExcluded(em: EntityManager): Promise<num
     .limit(BATCH_SIZE)
     .execute();
   for (const { personId, ...activation } of open) {
-    const key = { productId: activation.productId, personId };
-    const write = () => closeNow(em, activation);
-    await changeAccess(em, key, { reason: 'withdrawn', write });
+    const access = await lockAccess(em, { productId: activation.productId, personId });
+    await closeNow(em, activation);
+    await storeAccess(em, access, { reason: 'withdrawn' });
   }
   return open.length;
 }
 
-async function closeNow(em: EntityManager, activation: Activation) {
+async function closeNow(em: EntityManager, activation: Activation): Promise<void> {
   await activationsOf(em, activation)
     .set(({ fn }) => ({ closedAt: fn<Date>('least', [NOW, activeUntil()]) }))
     .where('membershipActivation.closedAt', 'is', null)
     .execute();
-  return {};
 }

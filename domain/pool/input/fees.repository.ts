@@ -1,7 +1,7 @@
 // What Members paid for a month: always as the charges are known now. A processor's fee that becomes
 // known after the freeze makes no correction by itself: it counts with the next one of that Member and
 // month, such as a refund of the charge. Until then the platform bears it.
-import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';

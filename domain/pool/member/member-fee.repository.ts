@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { addMonths } from '../../billing/ledger/statement.ts';
-import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { kysely } from '../../kysely.ts';
 import { toDay } from '../../shared/instant.ts';
 import type { Sealer } from '../../shared/secrets.ts';

@@ -1,4 +1,4 @@
-import { RECEIVED_STATUSES } from '../../billing/purchases/received-statuses.ts';
+import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActors } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';

@@ -4,7 +4,7 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
-import { takeMembershipFence } from '../../../domain/billing/memberships/membership-fence.repository.ts';
+import { takeMembershipFence } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { priceMember } from '../../support/subscriptions/memberships.ts';
 import { CARDS, pay } from '../../support/purchases/simulator.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';

@@ -2,7 +2,8 @@ import test from 'ava';
 import { entitlement } from '../../../api/v1/entitlement.schema.ts';
 import { AccessGrant, Entitlement } from '../../../domain/entitlements/entitlement.entity.ts';
 import {
-  changeAccess,
+  lockAccess,
+  storeAccess,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
@@ -206,15 +207,11 @@ test('after a refund the end shown is the instant of withdrawal', async (t) => {
   await grant(product, person.id);
   const withdrawnAt = new Date(Date.now() - 500);
   const key = { productId: product.id, personId: person.id };
-  await api.database.transaction((em) =>
-    changeAccess(em, key, {
-      reason: 'refunded',
-      async write() {
-        await em.nativeUpdate(AccessGrant, key, { withdrawnAt });
-        return {};
-      },
-    }),
-  );
+  await api.database.transaction(async (em) => {
+    const access = await lockAccess(em, key);
+    await em.nativeUpdate(AccessGrant, key, { withdrawnAt });
+    await storeAccess(em, access, { reason: 'refunded' });
+  });
   t.like(await check(product.liveKey, person.id), {
     active: false,
     type: 'purchase',

@@ -2,8 +2,9 @@ import test from 'ava';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
   addGrant,
-  changeAccess,
   applyElapsedTime,
+  lockAccess,
+  storeAccess,
   type AccessKey,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
@@ -27,23 +28,19 @@ async function newKey(options: { isIncluded?: boolean } = {}): Promise<AccessKey
 type Timing = { startsInMs?: number; endsInMs?: number };
 
 async function grant(key: AccessKey, source: string, timing: Timing = {}): Promise<void> {
-  await database.transaction((em) =>
-    changeAccess(em, key, {
-      reason: 'granted',
-      write: async () => {
-        const at = (await now(em)).getTime();
-        const { startsInMs = 0, endsInMs } = timing;
-        const granted: NewGrant = {
-          type: 'complimentary',
-          source,
-          startsAt: new Date(at + startsInMs),
-          endsAt: endsInMs === undefined ? null : new Date(at + endsInMs),
-        };
-        await addGrant(em, key, granted);
-        return {};
-      },
-    }),
-  );
+  await database.transaction(async (em) => {
+    const access = await lockAccess(em, key);
+    const at = (await now(em)).getTime();
+    const { startsInMs = 0, endsInMs } = timing;
+    const granted: NewGrant = {
+      type: 'complimentary',
+      source,
+      startsAt: new Date(at + startsInMs),
+      endsAt: endsInMs === undefined ? null : new Date(at + endsInMs),
+    };
+    await addGrant(em, key, granted);
+    await storeAccess(em, access, { reason: 'granted' });
+  });
 }
 
 const settle = (key: AccessKey) => database.transaction((em) => applyElapsedTime(em, key));
@@ -167,15 +164,11 @@ test.serial('payload fields show the effective state, membership included', asyn
 
 /** Access that its one grant no longer gives. */
 async function withdraw(key: AccessKey): Promise<void> {
-  await database.transaction((em) =>
-    changeAccess(em, key, {
-      reason: 'withdrawn',
-      async write() {
-        await em.nativeUpdate(AccessGrant, key, { withdrawnAt: await now(em) });
-        return {};
-      },
-    }),
-  );
+  await database.transaction(async (em) => {
+    const access = await lockAccess(em, key);
+    await em.nativeUpdate(AccessGrant, key, { withdrawnAt: await now(em) });
+    await storeAccess(em, access, { reason: 'withdrawn' });
+  });
 }
 
 async function countActivations({ productId }: AccessKey): Promise<number> {

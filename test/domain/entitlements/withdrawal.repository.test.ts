@@ -2,7 +2,8 @@ import test from 'ava';
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
   addGrant,
-  changeAccess,
+  lockAccess,
+  storeAccess,
   type AccessKey,
 } from '../../../domain/entitlements/entitlement.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
@@ -21,21 +22,17 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 async function grant(key: AccessKey, { endsInMs = 0, startsInMs = 0, source = 'grant_1' } = {}) {
-  await database.transaction((em) =>
-    changeAccess(em, key, {
-      reason: 'granted',
-      async write() {
-        const at = (await now(em)).getTime();
-        await addGrant(em, key, {
-          type: 'complimentary',
-          source,
-          startsAt: new Date(at + startsInMs),
-          endsAt: endsInMs === 0 ? null : new Date(at + endsInMs),
-        });
-        return {};
-      },
-    }),
-  );
+  await database.transaction(async (em) => {
+    const access = await lockAccess(em, key);
+    const at = (await now(em)).getTime();
+    await addGrant(em, key, {
+      type: 'complimentary',
+      source,
+      startsAt: new Date(at + startsInMs),
+      endsAt: endsInMs === 0 ? null : new Date(at + endsInMs),
+    });
+    await storeAccess(em, access, { reason: 'granted' });
+  });
 }
 
 const withdraw = (personId: string) =>

@@ -1,4 +1,8 @@
-import { addGrant, changeAccess } from '../../../domain/entitlements/entitlement.repository.ts';
+import {
+  addGrant,
+  lockAccess,
+  storeAccess,
+} from '../../../domain/entitlements/entitlement.repository.ts';
 import { entitlementActor } from '../../../domain/outbox/actors.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
@@ -20,35 +24,27 @@ export async function grantAccess(stage: Stage, first: Period) {
   const handle = client.workflow.getHandle(workflowId);
   const grant = ({ startsInDays = 0, days }: Period) =>
     database.transaction(async (em) => {
-      await changeAccess(em, key, {
-        reason: 'granted',
-        write: async () => {
-          const at = (await now(em)).getTime();
-          await addGrant(em, key, {
-            type: 'complimentary',
-            source: newPublicId('grant_'),
-            startsAt: new Date(at + startsInDays * DAY_MS),
-            endsAt: days === null ? null : new Date(at + days * DAY_MS),
-          });
-          return {};
-        },
+      const access = await lockAccess(em, key);
+      const at = (await now(em)).getTime();
+      await addGrant(em, key, {
+        type: 'complimentary',
+        source: newPublicId('grant_'),
+        startsAt: new Date(at + startsInDays * DAY_MS),
+        endsAt: days === null ? null : new Date(at + days * DAY_MS),
       });
+      await storeAccess(em, access, { reason: 'granted' });
     });
   await grant(first);
   const moveEnd = (days: number) =>
-    database.transaction((em) =>
-      changeAccess(em, key, {
-        reason: 'granted',
-        write: async () => {
-          await em.execute(
-            `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'
-           where product_id = ? and person_id = ?`,
-            [days, productId, personId],
-          );
-          return {};
-        },
-      }),
-    );
+    database.transaction(async (em) => {
+      const access = await lockAccess(em, key);
+      await em.execute(
+        `update access_grant set ends_at = gatehouse_now() + ? * interval '1 day'
+         where product_id = ? and person_id = ?`,
+        [days, productId, personId],
+      );
+      await storeAccess(em, access, { reason: 'granted' });
+    });
   return {
     ...key,
     workflowId,

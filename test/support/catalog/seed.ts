@@ -3,7 +3,8 @@ import { Offer, Price } from '../../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../../domain/catalog/product.entity.ts';
 import {
   addGrant,
-  changeAccess,
+  lockAccess,
+  storeAccess,
   type NewGrant,
 } from '../../../domain/entitlements/entitlement.repository.ts';
 import { createToken } from '../../../dev/demo/credentials.ts';
@@ -195,15 +196,11 @@ async function insertGrant(database: Database, key: AccessKey, options: Partial<
     endsAt: null,
     ...options,
   };
-  await database.transaction((em) =>
-    changeAccess(em, key, {
-      reason: 'granted',
-      async write() {
-        await addGrant(em, key, grant);
-        return {};
-      },
-    }),
-  );
+  await database.transaction(async (em) => {
+    const access = await lockAccess(em, key);
+    await addGrant(em, key, grant);
+    await storeAccess(em, access, { reason: 'granted' });
+  });
 }
 
 async function insertClient(database: Database, options: ClientOptions) {

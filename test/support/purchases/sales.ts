@@ -1,5 +1,9 @@
 import { readAccess } from '../../../domain/entitlements/access.query.ts';
-import { addGrant, changeAccess } from '../../../domain/entitlements/entitlement.repository.ts';
+import {
+  addGrant,
+  lockAccess,
+  storeAccess,
+} from '../../../domain/entitlements/entitlement.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -88,22 +92,14 @@ export function createSales(parts: Parts) {
     },
     /** Access for nothing, beside the purchase. */
     grant: ({ productId, personId }: Sale) =>
-      database.transaction((em) =>
-        changeAccess(
-          em,
-          { productId, personId },
-          {
-            reason: 'granted',
-            async write() {
-              const source = newPublicId('grant_');
-              const startsAt = new Date(Date.now() - 1_000);
-              const grant = { type: 'complimentary', source, startsAt, endsAt: null } as const;
-              await addGrant(em, { productId, personId }, grant);
-              return {};
-            },
-          },
-        ),
-      ),
+      database.transaction(async (em) => {
+        const access = await lockAccess(em, { productId, personId });
+        const source = newPublicId('grant_');
+        const startsAt = new Date(Date.now() - 1_000);
+        const grant = { type: 'complimentary', source, startsAt, endsAt: null } as const;
+        await addGrant(em, { productId, personId }, grant);
+        await storeAccess(em, access, { reason: 'granted' });
+      }),
     async eventNames({ productId }: Sale): Promise<string[]> {
       const found = await testDatabase.query<{ name: string }>(
         'select name from event where product_id = $1 order by created_at, id',

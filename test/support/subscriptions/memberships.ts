@@ -14,7 +14,7 @@ import {
 import {
   takeMembershipFence,
   type MembershipFence,
-} from '../../../domain/billing/memberships/membership-fence.repository.ts';
+} from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { openMembership } from '../../../domain/billing/memberships/membership.repository.ts';
 import {

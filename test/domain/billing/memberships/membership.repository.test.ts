@@ -1,5 +1,9 @@
 import test from 'ava';
-import { addGrant, changeAccess } from '../../../../domain/entitlements/entitlement.repository.ts';
+import {
+  addGrant,
+  lockAccess,
+  storeAccess,
+} from '../../../../domain/entitlements/entitlement.repository.ts';
 import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
 import {
   closeMembershipsOf,
@@ -148,21 +152,13 @@ test('two sources, one ends: a membership that lapses beside a grant is told to 
   const [productId, member] = [await included(), await subscribe()];
   const { personId } = member;
   await open(member, productId);
-  await database.transaction((em) =>
-    changeAccess(
-      em,
-      { productId, personId },
-      {
-        reason: 'granted',
-        async write() {
-          const grant = { type: 'complimentary', source: `grant_${stories.newId()}` } as const;
-          const from = { startsAt: new Date(member.anchor.getTime() - DAY_MS), endsAt: null };
-          await addGrant(em, { productId, personId }, { ...grant, ...from });
-          return {};
-        },
-      },
-    ),
-  );
+  await database.transaction(async (em) => {
+    const access = await lockAccess(em, { productId, personId });
+    const grant = { type: 'complimentary', source: `grant_${stories.newId()}` } as const;
+    const from = { startsAt: new Date(member.anchor.getTime() - DAY_MS), endsAt: null };
+    await addGrant(em, { productId, personId }, { ...grant, ...from });
+    await storeAccess(em, access, { reason: 'granted' });
+  });
   await hear(member, { isCancelAtPeriodEnd: true });
   await hear(member, { begun: -31, isCancelAtPeriodEnd: true, endedAt: -1 });
   t.deepEqual(await namesOf(productId), [CREATED]);

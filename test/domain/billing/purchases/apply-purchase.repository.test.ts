@@ -5,10 +5,8 @@ import { decideAttribution } from '../../../../domain/billing/checkout/attributi
 import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
-import {
-  abandonPurchase,
-  applyReading,
-} from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
+import { abandonPurchase } from '../../../../domain/billing/purchases/abandon-purchase.repository.ts';
+import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
 import { takeFence, type Fence } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';

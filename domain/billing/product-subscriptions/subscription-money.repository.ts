@@ -1,12 +1,17 @@
-import { changeAccess } from '../../entitlements/entitlement.repository.ts';
+import { expressionBuilder, sql, type Expression } from 'kysely';
+import {
+  lockAccess,
+  storeAccess,
+  type AccessKey,
+} from '../../entitlements/entitlement.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
-import { alertOfRefusal, requestRefund } from '../refunds/request-refund.repository.ts';
+import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
+import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
-import { accessOf, moveAccessEnd } from './subscription-access.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
 
@@ -43,11 +48,9 @@ export async function bookSubscriptionCharges(
 
 async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<void> {
   const { purchaseId } = subscription;
-  const write = async () => {
-    await moveAccessEnd(em, subscription, null);
-    return { purchaseId };
-  };
-  await changeAccess(em, accessOf(subscription), { reason: 'renewed', write });
+  const access = await lockAccess(em, subscription);
+  await moveAccessEnd(em, subscription, null);
+  await storeAccess(em, access, { reason: 'renewed', purchaseId });
 }
 
 /** The purchase booked the first charge; here its period is learned. */
@@ -68,4 +71,48 @@ async function learnFirstPeriod(
     .where('periodStart', 'is', null)
     .execute();
   return period;
+}
+
+/** The key of a subscription's access. */
+export function accessOf({ productId, personId }: SubscriptionRow): AccessKey {
+  return { productId, personId };
+}
+
+type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
+
+/**
+ * Call it between lockAccess and storeAccess: sets the end of a running subscription's access; null while it
+ * renews.
+ */
+export async function moveAccessEnd(
+  em: EntityManager,
+  source: Source,
+  endsAt: Date | null,
+): Promise<void> {
+  await setEnd(em, source, endsAt && afterStart(endsAt));
+}
+
+/** The same for a subscription that is over: an earlier end stays. */
+export async function endAccess(em: EntityManager, source: Source, endsAt: Date): Promise<void> {
+  await setEnd(em, source, fn<Date>('least', [ref('endsAt'), afterStart(endsAt)]));
+}
+
+const { fn, ref, val } = expressionBuilder<Tables, 'accessGrant'>();
+
+/** The processor's period may have ended before its money arrived. */
+const afterStart = (endsAt: Date) =>
+  fn<Date>('greatest', [val(endsAt), sql`${ref('startsAt')} + interval '1 millisecond'`]);
+
+async function setEnd(
+  em: EntityManager,
+  { productId, personId, purchaseId }: Source,
+  endsAt: Expression<Date> | null,
+): Promise<void> {
+  await kysely(em)
+    .updateTable('accessGrant')
+    .set({ endsAt })
+    .where('productId', '=', productId)
+    .where('personId', '=', personId)
+    .where('source', '=', purchaseId)
+    .execute();
 }

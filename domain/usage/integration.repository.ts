@@ -1,6 +1,50 @@
+import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { ago } from '../../platform/database/expressions.ts';
-import { kysely } from '../kysely.ts';
+
+/** Live checks of a product on a day in UTC. */
+export type ChecksOfDay = { day: string; people: number; checks: number };
+
+// A page must not wait for counting millions: beyond this number it says so.
+export const MOST_PEOPLE = 10_000;
+
+/** The newest first, days without checks included. */
+export async function listChecksOfDays(
+  em: EntityManager,
+  { productId, days }: { productId: string; days: number },
+): Promise<ChecksOfDay[]> {
+  return kysely(em)
+    .selectFrom(lastDays(days))
+    .crossJoinLateral(() => countChecks(productId).as('checked'))
+    .select(['today.day', 'checked.people', 'checked.checks'])
+    .orderBy('today.day', 'desc')
+    .execute();
+}
+
+type Today = { today: { day: string } };
+
+function lastDays(days: number) {
+  const { selectFrom } = expressionBuilder<Tables>();
+  return selectFrom(({ fn, lit, val }) =>
+    fn<{ ago: number }>('generate_series', [lit(0), val(days - 1)]).as('ago'),
+  )
+    .select(sql<string>`(gatehouse_now() at time zone 'UTC')::date - ago`.as('day'))
+    .as('today');
+}
+
+function countChecks(productId: string) {
+  const { selectFrom } = expressionBuilder<Tables & Today, 'today'>();
+  const some = selectFrom('checkCount')
+    .select('checkCount.checks')
+    .where('checkCount.productId', '=', productId)
+    .whereRef('checkCount.day', '=', 'today.day')
+    .limit(MOST_PEOPLE);
+  return selectFrom(some.as('some')).select(({ fn, lit }) => [
+    fn.countAll<number>().as('people'),
+    fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
+  ]);
+}
 
 /**
  * What was seen of a product's integration: requests as far back as their log goes, evidence of
