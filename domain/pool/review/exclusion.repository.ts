@@ -50,8 +50,11 @@ export async function excludeEvidence(
 
 const PAGE = 50;
 
-/** The newest first, before a given instant. */
-export async function listExclusions(em: EntityManager, before: Date | null) {
+/** The key of an exclusion. */
+export type ExclusionKey = Pick<Exclusion, 'personId' | 'productId' | 'month'>;
+
+/** The newest first; `before` is the last one of the page before. */
+export async function listExclusions(em: EntityManager, before: ExclusionKey | null) {
   const found = await kysely(em)
     .selectFrom('poolExclusion as without')
     .innerJoin('person', 'person.id', 'without.personId')
@@ -63,13 +66,28 @@ export async function listExclusions(em: EntityManager, before: Date | null) {
     .select(['without.personId', 'without.productId', 'without.month', 'without.reason'])
     .select(['without.createdAt', 'person.handle', 'operator.handle as excludedBy'])
     .select(['product.name', 'slug.slug'])
-    .$if(before !== null, (all) => all.where('without.createdAt', '<', before!))
+    .$if(before !== null, (all) =>
+      all.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('without.createdAt', 'without.personId', 'without.productId', 'without.month'),
+          '<',
+          selectFrom('poolExclusion as last')
+            .select(['last.createdAt', 'last.personId', 'last.productId', 'last.month'])
+            .where('last.personId', '=', before!.personId)
+            .where('last.productId', '=', before!.productId)
+            .where('last.month', '=', before!.month)
+            .$asTuple('createdAt', 'personId', 'productId', 'month'),
+        ),
+      ),
+    )
     .orderBy('without.createdAt', 'desc')
-    .orderBy('without.personId')
+    .orderBy('without.personId', 'desc')
+    .orderBy('without.productId', 'desc')
+    .orderBy('without.month', 'desc')
     .limit(PAGE + 1)
     .execute();
   const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.createdAt.toISOString() : null };
+  return { lines, next: found.length > PAGE ? lines.at(-1)! : null };
 }
 
 export type ExclusionLine = Awaited<ReturnType<typeof listExclusions>>['lines'][number];
