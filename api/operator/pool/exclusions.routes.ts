@@ -5,7 +5,7 @@ import {
   excludeEvidence,
   listExclusions,
   type ExclusionKey,
-} from '../../../domain/pool/review/exclusion.repository.ts';
+} from '../../../domain/pool/review/decisions.repository.ts';
 import { findPlaces } from '../../../domain/search/places.repository.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

@@ -1,6 +1,72 @@
+// What operators decide about products of the review list, and about evidence.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+
+const MOST = 100;
+
+/** Products that a rule has listed, and those that are held, with what they would get. */
+export async function listReviewed(em: EntityManager, periodId: string) {
+  const found = await kysely(em)
+    .selectFrom('poolReview as review')
+    .innerJoin('product', 'product.id', 'review.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('poolHold as hold', (join) =>
+      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
+    )
+    .leftJoin('person as holder', 'holder.id', 'hold.heldBy')
+    .select(['review.productId', 'review.figures', 'review.isListed', 'product.name', 'slug.slug'])
+    .select(['hold.reason as heldFor', 'hold.heldAt', 'holder.handle as heldBy'])
+    .select(({ selectFrom }) =>
+      selectFrom('poolLine as line')
+        .select(({ fn }) => fn.sum<string>('line.amountMinor').as('sum'))
+        .whereRef('line.productId', '=', 'review.productId')
+        .whereRef('line.periodId', '=', 'review.periodId')
+        .as('amount'),
+    )
+    .where('review.periodId', '=', periodId)
+    .where(({ or, eb }) => or([eb('review.isListed', '=', true), eb('hold.id', 'is not', null)]))
+    .orderBy('product.name')
+    .orderBy('review.productId')
+    .limit(MOST)
+    .execute();
+  return found.map(({ amount, ...line }) => ({ ...line, amountMinor: Number(amount ?? 0) }));
+}
+
+export type ReviewedLine = Awaited<ReturnType<typeof listReviewed>>[number];
+
+type Hold = { productId: string; byId: string };
+
+/** What the product would get waits from the next settlement on. False when it is held already. */
+export async function holdPoolProduct(
+  em: EntityManager,
+  { productId, byId, reason }: Hold & { reason: string },
+): Promise<boolean> {
+  const held = await kysely(em)
+    .insertInto('poolHold')
+    .values({ id: newUuid(), productId, reason, heldBy: byId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return held.numInsertedOrUpdatedRows === 1n;
+}
+
+/** What waited is settled with the next month. False when the product is not held. */
+export async function releasePoolProduct(
+  em: EntityManager,
+  { productId, byId }: Hold,
+): Promise<boolean> {
+  const released = await kysely(em)
+    .updateTable('poolHold')
+    .set({ releasedAt: NOW, releasedBy: byId })
+    .where('productId', '=', productId)
+    .where('releasedAt', 'is', null)
+    .executeTakeFirst();
+  return released.numUpdatedRows === 1n;
+}
 
 type Exclusion = {
   personId: string;
