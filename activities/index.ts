@@ -11,10 +11,8 @@ import { createEntitlementActivities } from './entitlement.activities.ts';
 import { createLedgerActivities } from './billing/ledger.activities.ts';
 import { createMailActivities } from './mail/mail.activities.ts';
 import { createMembershipActivities } from './billing/membership.activities.ts';
-import { createPoolFreezeActivities } from './pool/freeze.activities.ts';
 import { createPoolPeriodActivities } from './pool/period.activities.ts';
 import { createPoolPayoutActivities } from './pool/payout.activities.ts';
-import { createPoolReviewActivities } from './pool/review.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
@@ -56,10 +54,8 @@ export function createActivities(services: Services) {
     ...createLedgerActivities(services),
     ...createMailActivities(services),
     ...createMembershipActivities(services),
-    ...createPoolFreezeActivities(services),
     ...createPoolPeriodActivities(services),
     ...createPoolPayoutActivities(services),
-    ...createPoolReviewActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
     ...createRecoveryActivities(services),

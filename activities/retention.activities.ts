@@ -1,8 +1,8 @@
 import { isLockTimeout, type EntityManager } from '../platform/database/database.ts';
 import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
-import { removeOldSealRows } from '../domain/seal/seal-upkeep.repository.ts';
-import { erasePoolKeys } from '../domain/pool/period/erase-keys.repository.ts';
+import { removeOldSealRows } from '../domain/seal/review.repository.ts';
+import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';

@@ -8,6 +8,10 @@ import {
 } from '../../domain/pool/period/period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
 import type { Services } from '../index.ts';
+import { computePool } from '../../domain/pool/freeze/compute.repository.ts';
+import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
+import { previewPool } from '../../domain/pool/freeze/preview.repository.ts';
+import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';
 
 /** Where a period stands, for its workflow: no amount of a Member or of a product. */
 export type PeriodState = {
@@ -64,6 +68,19 @@ export function createPoolPeriodActivities({
         openPayouts: Number(openPayouts),
       };
     },
+
+    /** Keeps the input of a month that is over, and its snapshot; a repeated call changes nothing. */
+    freezePool: ({ periodId }: PoolPeriodInput) => freezePool(database, { periodId, sealer }),
+
+    /** Makes the statement and the lines of a frozen month, or says why it cannot. */
+    computePool: ({ periodId }: PoolPeriodInput) => computePool(database, { periodId, sealer }),
+
+    /** Computes a running month for operators. */
+    previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, sealer }),
+
+    /** Says how many products are on the operators' list; a repeated review changes nothing. */
+    reviewPool: ({ periodId }: PoolPeriodInput): Promise<{ listed: number }> =>
+      reviewPeriod(database, periodId),
 
     /** Temporal does not say who sends an Update, so it names its operator. */
     approvePool: ({

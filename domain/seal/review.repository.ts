@@ -1,11 +1,16 @@
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
-import { anyOf, asJson } from '../../platform/database/expressions.ts';
+import { anyOf, asJson, ago } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { isPassed, judgeSeal, type Criterion } from './criteria.ts';
 import { readSealFigures } from './figures.query.ts';
 import { reviewedDays, weekOf } from './review-week.ts';
-import { closeAppeals } from './appeals/appeal.repository.ts';
-import { lockSeals, notifyOfSeal, writeSeals, type SealUpdate } from './seal.repository.ts';
+import {
+  closeAppeals,
+  lockSeals,
+  notifyOfSeal,
+  writeSeals,
+  type SealUpdate,
+} from './seal.repository.ts';
 import { decideSeal, type SealNews } from './seal-state.ts';
 
 /** Where a review of all products stands: the week, and the last product of the page before. */
@@ -120,3 +125,64 @@ async function keepReviews(
     if (news !== null) await notifyOfSeal(em, { productId, news, seal });
   }
 }
+
+/** A year of weeks. */
+const MOST_SHOWN = 53;
+
+/** The reviews of a product, the newest first. */
+export async function listReviews(em: EntityManager, productId: string) {
+  return kysely(em)
+    .selectFrom('sealReview')
+    .select(['isPassed', 'criteria', 'state', 'reviewedAt'])
+    .select(({ cast }) => cast<string>('week', 'text').as('week'))
+    .where('productId', '=', productId)
+    .orderBy('week', 'desc')
+    .limit(MOST_SHOWN)
+    .execute();
+}
+
+export type ReviewLine = Awaited<ReturnType<typeof listReviews>>[number];
+
+const BATCH = 5_000;
+
+/** Removes a batch of reviews and counts that nobody asks for any more; true when more may be left. */
+export async function removeOldSealRows(em: EntityManager): Promise<boolean> {
+  const removals = [removeReviews(em), removeCounts(em)];
+  let isAnyLeft = false;
+  for (const removal of removals) {
+    const { numDeletedRows } = await removal.executeTakeFirst();
+    isAnyLeft ||= Number(numDeletedRows) === BATCH;
+  }
+  return isAnyLeft;
+}
+
+const removeReviews = (em: EntityManager) =>
+  kysely(em)
+    .deleteFrom('sealReview')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('productId', 'week'),
+        'in',
+        selectFrom('sealReview as old')
+          .select(['old.productId', 'old.week'])
+          .where('old.week', '<=', ago('400 days').$castTo<string>())
+          .limit(BATCH)
+          .$asTuple('productId', 'week'),
+      ),
+    );
+
+// Longer than a review looks back.
+const removeCounts = (em: EntityManager) =>
+  kysely(em)
+    .deleteFrom('integrationCount')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('productId', 'day'),
+        'in',
+        selectFrom('integrationCount as old')
+          .select(['old.productId', 'old.day'])
+          .where('old.day', '<=', ago('120 days').$castTo<string>())
+          .limit(BATCH)
+          .$asTuple('productId', 'day'),
+      ),
+    );

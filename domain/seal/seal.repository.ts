@@ -1,8 +1,7 @@
 import { notifyIntegrators } from '../notifications/recipients.repository.ts';
 import { now, type EntityManager } from '../../platform/database/database.ts';
-import { anyOf } from '../../platform/database/expressions.ts';
+import { anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
-import { closeAppeals } from './appeals/appeal.repository.ts';
 import { decideSeal, isShown, type Seal, type SealNews } from './seal-state.ts';
 
 /** A seal with the times that people read. */
@@ -126,6 +125,20 @@ export async function closeSeal(
   await writeSeals(em, [{ productId, before, seal }], await now(em));
   await closeAppeals(em, [productId]);
   if (news !== null) await notifyOfSeal(em, { productId, news, seal });
+}
+
+/** Appeals that have nothing left to ask for. */
+export async function closeAppeals(
+  em: EntityManager,
+  productIds: readonly string[],
+): Promise<void> {
+  if (productIds.length === 0) return;
+  await kysely(em)
+    .updateTable('sealAppeal')
+    .set({ outcome: 'closed', answeredAt: NOW })
+    .where('productId', '=', anyOf(productIds))
+    .where('outcome', 'is', null)
+    .execute();
 }
 
 /** Tells the people who can mend it, in the console and by mail. */

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import {
   countPoolKeysByKey,
   resealPoolKeys,
-} from '../../domain/pool/period/reseal-keys.repository.ts';
+} from '../../domain/pool/period/period-keys.repository.ts';
 import { createSealer, type SecretKey, type Sealer } from '../../domain/shared/secrets.ts';
 import {
   countSealedByKey,

@@ -1,6 +1,6 @@
 // The appeal of a product against its reviews, on the page of its seal.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Appeal } from '../../../domain/seal/appeals/appeal.repository.ts';
+import type { Appeal } from '../../../domain/seal/appeal.repository.ts';
 import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
 import { mayAppeal } from '../../../domain/seal/seal-state.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { CRITERIA, type Criterion } from '../../../domain/seal/criteria.ts';
-import type { ReviewLine } from '../../../domain/seal/review-list.repository.ts';
+import type { ReviewLine } from '../../../domain/seal/review.repository.ts';
 import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
 import { isShown } from '../../../domain/seal/seal-state.ts';
 import type { View } from '../../route.ts';

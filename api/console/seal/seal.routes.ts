@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { appealAgainst } from '../../../domain/seal/appeals/answer-appeal.repository.ts';
-import { findAppeal, LONGEST_APPEAL } from '../../../domain/seal/appeals/appeal.repository.ts';
+import {
+  appealAgainst,
+  findAppeal,
+  LONGEST_APPEAL,
+} from '../../../domain/seal/appeal.repository.ts';
 import { nextReviewAfter } from '../../../domain/seal/review-week.ts';
-import { listReviews } from '../../../domain/seal/review-list.repository.ts';
+import { listReviews } from '../../../domain/seal/review.repository.ts';
 import { findSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLines } from '../../../domain/shared/text.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ExclusionLine } from '../../../domain/pool/review/exclusion.repository.ts';
+import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { form } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';

@@ -4,7 +4,8 @@ import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
 import {
   excludeEvidence,
   listExclusions,
-} from '../../../domain/pool/review/exclusion.repository.ts';
+  type ExclusionKey,
+} from '../../../domain/pool/review/decisions.repository.ts';
 import { findPlaces } from '../../../domain/search/places.repository.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -22,15 +23,22 @@ import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
 import { POOL_EXCLUSIONS } from './pool.page.ts';
 
-const instant = matching(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 24).refine(
-  (typed) => !Number.isNaN(Date.parse(typed)),
-  'must be an instant',
-);
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+const key = matching(new RegExp(`^${UUID}_${UUID}_2\\d{3}-(?:0[1-9]|1[0-2])$`), 81);
 
 const place = z
-  .union([z.literal(''), instant])
+  .union([z.literal(''), key])
   .default('')
   .transform((value) => value || null);
+
+const writePlace = ({ personId, productId, month }: ExclusionKey) =>
+  `${personId}_${productId}_${month.slice(0, 7)}`;
+
+function readPlace(place: string): ExclusionKey {
+  const [personId = '', productId = '', month = ''] = place.split('_');
+  return { personId, productId, month: `${month}-01` };
+}
 
 const shape = z.object({
   person: text(LONGEST_REFERENCE).trim(),
@@ -105,8 +113,9 @@ async function show(
   { before = null, draft = null }: { before?: string | null; draft?: ExclusionDraft | null },
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
-  const found = await listExclusions(em, before === null ? null : new Date(before));
+  const { lines, next } = await listExclusions(em, before === null ? null : readPlace(before));
   const token = sessionFormToken(context);
-  const view = exclusionsPage({ ...found, before, draft, token });
+  const after = next && writePlace(next);
+  const view = exclusionsPage({ lines, before, next: after, draft, token });
   return page(context, view, draft === null ? {} : { status: 422 });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
-import { confirmFirstPayout } from '../../../domain/pool/line/confirm-owner.repository.ts';
+import { confirmFirstPayout } from '../../../domain/pool/line/owner-money.repository.ts';
 import {
   listPayoutsInTrouble,
   listUnconfirmedOwners,

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { AppealLine, AppealPage } from '../../../domain/seal/appeals/appeal.repository.ts';
+import type { AppealLine, AppealPage } from '../../../domain/seal/appeal.repository.ts';
 import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/seal/seal-words.ts';
 import { smallButton } from '../../html/form.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { answerAppeal } from '../../../domain/seal/appeals/answer-appeal.repository.ts';
-import { listAppeals } from '../../../domain/seal/appeals/appeal.repository.ts';
+import { answerAppeal, listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';

@@ -3,8 +3,8 @@
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { readFeesOf } from '../input/fees.repository.ts';
-import { pairOf, readExclusions } from '../input/month-facts.repository.ts';
+import { readFeesOf } from '../input/pool-input.repository.ts';
+import { pairOf, readExclusions } from '../input/counted-days.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
 import { findChanges } from './changes.repository.ts';

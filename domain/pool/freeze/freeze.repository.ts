@@ -9,7 +9,7 @@ import { openPoolKey } from '../period/period-key.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import type { Signed } from '../snapshot/canonical.ts';
 import { keepCorrections } from './corrections.repository.ts';
-import { keepMembers } from './kept-members.repository.ts';
+import { keepMembers } from './snapshot-rows.repository.ts';
 import {
   beginFreeze,
   closeInput,

@@ -7,7 +7,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { spanOf } from '../input/pool-month.ts';
-import { hasPayableLines } from '../line/waiting-lines.repository.ts';
+import { hasPayableLines } from '../line/owner-money.repository.ts';
 import { PoolFilePart, PoolPeriod } from '../period/pool-period.entity.ts';
 import { newestPoolSetting } from '../period/setting.repository.ts';
 

@@ -10,8 +10,11 @@ import type { Signed } from '../snapshot/canonical.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot-header.ts';
 import { createSnapshotWriter } from '../snapshot/snapshot-writer.ts';
 import type { ProductDays } from '../split/pool-rule.ts';
-import { listCorrectedTerms, readCorrections } from './kept-corrections.repository.ts';
-import { readKeptMembers } from './kept-members.repository.ts';
+import {
+  listCorrectedTerms,
+  readCorrections,
+  readKeptMembers,
+} from './snapshot-rows.repository.ts';
 import { whileOpen, type PeriodRow } from './open-period.repository.ts';
 import { toParts, writePart } from './pool-file.repository.ts';
 

@@ -1,7 +1,8 @@
-// What a settlement has to know of owners beside their lines.
+// The accounts of owners, and what a settlement has to know of owners beside their lines.
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, total } from '../../../platform/database/expressions.ts';
+import { anyOf, total, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { recordAudit } from '../../audit/audit.repository.ts';
 
 export type Settling = {
   period: { id: string; currency: string; month: string };
@@ -60,4 +61,75 @@ export async function findRemainders(
     .groupBy('ownerId')
     .execute();
   return new Map(found.map(({ ownerId, leftMinor }) => [ownerId!, BigInt(leftMinor)]));
+}
+
+/**
+ * Whether a settlement would pay what an earlier one left: a hold was released, an owner confirmed,
+ * an account connected, or a transfer failed. What is below the minimum waits for more.
+ */
+export async function hasPayableLines(em: EntityManager, currency: string): Promise<boolean> {
+  const [line] = await kysely(em)
+    .selectFrom('poolLine as line')
+    .innerJoin('payoutAccount as account', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('account.teamId', '=', ref('line.teamId')),
+          eb('account.personId', '=', ref('line.personId')),
+        ]),
+      ),
+    )
+    .select('line.id')
+    .where('line.currency', '=', currency)
+    .where('line.payoutId', 'is', null)
+    .where('line.status', 'in', ['held', 'no_account', 'failed'])
+    .where('line.amountMinor', '>', 0)
+    .where('account.canCharge', '=', true)
+    .where('account.poolConfirmedAt', 'is not', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('poolHold as hold')
+            .select('hold.id')
+            .whereRef('hold.productId', '=', 'line.productId')
+            .where('hold.releasedAt', 'is', null),
+        ),
+      ),
+    )
+    .limit(1)
+    .execute();
+  return line !== undefined;
+}
+
+type Confirmed = {
+  ownerId: string;
+  byId: string;
+  ip?: string | null;
+  reason?: string | null;
+};
+
+/**
+ * An operator says yes to the owner's first payout: the next settlement pays what was held. False
+ * without a payout account, or where somebody has confirmed it before.
+ */
+export async function confirmFirstPayout(
+  em: EntityManager,
+  confirmed: Confirmed,
+): Promise<boolean> {
+  const { ownerId, byId, ip = null, reason = null } = confirmed;
+  const account = await kysely(em)
+    .updateTable('payoutAccount')
+    .set({ poolConfirmedAt: NOW, poolConfirmedBy: byId })
+    .where(({ eb, or }) => or([eb('teamId', '=', ownerId), eb('personId', '=', ownerId)]))
+    .where('poolConfirmedAt', 'is', null)
+    .returning('processorAccount')
+    .executeTakeFirst();
+  if (!account) return false;
+  // Not in the trail of the team: the reason and the address are the operator's.
+  await recordAudit(em, {
+    by: { personId: byId, ip },
+    action: 'payouts.confirmed',
+    subject: ownerId,
+    detail: { account: account.processorAccount, ...(reason === null ? {} : { reason }) },
+  });
+  return true;
 }

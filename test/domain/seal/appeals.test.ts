@@ -1,8 +1,5 @@
 import test from 'ava';
-import {
-  answerAppeal,
-  appealAgainst,
-} from '../../../domain/seal/appeals/answer-appeal.repository.ts';
+import { answerAppeal, appealAgainst } from '../../../domain/seal/appeal.repository.ts';
 import { reviewSeals } from '../../../domain/seal/review.repository.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

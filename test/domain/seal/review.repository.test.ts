@@ -1,8 +1,10 @@
 import test from 'ava';
-import { reviewSeals } from '../../../domain/seal/review.repository.ts';
-import { listReviews } from '../../../domain/seal/review-list.repository.ts';
+import {
+  reviewSeals,
+  listReviews,
+  removeOldSealRows,
+} from '../../../domain/seal/review.repository.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
-import { removeOldSealRows } from '../../../domain/seal/seal-upkeep.repository.ts';
 import { unlistProduct } from '../../../domain/catalog/listing/listing.repository.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import {

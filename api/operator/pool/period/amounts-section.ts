@@ -5,7 +5,7 @@ import type {
   AmountSearch,
 } from '../../../../domain/pool/operating/amounts.repository.ts';
 import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
-import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import type { ReviewedLine } from '../../../../domain/pool/review/decisions.repository.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { barChart } from '../../../html/chart.ts';
 import { searchField } from '../../../html/form.ts';

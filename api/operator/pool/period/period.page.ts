@@ -7,9 +7,8 @@ import type {
   AmountLine,
   AmountSearch,
 } from '../../../../domain/pool/operating/amounts.repository.ts';
-import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
-import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
-import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
+import type { PeriodView, Preview } from '../../../../domain/pool/operating/periods.repository.ts';
+import type { ReviewedLine } from '../../../../domain/pool/review/decisions.repository.ts';
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';

@@ -17,13 +17,11 @@ import {
 import {
   findPoolPeriod,
   type PeriodView,
-} from '../../../../domain/pool/operating/periods.repository.ts';
-import {
   findPreview,
   requestPreview,
   type Preview,
-} from '../../../../domain/pool/operating/preview.repository.ts';
-import { listReviewed } from '../../../../domain/pool/operating/review-list.repository.ts';
+} from '../../../../domain/pool/operating/periods.repository.ts';
+import { listReviewed } from '../../../../domain/pool/review/decisions.repository.ts';
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';

@@ -1,7 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MOST_AMOUNTS } from '../../../../domain/pool/operating/amounts.repository.ts';
-import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
-import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
+import type { PeriodView, Preview } from '../../../../domain/pool/operating/periods.repository.ts';
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { smallButton } from '../../../html/form.ts';

@@ -4,7 +4,7 @@ import { listProductNames } from '../../../../domain/catalog/product-search.repo
 import {
   holdPoolProduct,
   releasePoolProduct,
-} from '../../../../domain/pool/review/hold.repository.ts';
+} from '../../../../domain/pool/review/decisions.repository.ts';
 import { validateLine } from '../../../../domain/shared/text.ts';
 import { explain, given, uuid } from '../../../account/fields.ts';
 import { actorOf } from '../../../console/managed-product.ts';

@@ -98,9 +98,32 @@ test.serial('what cannot be excluded is refused in place, with what was typed', 
   t.is((await exclude({ person: person.handle })).status, 400);
   t.deepEqual(await exclusionsOf(product.id), []);
   t.deepEqual(await exclusionsOf(none.product.id), []);
-  for (const before of ['x', '2026-99-99T99:99:99.999Z', '0000-01-01T00:00:00.000Z']) {
+  const key = `${person.id}_${product.id}`;
+  for (const before of ['x', `${key}_2026-13`, `${key}_0000-01`, `x${key}_2026-11`]) {
     t.is((await operator.browser.get(`${EXCLUSIONS}?before=${before}`)).status, 400, before);
   }
+});
+
+test.serial('a page of exclusions continues among those of one instant', async (t) => {
+  const { person, product } = await evidence();
+  const other = await evidence();
+  for (const productId of [product.id, other.product.id]) {
+    await query(
+      `insert into pool_exclusion
+       select $1, $2, ('2020-01-01'::date + month * interval '1 month')::date, 'At once', $3, '2100-01-01'
+       from generate_series(0, 39) month`,
+      [person.id, productId, operator.person.id],
+    );
+  }
+  const reasons = (page: string) => page.match(/class="typed">At once</g)?.length ?? 0;
+  const read = async (path: string) => {
+    const page = await (await operator.browser.get(path)).text();
+    const next = /href="([^"]*)" rel="next"/.exec(page)?.[1]!.replaceAll('&amp;', '&');
+    return { page, next };
+  };
+  const first = await read(EXCLUSIONS);
+  const second = await read(first.next!);
+  t.deepEqual([reasons(first.page), reasons(second.page)], [50, 30]);
 });
 
 const set = (share: string, minimum: string, who = operator) =>

@@ -4,7 +4,7 @@ import { previewPool } from '../../../../domain/pool/freeze/preview.repository.t
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { firstDays, monthsAgo } from '../../../support/pool/pool-facts.ts';
 import { createPoolScene } from '../../../support/pool/pool-scene.ts';
-import { erasePoolKeys } from '../../../../domain/pool/period/erase-keys.repository.ts';
+import { erasePoolKeys } from '../../../../domain/pool/period/period-keys.repository.ts';
 import { newSealedPoolKey, openPoolKey } from '../../../../domain/pool/period/period-key.ts';
 import { createSealer } from '../../../../domain/shared/secrets.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { confirmFirstPayout } from '../../../../domain/pool/line/confirm-owner.repository.ts';
+import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
 import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
 import {
   listPayoutsInTrouble,

@@ -1,6 +1,6 @@
 // Months without charges, or with corrections of earlier ones, and who was confirmed between.
 import test from 'ava';
-import { confirmFirstPayout } from '../../../../domain/pool/line/confirm-owner.repository.ts';
+import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,

@@ -2,8 +2,8 @@
 import {
   holdPoolProduct,
   releasePoolProduct,
-} from '../../../../domain/pool/review/hold.repository.ts';
-import { excludeEvidence } from '../../../../domain/pool/review/exclusion.repository.ts';
+  excludeEvidence,
+} from '../../../../domain/pool/review/decisions.repository.ts';
 import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 import { createRandom } from '../../../chaos/random.ts';

@@ -1,16 +1,51 @@
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, NOW } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
-import { newUuid } from '../../shared/ids.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { type EntityManager, now } from '../../platform/database/database.ts';
+import { NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { newUuid } from '../shared/ids.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { lockSeals, writeSeals } from './seal.repository.ts';
+import { decideSeal, mayAppeal } from './seal-state.ts';
 
 export const LONGEST_APPEAL = 2_000;
 
 export type NewAppeal = { productId: string; personId: string; text: string };
 
+/** The seal is locked, so that no review and no operator takes the reason away meanwhile. */
+export async function appealAgainst(
+  em: EntityManager,
+  appeal: NewAppeal,
+): Promise<{ appealId: string } | Refusal<'nothing_to_appeal' | 'already_open'>> {
+  const { productId } = appeal;
+  const seal = (await lockSeals(em, [productId])).get(productId);
+  if (!seal || !mayAppeal(seal)) return refuse('nothing_to_appeal');
+  return insertAppeal(em, appeal);
+}
+
+type Answer = { appealId: string; byId: string; outcome: 'restored' | 'declined' };
+
+/** An operator's answer. A restored seal is held until the next review. */
+export async function answerAppeal(
+  em: EntityManager,
+  answer: Answer,
+): Promise<AppealedProduct | Refusal<'answered' | 'nothing_to_restore'>> {
+  const appealed = await findAppealedProduct(em, answer.appealId);
+  if (!appealed) return refuse('answered');
+  const { productId } = appealed;
+  const before = (await lockSeals(em, [productId])).get(productId);
+  const isRestored = answer.outcome === 'restored';
+  const restored = before && decideSeal(before, { kind: 'restored' });
+  if (isRestored && !restored) return refuse('nothing_to_restore');
+  if (!(await settleAppeal(em, answer))) return refuse('answered');
+  if (isRestored) {
+    const { seal } = restored!;
+    await writeSeals(em, [{ productId, before: before!, seal }], await now(em));
+  }
+  return appealed;
+}
+
 /** A product has one open appeal at a time. */
-export async function insertAppeal(
+async function insertAppeal(
   em: EntityManager,
   appeal: NewAppeal,
 ): Promise<{ appealId: string } | Refusal<'already_open'>> {
@@ -40,7 +75,7 @@ export type Appeal = NonNullable<Awaited<ReturnType<typeof findAppeal>>>;
 export type AppealedProduct = { productId: string; teamId: string | null };
 
 /** The product of an appeal that nobody has answered. */
-export async function findAppealedProduct(
+async function findAppealedProduct(
   em: EntityManager,
   appealId: string,
 ): Promise<AppealedProduct | null> {
@@ -55,7 +90,7 @@ export async function findAppealedProduct(
 }
 
 /** Of two answers the first counts: false for the second. */
-export async function settleAppeal(
+async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },
 ): Promise<boolean> {
@@ -66,20 +101,6 @@ export async function settleAppeal(
     .where('outcome', 'is', null)
     .executeTakeFirst();
   return settled.numUpdatedRows === 1n;
-}
-
-/** Appeals that have nothing left to ask for. */
-export async function closeAppeals(
-  em: EntityManager,
-  productIds: readonly string[],
-): Promise<void> {
-  if (productIds.length === 0) return;
-  await kysely(em)
-    .updateTable('sealAppeal')
-    .set({ outcome: 'closed', answeredAt: NOW })
-    .where('productId', '=', anyOf(productIds))
-    .where('outcome', 'is', null)
-    .execute();
 }
 
 const PAGE = 50;

@@ -1,9 +1,75 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
+// The rows that a snapshot is written of: Members of a month, and corrections of earlier months.
 import { kysely } from '../../kysely.ts';
+import type { Database, EntityManager } from '../../../platform/database/database.ts';
+import { readPoolInput, type PoolMemberMonth } from '../input/pool-input.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
-import { nameUsed, type Pseudonyms } from '../period/period-key.ts';
+import { type Pseudonyms, nameUsed } from '../period/period-key.ts';
+import { whileInputOpen } from './open-period.repository.ts';
 import type { SnapshotCorrection } from '../snapshot/snapshot-writer.ts';
 import type { PoolTerms } from '../split/pool-rule.ts';
+
+type Period = { periodId: string; pseudonyms: Pseudonyms };
+
+/** Keeps each Member of the month once: a Member who is kept already stays as the first call read. */
+export async function keepMembers(
+  database: Database,
+  { periodId, pseudonyms }: Period,
+): Promise<void> {
+  for await (const batch of readPoolInput(database, readPeriodId(periodId))) {
+    await whileInputOpen(database, {
+      periodId,
+      work: (em) => insertMembers(em, { periodId, pseudonyms, batch }),
+    });
+  }
+}
+
+async function insertMembers(
+  em: EntityManager,
+  { periodId, pseudonyms, batch }: Period & { batch: PoolMemberMonth[] },
+): Promise<void> {
+  const members = batch.map(({ personId, netMinor, products }) => ({
+    periodId,
+    member: Buffer.from(pseudonyms.ofMember(personId), 'hex'),
+    netMinor,
+    productIds: products.map(({ productId }) => productId),
+    days: products.map(({ days }) => days),
+  }));
+  await kysely(em)
+    .insertInto('poolMember')
+    .values(members)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export type KeptMember = {
+  member: Buffer;
+  netMinor: number;
+  productIds: string[];
+  days: number[];
+};
+
+const MEMBERS_A_PAGE = 250;
+
+/** Pages of a period's Members, in the order of their ids in the snapshot. */
+export async function* readKeptMembers(
+  em: EntityManager,
+  periodId: string,
+): AsyncGenerator<KeptMember[]> {
+  let after: Buffer | null = Buffer.alloc(0);
+  while (after !== null) {
+    const page: KeptMember[] = await kysely(em)
+      .selectFrom('poolMember')
+      .select(['member', 'netMinor', 'productIds', 'days'])
+      .where('periodId', '=', periodId)
+      .where('member', '>', after)
+      .orderBy('member')
+      .limit(MEMBERS_A_PAGE)
+      .$narrowType<{ member: Buffer }>()
+      .execute();
+    if (page.length > 0) yield page;
+    after = page.length < MEMBERS_A_PAGE ? null : page.at(-1)!.member;
+  }
+}
 
 export type CorrectedTerms = { id: string; sealedKey: string; terms: PoolTerms };
 
@@ -30,7 +96,7 @@ export async function listCorrectedTerms(
   }));
 }
 
-const PAGE = 2_000;
+const CORRECTIONS_A_PAGE = 2_000;
 
 /** Pages of a period's corrections of one month, in the order of that month's Members. */
 export async function* readCorrections(
@@ -45,7 +111,7 @@ export async function* readCorrections(
   while (after !== null) {
     const page = await listPage(em, { periodId, correctedId: id, after });
     if (page.length > 0) yield page.map((row) => toCorrection(row, { ...terms, pseudonyms }));
-    after = page.length < PAGE ? null : page.at(-1)!.member;
+    after = page.length < CORRECTIONS_A_PAGE ? null : page.at(-1)!.member;
   }
 }
 
@@ -59,7 +125,7 @@ function listPage(em: EntityManager, { periodId, correctedId, after }: Place) {
     .where('correctedId', '=', correctedId)
     .where('member', '>', after)
     .orderBy('member')
-    .limit(PAGE)
+    .limit(CORRECTIONS_A_PAGE)
     .$narrowType<{ member: Buffer }>()
     .execute();
 }

@@ -1,0 +1,159 @@
+// What operators decide about products of the review list, and about evidence.
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { kysely } from '../../kysely.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { newUuid } from '../../shared/ids.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
+
+const MOST = 100;
+
+/** Products that a rule has listed, and those that are held, with what they would get. */
+export async function listReviewed(em: EntityManager, periodId: string) {
+  const found = await kysely(em)
+    .selectFrom('poolReview as review')
+    .innerJoin('product', 'product.id', 'review.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .leftJoin('poolHold as hold', (join) =>
+      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
+    )
+    .leftJoin('person as holder', 'holder.id', 'hold.heldBy')
+    .select(['review.productId', 'review.figures', 'review.isListed', 'product.name', 'slug.slug'])
+    .select(['hold.reason as heldFor', 'hold.heldAt', 'holder.handle as heldBy'])
+    .select(({ selectFrom }) =>
+      selectFrom('poolLine as line')
+        .select(({ fn }) => fn.sum<string>('line.amountMinor').as('sum'))
+        .whereRef('line.productId', '=', 'review.productId')
+        .whereRef('line.periodId', '=', 'review.periodId')
+        .as('amount'),
+    )
+    .where('review.periodId', '=', periodId)
+    .where(({ or, eb }) => or([eb('review.isListed', '=', true), eb('hold.id', 'is not', null)]))
+    .orderBy('product.name')
+    .orderBy('review.productId')
+    .limit(MOST)
+    .execute();
+  return found.map(({ amount, ...line }) => ({ ...line, amountMinor: Number(amount ?? 0) }));
+}
+
+export type ReviewedLine = Awaited<ReturnType<typeof listReviewed>>[number];
+
+type Hold = { productId: string; byId: string };
+
+/** What the product would get waits from the next settlement on. False when it is held already. */
+export async function holdPoolProduct(
+  em: EntityManager,
+  { productId, byId, reason }: Hold & { reason: string },
+): Promise<boolean> {
+  const held = await kysely(em)
+    .insertInto('poolHold')
+    .values({ id: newUuid(), productId, reason, heldBy: byId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return held.numInsertedOrUpdatedRows === 1n;
+}
+
+/** What waited is settled with the next month. False when the product is not held. */
+export async function releasePoolProduct(
+  em: EntityManager,
+  { productId, byId }: Hold,
+): Promise<boolean> {
+  const released = await kysely(em)
+    .updateTable('poolHold')
+    .set({ releasedAt: NOW, releasedBy: byId })
+    .where('productId', '=', productId)
+    .where('releasedAt', 'is', null)
+    .executeTakeFirst();
+  return released.numUpdatedRows === 1n;
+}
+
+type Exclusion = {
+  personId: string;
+  productId: string;
+  /** The month's first day. */
+  month: string;
+  reason: string;
+  byId: string;
+};
+
+/**
+ * The person's days on the product in the month do not count in the pool. Of a frozen month the next
+ * open one corrects it.
+ */
+export async function excludeEvidence(
+  em: EntityManager,
+  { byId, ...exclusion }: Exclusion,
+): Promise<Refusal<'no_evidence' | 'excluded'> | null> {
+  const { personId, productId, month, reason } = exclusion;
+  const written = await kysely(em)
+    .insertInto('poolExclusion')
+    .columns(['personId', 'productId', 'month', 'reason', 'excludedBy'])
+    .expression(({ selectFrom, val, cast }) =>
+      selectFrom('usageMonth')
+        .select(['personId', 'productId', 'month'])
+        .select([
+          cast<string>(val(reason), 'text').as('reason'),
+          cast<string>(val(byId), 'uuid').as('by'),
+        ])
+        .where('personId', '=', personId)
+        .where('productId', '=', productId)
+        .where('month', '=', month)
+        .where('qualifyingDays', '<>', 0),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows === 1n) return null;
+  const found = await kysely(em)
+    .selectFrom('poolExclusion')
+    .select('month')
+    .where('personId', '=', personId)
+    .where('productId', '=', productId)
+    .where('month', '=', month)
+    .executeTakeFirst();
+  return refuse(found ? 'excluded' : 'no_evidence');
+}
+
+const PAGE = 50;
+
+/** The key of an exclusion. */
+export type ExclusionKey = Pick<Exclusion, 'personId' | 'productId' | 'month'>;
+
+/** The newest first; `before` is the last one of the page before. */
+export async function listExclusions(em: EntityManager, before: ExclusionKey | null) {
+  const found = await kysely(em)
+    .selectFrom('poolExclusion as without')
+    .innerJoin('person', 'person.id', 'without.personId')
+    .innerJoin('person as operator', 'operator.id', 'without.excludedBy')
+    .innerJoin('product', 'product.id', 'without.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .select(['without.personId', 'without.productId', 'without.month', 'without.reason'])
+    .select(['without.createdAt', 'person.handle', 'operator.handle as excludedBy'])
+    .select(['product.name', 'slug.slug'])
+    .$if(before !== null, (all) =>
+      all.where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('without.createdAt', 'without.personId', 'without.productId', 'without.month'),
+          '<',
+          selectFrom('poolExclusion as last')
+            .select(['last.createdAt', 'last.personId', 'last.productId', 'last.month'])
+            .where('last.personId', '=', before!.personId)
+            .where('last.productId', '=', before!.productId)
+            .where('last.month', '=', before!.month)
+            .$asTuple('createdAt', 'personId', 'productId', 'month'),
+        ),
+      ),
+    )
+    .orderBy('without.createdAt', 'desc')
+    .orderBy('without.personId', 'desc')
+    .orderBy('without.productId', 'desc')
+    .orderBy('without.month', 'desc')
+    .limit(PAGE + 1)
+    .execute();
+  const lines = found.slice(0, PAGE);
+  return { lines, next: found.length > PAGE ? lines.at(-1)! : null };
+}
+
+export type ExclusionLine = Awaited<ReturnType<typeof listExclusions>>['lines'][number];
