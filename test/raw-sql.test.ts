@@ -41,6 +41,16 @@ test('at most 25 query files with 110 statements in 3,500 lines', (t) => {
   t.true(count(/\n/g, queries) <= 3_500);
 });
 
+test('a statement fits a screen: at most 80 lines, and the longest have 100 columns', (t) => {
+  for (const { path, text } of queries) {
+    for (const [statement] of text.matchAll(/`[^`]*`/g))
+      t.true(statement.split('\n').length <= 80, path);
+  }
+  const longest = queries.filter(({ path }) => path.startsWith('domain/webhooks/dispatch/'));
+  t.is(longest.length, 2);
+  t.deepEqual(holding(/^.{101}/m, longest), []);
+});
+
 test('elsewhere at most 40 fragments of SQL, each an expression inside a builder', (t) => {
   const fragments = count(/\bsql(<[^`(]*>)?`/g, others);
   t.true(fragments > 0 && fragments <= 40, String(fragments));
