@@ -1,7 +1,7 @@
 // Records the outcomes of attempts in one statement.
 import type pg from 'pg';
 import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
-import type { DeliveryStatus, ErrorClass } from '../deliveries/delivery.entity.ts';
+import type { ErrorClass } from '../deliveries/delivery.entity.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
 import type { ClaimedDelivery } from './claim.query.ts';
 import { MOST_OWN_WORKFLOWS } from './limits.ts';
@@ -121,17 +121,16 @@ const RECORD = `
       where d.cohort = moved.cohort and d.status = ${RETRYING} offset 0)),
   -- 7. The health of the endpoints.
   ${ENDPOINT_HEALTH}
-  select delivery_id as id, status from moved`;
+  select count(*)::int as recorded from moved`;
 
-export type RecordedDelivery = { id: string; status: DeliveryStatus };
-
+/** Returns the number of outcomes that came before the end of their lease. */
 export async function recordAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
-): Promise<RecordedDelivery[]> {
+): Promise<number> {
   const { workflowType, workflowId, priority } = deliveryActor('');
   const cohort = cohortActor('');
-  const { rows } = await pool.query<RecordedDelivery>({
+  const { rows } = await pool.query<{ recorded: number }>({
     name: 'record_attempts',
     text: RECORD,
     values: [
@@ -150,5 +149,5 @@ export async function recordAttempts(
       cohort.workflowType,
     ],
   });
-  return rows;
+  return rows[0]!.recorded;
 }
