@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const stop = listenForStop();
   const logger = createLogger({ name: 'api', ...config.log });
-  const database = await openDatabase({
+  const database = openDatabase({
     url: config.databaseUrl,
     listenUrl: config.listenDatabaseUrl,
     name: 'api',

@@ -64,7 +64,7 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
   if (webhooks.allowedNetworks.length > 0) {
     logger.warn({ networks: webhooks.allowedNetworks }, 'webhooks may reach these networks');
   }
-  const database = await openDatabase({
+  const database = openDatabase({
     url: config.databaseUrl,
     listenUrl: config.listenDatabaseUrl,
     name: 'worker',

@@ -59,7 +59,7 @@ function settings(...assignments: string[]): string {
   return assignments.map((assignment) => `-c ${assignment}`).join(' ');
 }
 
-export async function openDatabase(options: Options): Promise<Database> {
+export function openDatabase(options: Options): Database {
   const connection = {
     connectionTimeoutMillis: options.timeoutMs ?? 2_000,
     query_timeout: options.timeoutMs ?? 2_000,
