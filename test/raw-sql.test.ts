@@ -10,6 +10,10 @@ const files = readSourceFiles()
   .filter(({ path }) => /^(api|domain|workflows|activities|worker|clients|platform)\//.test(path))
   .map(({ path }) => ({ path, text: read(path) }));
 
+const scripts = readSourceFiles()
+  .filter(({ path }) => path.startsWith('scripts/'))
+  .map(({ path }) => ({ path, text: read(path) }));
+
 const queries = files.filter(({ path }) => path.endsWith('.query.ts'));
 const others = files.filter((file) => !queries.includes(file));
 
@@ -20,11 +24,14 @@ const count = (pattern: RegExp, among: typeof files) =>
   among.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
 
 test('statements are written by hand in query files alone', (t) => {
-  const statement = /\brows(<[^(]*>)?\(\s*em|\b(pool|client)\.query\b|\.executeQuery\(/;
-  t.deepEqual(holding(statement, others), [
+  const statement =
+    /\brows(<[^(]*>)?\(\s*em|\b(pool|client|fresh|admin)\s*\.query\b|\.executeQuery\(/;
+  t.deepEqual(holding(statement, [...others, ...scripts]), [
     'api/health/health.routes.ts', // whether PostgreSQL answers
     'platform/database/database-log.ts', // the server's settings
-    'platform/database/database.ts',
+    'platform/database/database.ts', // `rows`, which query files call
+    'platform/database/notify.ts', // LISTEN and NOTIFY
+    'scripts/roles.ts', // roles and rights, which no entity describes
   ]);
 });
 
@@ -41,6 +48,16 @@ test('at most 25 query files with 110 statements in 3,500 lines', (t) => {
   t.true(count(/\n/g, queries) <= 3_500);
 });
 
+test('a statement fits a screen: at most 80 lines, and the longest have 100 columns', (t) => {
+  for (const { path, text } of queries) {
+    for (const [statement] of text.matchAll(/`[^`]*`/g))
+      t.true(statement.split('\n').length <= 80, path);
+  }
+  const longest = queries.filter(({ path }) => path.startsWith('domain/webhooks/dispatch/'));
+  t.is(longest.length, 2);
+  t.deepEqual(holding(/^.{101}/m, longest), []);
+});
+
 test('elsewhere at most 40 fragments of SQL, each an expression inside a builder', (t) => {
   const fragments = count(/\bsql(<[^`(]*>)?`/g, others);
   t.true(fragments > 0 && fragments <= 40, String(fragments));
@@ -52,7 +69,10 @@ test('values never stand in the text of a statement', (t) => {
 });
 
 test('nothing reaches into the driver', (t) => {
-  t.deepEqual(holding(/submittedNamedStatements|hasBeenParsed|handleDataRow|from 'pg\/lib/), []);
+  t.deepEqual(
+    holding(/submittedNamedStatements|hasBeenParsed|handleDataRow|from 'pg\/lib|readyForQuery/),
+    [],
+  );
 });
 
 test('rows come with numbers, dates and camel case', (t) => {

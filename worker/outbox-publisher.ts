@@ -7,9 +7,9 @@ import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { claimUnsent, markSent, type OutboxMessage } from '../domain/outbox/outbox.query.ts';
 import { recordRefusal, releaseUnsent } from '../domain/outbox/outbox.repository.ts';
 import {
-  addTargets,
-  type Targeted,
-} from '../domain/webhooks/deliveries/delivery-targets.repository.ts';
+  addLabels,
+  type Labelled,
+} from '../domain/webhooks/deliveries/delivery-labels.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
@@ -106,8 +106,8 @@ export function startPublisher(parts: Parts): BackgroundJob {
 async function publish(parts: Parts, messages: OutboxMessage[]): Promise<unknown> {
   if (messages.length === 0) return null;
   const { database, client } = parts;
-  const targeted = await addTargets(database.em(), messages);
-  const byWorkflow = Map.groupBy(targeted, ({ workflowId }) => workflowId);
+  const labelled = await addLabels(database.em(), messages);
+  const byWorkflow = Map.groupBy(labelled, ({ workflowId }) => workflowId);
   const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
     Promise.all([...byWorkflow.values()].map((ofOne) => sendInOrder(parts, ofOne))),
   );
@@ -129,7 +129,7 @@ type Result = {
 };
 
 /** The messages of one workflow, one after the other. */
-async function sendInOrder(parts: Parts, messages: Targeted[]): Promise<Result[]> {
+async function sendInOrder(parts: Parts, messages: Labelled[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const message of messages) {
     const last = results.at(-1);
@@ -138,7 +138,7 @@ async function sendInOrder(parts: Parts, messages: Targeted[]): Promise<Result[]
   return results;
 }
 
-async function send(parts: Parts, message: Targeted): Promise<Result> {
+async function send(parts: Parts, message: Labelled): Promise<Result> {
   const { client, taskQueuePrefix, baseUrl } = parts;
   const { workflowType, workflowId, input, priority, fairnessKey } = message;
   try {
@@ -152,7 +152,7 @@ async function send(parts: Parts, message: Targeted): Promise<Result> {
       signalArgs: [{ ...message.message, outboxId: message.id }],
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: summarize(input as never, message.target),
+      staticSummary: summarize(input as never, message.label),
       staticDetails: linkToConsole(baseUrl, workflowId),
       priority: { priorityKey: priority, ...(fairnessKey !== null && { fairnessKey }) },
     });

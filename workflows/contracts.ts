@@ -2,7 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ActorInputs, ActorName } from '../domain/outbox/actors.ts';
 import type { DeliveryReport } from '../domain/webhooks/deliveries/delivery.repository.ts';
-import type { DeliveryTarget } from '../domain/webhooks/deliveries/delivery-targets.repository.ts';
+import type { DeliveryLabel } from '../domain/webhooks/deliveries/delivery-labels.repository.ts';
 
 export type { DeliveryReport };
 
@@ -71,12 +71,12 @@ export const approveUpdate = defineUpdate<'approved' | 'unchanged', [operator: s
 type ActorTypes = {
   [Name in ActorName]: {
     taskQueue: TaskQueue;
-    summarize(input: ActorInputs[Name], target?: DeliveryTarget): string;
+    summarize(input: ActorInputs[Name], label?: DeliveryLabel): string;
   };
 };
 
 /** Of a delivery that went with its month. */
-const UNKNOWN: DeliveryTarget = { eventName: 'an event', endpointHost: 'an endpoint' };
+const UNKNOWN: DeliveryLabel = { eventName: 'an event', endpointHost: 'an endpoint' };
 
 /** Where each entity workflow runs, and how operators read it in Temporal. */
 export const ACTOR_TYPES: ActorTypes = {

@@ -7,6 +7,8 @@ import {
   type ClaimedDelivery,
   type RetryAttempt,
 } from '../../domain/webhooks/dispatch/claim.query.ts';
+import { advanceRound, ROUND_START, START } from '../../domain/webhooks/dispatch/round.ts';
+import { createQueue } from '../../platform/queue.ts';
 import { createEndpointThrottle, type EndpointThrottle } from './endpoint-throttle.ts';
 
 type FirstAttempts = {
@@ -36,17 +38,14 @@ type WaitingRetry = {
   reject(error: unknown): void;
 };
 
-const START = '00000000-0000-0000-0000-000000000000';
 const VISITS = 32;
 const NO_FIRST_ATTEMPTS = { limit: 0, slowLimit: 0, visits: 0, afterEndpointId: START };
 
 export function createClaims(pool: pg.Pool): Claims {
   const throttle = createEndpointThrottle();
-  const inOrder = createQueue();
+  const inOrder = createQueue({ atOnce: 1, waiting: Infinity });
   let waiting: WaitingRetry[] = [];
-  let afterEndpointId = START;
-  /** Every endpoint since the start was visited and had room, so the rest has to wait. */
-  let isWholeRound = true;
+  let progress = ROUND_START;
 
   /** A claim takes the retries along that came during the one before. */
   async function claimWith(firstAttempts: typeof NO_FIRST_ATTEMPTS): Promise<Claimed> {
@@ -65,18 +64,22 @@ export function createClaims(pool: pg.Pool): Claims {
   }
 
   async function claimFirstAttempts(limit: number, slowLimit: number): Promise<FirstAttempts> {
+    const { afterEndpointId } = progress;
     const round = await claimWith({ limit, slowLimit, visits: VISITS, afterEndpointId });
+    const { visited, isAtLimit } = round;
     const deliveries = round.deliveries.filter(({ isRetry }) => !isRetry);
-    const isFull = round.quick === limit;
-    const isLast = round.visited.length < VISITS;
-    const isEnd = isLast && !isFull;
-    afterEndpointId = isLast ? START : round.visited.at(-1)!;
-    const isMore = !isEnd || !isWholeRound || deliveries.length < round.chosen;
-    isWholeRound = isEnd || (isWholeRound && !isFull);
-    return { deliveries, isMore, isAtLimit: round.isAtLimit };
+    const { next, isMore } = advanceRound(progress, {
+      pageSize: VISITS,
+      visited,
+      isFull: round.quick === limit,
+      hasLostSome: deliveries.length < round.chosen,
+    });
+    progress = next;
+    return { deliveries, isMore, isAtLimit };
   }
 
   async function claimWaitingRetries(): Promise<void> {
+    await Promise.resolve(); // retries that are asked for at once share the claim
     if (waiting.length > 0) await claimWith(NO_FIRST_ATTEMPTS).catch(() => undefined);
   }
 
@@ -99,13 +102,4 @@ function takeRetry({ deliveries, busy }: Claimed, { deliveryId }: RetryAttempt):
   if (delivery) return { is: 'claimed', delivery };
   const endpointId = busy?.[deliveryId];
   return endpointId === undefined ? null : { is: 'busy', endpointId };
-}
-
-function createQueue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }

@@ -1,5 +1,6 @@
 // The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
 // a busy endpoint come back one after the other, at the endpoint's speed.
+import { LRUCache } from 'lru-cache';
 import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
 import { MINUTE_MS } from '../../domain/shared/instant.ts';
 
@@ -18,12 +19,12 @@ const MAX_DELAY_MS = 5 * MINUTE_MS;
 const MIN_GAP_MS = 20;
 
 export function createEndpointThrottle(now = () => Date.now()): EndpointThrottle {
-  const slow = new Map<string, number>();
-  const reserved = new Map<string, number>();
+  const slow = new LRUCache<string, number>({ max: MAX_ENDPOINTS });
+  const reserved = new LRUCache<string, number>({ max: MAX_ENDPOINTS });
   return {
     note(endpointId, durationMs) {
-      slow.delete(endpointId);
-      if (durationMs >= SLOW_MS) remember(slow, endpointId, durationMs);
+      if (durationMs >= SLOW_MS) slow.set(endpointId, durationMs);
+      else slow.delete(endpointId);
     },
     isSlow: (endpointId) => slow.has(endpointId),
     slowEndpointIds: () => [...slow.keys()],
@@ -33,17 +34,11 @@ export function createEndpointThrottle(now = () => Date.now()): EndpointThrottle
       const earliest = now() + MIN_DELAY_MS;
       const last = reserved.get(endpointId) ?? 0;
       const reservedAt = Math.max(earliest, Math.min(last, now() + MAX_DELAY_MS) + gapMs);
-      remember(reserved, endpointId, reservedAt);
+      reserved.set(endpointId, reservedAt);
       // The end of a long queue is spread, so that its retries do not come at one moment.
       return reservedAt > now() + MAX_DELAY_MS
         ? MAX_DELAY_MS * (0.5 + Math.random() / 2)
         : reservedAt - now();
     },
   };
-}
-
-function remember(map: Map<string, number>, endpointId: string, value: number): void {
-  map.delete(endpointId);
-  map.set(endpointId, value);
-  if (map.size > MAX_ENDPOINTS) map.delete(map.keys().next().value!);
 }

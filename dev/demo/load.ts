@@ -50,7 +50,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'demo.json');
 
 async function createOrRead(options: Options) {
   const { databaseUrl: url, dataDir, secretKeys, processor, mailboxUrl } = options;
-  const database = await openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
   try {
     const services = { secretKeys, processor: createProcessor(processor) };
     const demo = readDemo(dataDir) ?? (await createDemo(database, services));

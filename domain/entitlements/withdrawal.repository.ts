@@ -105,8 +105,8 @@ async function markWithdrawn(em: EntityManager): Promise<void> {
 }
 
 /** Deliveries finish their retry schedule before their endpoint is closed. */
-export async function closeRemovedEndpoints(em: EntityManager): Promise<number> {
-  const closed = await kysely(em)
+export async function closeRemovedEndpoints(em: EntityManager): Promise<void> {
+  await kysely(em)
     .updateTable('webhookEndpoint as endpoint')
     .from('product')
     .set({ deletedAt: NOW })
@@ -124,6 +124,5 @@ export async function closeRemovedEndpoints(em: EntityManager): Promise<number> 
         ),
       ),
     )
-    .executeTakeFirst();
-  return Number(closed.numUpdatedRows);
+    .execute();
 }

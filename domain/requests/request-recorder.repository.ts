@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import { createBuffer } from '../../platform/database/write-buffer.ts';
+import { createWriteBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { createRequestBudget, isRefusal } from './request-budget.ts';
 import { recordRequests, type Caller, type LoggedRequest } from './record-requests.repository.ts';
@@ -25,7 +25,7 @@ export function createRequestRecorder(
   logger: Pick<Logger, 'warn'>,
 ): RequestRecorder {
   const budget = createRequestBudget();
-  const buffer = createBuffer<Waiting>({
+  const buffer = createWriteBuffer<Waiting>({
     keyOf: ({ requestId }) => requestId,
     merge: (earlier) => earlier,
     write(items) {

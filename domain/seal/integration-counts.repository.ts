@@ -1,5 +1,5 @@
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
-import { createBuffer } from '../../platform/database/write-buffer.ts';
+import { createWriteBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { kysely } from '../kysely.ts';
 import { toDay } from '../shared/instant.ts';
@@ -28,7 +28,7 @@ export function createIntegrationRecorder(
   database: Pick<Database, 'em'>,
   logger: Pick<Logger, 'warn'>,
 ): IntegrationRecorder {
-  const buffer = createBuffer<IntegrationCounts>({
+  const buffer = createWriteBuffer<IntegrationCounts>({
     keyOf: ({ productId }) => productId,
     merge: (earlier, later) => {
       for (const count of COUNTS) earlier[count] += later[count];

@@ -3,7 +3,7 @@ import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/api-key.query.ts';
 import { readAccess } from '../entitlements/access.query.ts';
 import { readSignedIn } from '../oauth/tokens/bearer.query.ts';
-import { createBuffer } from '../../platform/database/write-buffer.ts';
+import { createWriteBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.query.ts';
 import {
@@ -42,7 +42,7 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   const known = createKnownDays();
   const onLoss = (lost: number) => logger.warn({ lost }, 'usage counts were lost');
   const keys = createKeyUse(pool, onLoss);
-  const checks = createBuffer<Checks>({
+  const checks = createWriteBuffer<Checks>({
     keyOf: ({ productId, personId }) => `${productId}:${personId}`,
     merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
     write: (items) => appendChecks(pool, items),

@@ -201,7 +201,7 @@ async function openShop(
   const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
   const worker = await product.startWorker({ ...given, smtpUrl, ...worked });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
-  const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(
     `select p.id as "priceId", o.id as "offerId", o.product_id as "productId"
      from price p join offer o on o.id = p.offer_id

@@ -11,6 +11,7 @@ export type CommitNotifier = {
 const GATHER_MS = 3;
 /** On a silent network neither a connection nor a response comes. */
 const TIMEOUT_MS = 2_000;
+const KEEP_ALIVE_MS = 10_000;
 
 /**
  * NOTIFY in every commit would serialise the writers. It is sent after the commit, from one
@@ -55,7 +56,10 @@ export function listenForWakes(databaseUrl: string, onWake: (channel: WakeChanne
     const fresh = new pg.Client({
       connectionString: databaseUrl,
       connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+      // Nothing is sent while it listens: by itself the system would ask after two hours.
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     let hasEnded = false;
     const retry = () => {

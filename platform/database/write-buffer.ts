@@ -15,7 +15,7 @@ type Options<Item> = {
   waitMs?: number;
 };
 
-export type Buffer<Item> = {
+export type WriteBuffer<Item> = {
   add(item: Item): void;
   /** Writes the rest. */
   close(): Promise<void>;
@@ -23,10 +23,10 @@ export type Buffer<Item> = {
 
 /**
  * For writes that may wait a moment and may be lost in a crash: items with the same key become one,
- * and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction of the cost. No caller waits for the
- * write or fails by it.
+ * and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction of the
+ * cost. No caller waits for the write or fails by it.
  */
-export function createBuffer<Item>(options: Options<Item>): Buffer<Item> {
+export function createWriteBuffer<Item>(options: Options<Item>): WriteBuffer<Item> {
   const { keyOf, merge, write, onLoss, largest = MAX_ITEMS, waitMs = WAIT_MS } = options;
   let arrived: Item[] = [];
   let gathered = new Map<string, Item>();

@@ -38,7 +38,7 @@ type Order = Exclude<Command, { name: 'help' }>;
 async function run(command: Order, { environment, terminal }: CommandContext): Promise<string[]> {
   const settings = readAdminSettings(environment);
   const { databaseUrl: url } = settings;
-  const database = await openDatabase({
+  const database = openDatabase({
     url,
     listenUrl: url,
     name: 'admin',

@@ -19,7 +19,7 @@ import { stubProcessor } from '../support/purchases/stub-processor.ts';
 const shop = await startShop();
 const { database: testDatabase } = shop;
 const { query, url, advance } = testDatabase;
-const database = await openAppDatabase(url);
+const database = openAppDatabase(url);
 const { payoutsOf, linesOf, alertsOf, transfersOf } = createPoolViews(testDatabase);
 const knobs = createKnobs(shop);
 const { processor } = shop;

@@ -21,7 +21,7 @@ function createScene({ failures }: { failures: number }) {
         async query() {
           records += 1;
           if (records <= failures) throw new Error('the database is away');
-          return { rows: [{ id: 'evt_1', status: 'retrying' }] };
+          return { rows: [{ recorded: 1 }] };
         },
       },
     },

@@ -29,7 +29,7 @@ const CARDS_IN_TURN = [CARDS.succeeds, CARDS.succeeds, CARDS.disputed];
 /** Buys and refunds for as long as it is told to, whatever dies meanwhile; then judges every sale. */
 export async function startSales({ testDatabase, processor }: Parts) {
   const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
-  const database = await openDatabase({ ...options, entities: ENTITIES });
+  const database = openDatabase({ ...options, entities: ENTITIES });
   const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
   const sold: Scene[] = [];
   const closing = new AbortController();

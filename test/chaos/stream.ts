@@ -36,7 +36,7 @@ export async function streamEvents(
     addHookedProduct(testDatabase, { sealer, url }),
   );
   const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
-  const database = await openDatabase({ ...options, entities: ENTITIES });
+  const database = openDatabase({ ...options, entities: ENTITIES });
   let told = 0;
   const tell = async () => {
     while (told < count) {

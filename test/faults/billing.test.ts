@@ -20,7 +20,7 @@ import { startPlatformWithReceiver, waitForOrder } from '../support/webhooks/ord
 const { platform, receiver, close } = await startPlatformWithReceiver();
 const { api, worker, demo, databaseProxy, temporalProxy } = platform;
 const { query, url } = platform.database;
-const database = await openAppDatabase(url);
+const database = openAppDatabase(url);
 const temporal = await connectTemporal();
 test.after.always(async () => {
   await temporal.connection.close();

@@ -2,6 +2,7 @@ import test from 'ava';
 import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
 import { createMetrics } from '../../worker/metrics.ts';
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
+import { readDeliveryHealth } from '../../domain/webhooks/deliveries/delivery-health.query.ts';
 import { purchaseActor } from '../../domain/outbox/actors.ts';
 import { listen } from '../../platform/http-server.ts';
 import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
@@ -24,11 +25,11 @@ test('an operator reads attempts by outcome, the lag of each priority and what w
   await addBacklog(testDatabase, { count: 1, status: 'retrying' });
   await addBacklog(testDatabase, { count: 2 });
   await addBacklog(testDatabase, { count: 2 });
-  await createClaims(database.pool).firstAttempts(1);
   for (const subject of ['pay_1', 'pay_2', 'pay_2']) {
     await database.transaction((em) => raiseAlert(em, { kind: 'clearing_stuck', subject }));
   }
   await testDatabase.advance(60_000);
+  await createClaims(database.pool).firstAttempts(1);
 
   const response = await fetch(`${url}/metrics`);
   t.is(response.status, 200);
@@ -55,4 +56,18 @@ test('an operator reads attempts by outcome, the lag of each priority and what w
   t.is(value('gatehouse_ledger_unbalanced_currencies'), 0);
   t.is(value('gatehouse_ledger_check_age_seconds'), -1);
   t.is((await fetch(url)).status, 404);
+});
+
+test('deliveries whose dispatcher died are not under way, and are overdue', async (t) => {
+  const { testDatabase, database, close } = await openTestDatabase();
+  t.teardown(close);
+  await addBacklog(testDatabase, { count: 1 });
+  await createClaims(database.pool).firstAttempts(1);
+  const leased = await readDeliveryHealth(database.pool);
+  t.is(leased.underWay, 1);
+  t.is(leased.oldestFirstAttemptS, 0);
+  await testDatabase.advance(60_000);
+  const abandoned = await readDeliveryHealth(database.pool);
+  t.is(abandoned.underWay, 0);
+  t.true(abandoned.oldestFirstAttemptS >= 61);
 });

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
 import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
-import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/steps-ahead.ts';
+import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import type { View } from '../../route.ts';
 import { instant, instantToTheSecond } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -20,7 +20,7 @@ type Options = {
 /** Once: a start with two approved months changes nothing. Belongs after the start of the worker. */
 export async function approveMonths(options: Options): Promise<void> {
   const { databaseUrl: url, temporalAddress, signal } = options;
-  const database = await openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
   const pool = connectPool(temporalAddress);
   try {
     await approve({ ...options, database, pool });

@@ -21,7 +21,7 @@ type Member = Awaited<ReturnType<typeof becomeMember>>;
 
 export async function showPool(demo: DemoData, step: Step): Promise<void> {
   const url = demo.database_url;
-  const database = await openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
   const pool = connectPool(demo.temporal_address);
   const scene = { demo, step, database, pool };
   try {

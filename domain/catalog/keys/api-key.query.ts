@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { createBuffer } from '../../../platform/database/write-buffer.ts';
+import { createWriteBuffer } from '../../../platform/database/write-buffer.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 import type { KeyMode } from './api-key.repository.ts';
 
@@ -37,7 +37,7 @@ export function createKeyUse(pool: pg.Pool, onLoss: (lost: number) => void) {
     await pool.query({ name: 'note_key_use', text: NOTE, values: [unnoted] });
     for (const keyId of unnoted) notedIn.set(keyId, minute);
   };
-  const buffer = createBuffer<string>({
+  const buffer = createWriteBuffer<string>({
     keyOf: (keyId) => keyId,
     merge: (keyId) => keyId,
     write,

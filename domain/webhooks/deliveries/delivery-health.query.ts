@@ -10,13 +10,16 @@ export type DeliveryHealth = {
 const MOST_COUNTED = 10_000;
 const MOST_ENDPOINTS = 1_000;
 
+// The lease of a dispatcher that died remains until the delivery is claimed again.
 const IS_WAITING = `status = 'pending'
   and not exists (select from delivery_lease l
-    where l.endpoint_id = delivery_state.endpoint_id and l.delivery_id = delivery_state.delivery_id)`;
+    where l.endpoint_id = delivery_state.endpoint_id and l.delivery_id = delivery_state.delivery_id
+      and until > (select at from clock))`;
 
 // Each part is a bounded walk through an index, whatever the tables hold.
 const HEALTH = `
-  with recursive waiting as (
+  with recursive clock as materialized (select gatehouse_now() as at),
+  waiting as (
     (select endpoint_id, due_at, 1 as place from delivery_state
      where ${IS_WAITING} order by endpoint_id, due_at limit 1)
     union all
@@ -33,12 +36,12 @@ const HEALTH = `
   select
     (select count(*)::int from (
       select from delivery_state where status = 'dead' limit ${MOST_COUNTED}) counted) as dead,
-    (select count(*)::int from (
-      select from delivery_lease limit ${MOST_COUNTED}) counted) as "underWay",
-    coalesce(greatest(0, extract(epoch from gatehouse_now() - retry)), 0)::float as "overdueS",
-    coalesce(greatest(0, extract(epoch from gatehouse_now() - first_attempt)), 0)::float
+    (select count(*) filter (where until > at)::int from (
+      select until from delivery_lease limit ${MOST_COUNTED}) counted, clock) as "underWay",
+    coalesce(greatest(0, extract(epoch from at - retry)), 0)::float as "overdueS",
+    coalesce(greatest(0, extract(epoch from at - first_attempt)), 0)::float
       as "oldestFirstAttemptS"
-  from since`;
+  from since, clock`;
 
 /** Dead deliveries, attempts under way, and the delay of the most overdue ones in seconds. */
 export async function readDeliveryHealth(pool: pg.Pool): Promise<DeliveryHealth> {

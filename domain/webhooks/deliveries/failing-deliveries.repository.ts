@@ -1,19 +1,19 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { RECOVERY_DAYS } from '../recoveries/recovery.ts';
 
 const FAILING = ['retrying', 'dead', 'held'] as const;
+type FailingStatus = (typeof FAILING)[number];
 
 /** How many deliveries of a product are in trouble, by their status. */
-export type FailingDeliveries = {
-  productId: string;
-  status: (typeof FAILING)[number];
-  count: number;
-};
+export type FailingDeliveries = { productId: string; status: FailingStatus; count: number };
 
 /** Of each product and status. */
 const MOST_COUNTED = 1_000;
+/** Of each status, over all products. */
+const MOST_ENDPOINTS = 500;
 
 /** Of these products, or of all for null; counted up to a bound, within the days of a recovery. */
 export async function countFailingDeliveries(
@@ -40,11 +40,57 @@ export async function countFailingDeliveries(
           .as(status),
       ),
     )
-    .$if(productIds !== null, (of) => of.where('product.id', '=', anyOf(productIds!)))
+    .where('product.id', '=', anyOf(productIds ?? (await findFailingProducts(em))))
     .execute();
   return found.flatMap(({ productId, ...counts }) =>
     FAILING.map((status) => ({ productId, status, count: counts[status] })).filter(
       ({ count }) => count > 0,
     ),
   );
+}
+
+/** Other products cost nothing: only endpoints with such deliveries are looked at. */
+async function findFailingProducts(em: EntityManager): Promise<string[]> {
+  const productIds = new Set<string>();
+  for (const status of FAILING) {
+    for (const { productId } of await listFailingEndpoints(em, status)) productIds.add(productId);
+  }
+  return [...productIds];
+}
+
+/** A walk along the index from one endpoint to the next. */
+function listFailingEndpoints(em: EntityManager, status: FailingStatus) {
+  const first = kysely(em)
+    .selectFrom('deliveryState')
+    .select(['endpointId', 'productId', sql.lit(1).as('place')])
+    .where('status', '=', status)
+    .orderBy('endpointId')
+    .limit(1);
+  return kysely(em)
+    .withRecursive('walk', (walk) =>
+      walk
+        .selectFrom(first.as('first'))
+        .selectAll()
+        .unionAll(
+          walk
+            .selectFrom('walk')
+            .innerJoinLateral(
+              ({ selectFrom }) =>
+                selectFrom('deliveryState as d')
+                  .select(['d.endpointId', 'd.productId'])
+                  .where('d.status', '=', status)
+                  .whereRef('d.endpointId', '>', 'walk.endpointId')
+                  .orderBy('d.endpointId')
+                  .limit(1)
+                  .as('next'),
+              (join) => join.onTrue(),
+            )
+            .select(['next.endpointId', 'next.productId'])
+            .select(({ eb }) => eb('walk.place', '+', 1).as('place'))
+            .where('walk.place', '<', MOST_ENDPOINTS),
+        ),
+    )
+    .selectFrom('walk')
+    .select('productId')
+    .execute();
 }

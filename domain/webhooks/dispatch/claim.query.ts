@@ -20,6 +20,38 @@ const IS_COUNTED = `until > (select at from clock) and delivery_id <> all($1)`;
 const LIMIT = `case when is_slow then ${SLOW_ENDPOINT_LIMIT} else ${ENDPOINT_LIMIT} end`;
 const FOR_RETRIES = `case when is_slow then ${SLOW_KEPT_FOR_RETRIES} else ${KEPT_FOR_RETRIES} end`;
 
+// The next endpoints with first attempts, each by one look into an index.
+const VISITED = `
+  (select endpoint_id, 1 as place from delivery_state
+   where status = 'pending' and endpoint_id > $4::uuid and $5::int > 0 order by endpoint_id limit 1)
+  union all
+  select next.endpoint_id, v.place + 1 from visited v cross join lateral (
+    select endpoint_id from delivery_state
+    where status = 'pending' and endpoint_id > v.endpoint_id order by endpoint_id limit 1) next
+  where v.place < $5`;
+
+// The columns of `Round`.
+const ROUND = `
+  select (select count(*)::int from chosen where status = 'pending' and not is_slow) as quick,
+    (select count(*)::int from chosen where status = 'pending') as chosen,
+    (select count(*) from waiting) > (select count(*) from chosen) as "isAtLimit",
+    array(select endpoint_id from visited order by place) as visited,
+    (select jsonb_object_agg(id, endpoint_id) from requested
+     where id not in (select id from picked)) as busy`;
+
+// The columns of `ClaimedDelivery`. The endpoint is read before each attempt, because it may be
+// closed by now.
+const SENT = `
+  select leased.id, "wasInterrupted", "isRetry", d.*, e.* from leased cross join lateral (
+    select run, step, event_name as "eventName", body, is_example as "isExample"
+    from delivery_state join delivery on id = delivery_id
+    where delivery_id = leased.id offset 0) d cross join lateral (
+    select id as "endpointId", product_id as "productId", url, sealed_secret as "sealedSecret",
+      previous_sealed_secret as "previousSealedSecret",
+      (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
+      coalesce(deleted_at, disabled_at) is not null as "isClosed"
+    from webhook_endpoint, clock where id = leased.endpoint_id offset 0) e`;
+
 // Every row is found by a key, so the cost does not grow with what waits. `offset 0` keeps it so
 // when statistics are old: the planner cannot turn such a look-up into a join that scans a table.
 const CLAIM = `
@@ -30,16 +62,10 @@ const CLAIM = `
     cross join lateral (
       select delivery_id as id, endpoint_id, status, run, step, due_at from delivery_state
       where delivery_id = a.id offset 0) d
-    where (status, d.run, d.step) = ('retrying', a.run, a.step) and due_at <= (select at from clock)),
-  -- 2. The next endpoints with first attempts, each by one look into an index.
-  visited as (
-    (select endpoint_id, 1 as place from delivery_state
-     where status = 'pending' and endpoint_id > $4::uuid and $5::int > 0 order by endpoint_id limit 1)
-    union all
-    select next.endpoint_id, v.place + 1 from visited v cross join lateral (
-      select endpoint_id from delivery_state
-      where status = 'pending' and endpoint_id > v.endpoint_id order by endpoint_id limit 1) next
-    where v.place < $5),
+    where (status, d.run, d.step) = ('retrying', a.run, a.step)
+      and due_at <= (select at from clock)),
+  -- 2. The next endpoints with first attempts.
+  visited as (${VISITED}),
   -- 3. What these endpoints and the owners of their products may still have under way.
   endpoint as materialized (
     select e.id, is_slow, owner_id, ${LIMIT} - l.n as free, ${FOR_RETRIES} as for_retries
@@ -68,14 +94,17 @@ const CLAIM = `
   -- 5. The throttle: of each endpoint, where retries come first, then of each owner, then of all
   -- endpoints that answer slowly or quickly.
   by_endpoint as (
-    select w.*, owner_id, is_slow, free - case status when 'pending' then for_retries else 0 end as free,
+    select w.*, owner_id, is_slow,
+      free - case status when 'pending' then for_retries else 0 end as free,
       row_number() over (partition by e.id order by status = 'pending', due_at) as rank
     from waiting w join endpoint e on e.id = w.endpoint_id),
   by_owner as (
-    select *, row_number() over (partition by owner_id, status order by rank, random()) as owner_rank
+    select *,
+      row_number() over (partition by owner_id, status order by rank, random()) as owner_rank
     from by_endpoint where rank <= free),
   by_speed as (
-    select a.*, row_number() over (partition by status, is_slow order by owner_rank, random()) as place
+    select a.*,
+      row_number() over (partition by status, is_slow order by owner_rank, random()) as place
     from by_owner a join owner on owner.id = a.owner_id
     where owner_rank <= case status when 'pending' then owner.free else free_for_retries end),
   chosen as materialized (
@@ -90,30 +119,15 @@ const CLAIM = `
     where (d.status, d.run, d.step) = (chosen.status, chosen.run, chosen.step)),
   leased as (
     insert into delivery_lease as l (delivery_id, endpoint_id, owner_id, is_retry, token, until)
-    select id, endpoint_id, owner_id, status = 'retrying', $9::uuid, at + ${LEASE} from picked, clock
+    select id, endpoint_id, owner_id, status = 'retrying', $9::uuid, at + ${LEASE}
+    from picked, clock
     on conflict (endpoint_id, delivery_id) do update
       set token = excluded.token, until = excluded.until, is_retry = excluded.is_retry
       where l.until <= (select at from clock) or excluded.is_retry
     returning delivery_id as id, endpoint_id, is_retry as "isRetry",
       old.token is not null as "wasInterrupted")
-  -- 7. One row about the claim, and one of each delivery: what is sent. The endpoint is read before
-  -- each attempt, because it may be closed by now.
-  select round.*, sent.* from (
-    select (select count(*)::int from chosen where status = 'pending' and not is_slow) as quick,
-      (select count(*)::int from chosen where status = 'pending') as chosen,
-      (select count(*) from waiting) > (select count(*) from chosen) as "isAtLimit",
-      array(select endpoint_id from visited order by place) as visited,
-      (select jsonb_object_agg(id, endpoint_id) from requested where id not in (select id from picked))
-        as busy) round
-  full join (
-    select leased.id, "wasInterrupted", "isRetry", d.*, e.* from leased cross join lateral (
-      select run, step, event_name as "eventName", body, is_example as "isExample" from delivery_state join delivery on id = delivery_id
-      where delivery_id = leased.id offset 0) d cross join lateral (
-      select id as "endpointId", product_id as "productId", url, sealed_secret as "sealedSecret",
-        previous_sealed_secret as "previousSealedSecret",
-        (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
-        coalesce(deleted_at, disabled_at) is not null as "isClosed"
-      from webhook_endpoint, clock where id = leased.endpoint_id offset 0) e) sent on false`;
+  -- 7. One row about the claim, and one of each delivery: what is sent.
+  select round.*, sent.* from (${ROUND}) round full join (${SENT}) sent on false`;
 
 /** One step of an attempt group, which its workflow names. */
 export type RetryAttempt = { deliveryId: string; run: number; step: number };

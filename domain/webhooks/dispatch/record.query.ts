@@ -1,7 +1,8 @@
 // Records the outcomes of attempts in one statement.
 import type pg from 'pg';
 import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
-import type { DeliveryStatus, ErrorClass } from '../deliveries/delivery.entity.ts';
+import type { ErrorClass } from '../deliveries/delivery.entity.ts';
+import type { DeliveryReport } from '../deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
 import type { ClaimedDelivery } from './claim.query.ts';
 import { MOST_OWN_WORKFLOWS } from './limits.ts';
@@ -20,6 +21,45 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 // A state is found by its primary key. `offset 0` and `any` keep it so when statistics are old.
 // As a subselect it fits no partial index: an empty one looks cheap, and its plan would stay.
 const RETRYING = `(select 'retrying')`;
+
+/**
+ * The state of a delivery after a first attempt that failed: column by column what `readDelivery`
+ * returns. It travels with the message, which saves each failure the activity that would read it.
+ */
+const REPORT: Record<keyof Omit<DeliveryReport, 'endpointHost'>, string> = {
+  status: 'status',
+  run: 'run',
+  step: 'step + 1',
+  dueAt: `to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  remainingMs: 'next_wait_ms',
+  lastStatusCode: 'status_code',
+  lastError: 'error',
+  productId: 'product_id',
+  endpointId: 'endpoint_id',
+  eventName: 'event_name',
+  isEarly: 'false',
+};
+const REPORT_COLUMNS = Object.entries(REPORT).map(([name, value]) => `'${name}', ${value}`);
+
+// The first failed retry since a success begins a failure period, and any success ends it: the row
+// is written then, and when a delivery dies.
+const ENDPOINT_HEALTH = `
+  endpoint_outcomes as (
+    select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
+      bool_or(status = 'dead') as has_died,
+      bool_or(status <> 'succeeded' and step > 0) as has_failed
+    from moved group by endpoint_id),
+  changed as (
+    select e.id, has_succeeded, has_died
+    from webhook_endpoint e join endpoint_outcomes on endpoint_id = e.id
+    where has_died or (has_succeeded and failing_since is not null)
+      or (has_failed and not has_succeeded and failing_since is null)
+    order by e.id for no key update of e),
+  healthy as (
+    update webhook_endpoint e set
+      failing_since = case when has_succeeded then null else coalesce(failing_since, clock.at) end,
+      last_dead_at = case when has_died then clock.at else last_dead_at end
+    from changed, clock where e.id = changed.id)`;
 
 const RECORD = `
   with clock as materialized (select gatehouse_now() as at),
@@ -47,7 +87,8 @@ const RECORD = `
       select from delivery_state where status = ${RETRYING} and endpoint_id = e.endpoint_id
       order by due_at limit ${MOST_OWN_WORKFLOWS} + 1) open)),
   moved as materialized (
-    select ended.*, case when is_retry then own_cohort when error is not null then new_cohort end as cohort,
+    select ended.*,
+      case when is_retry then own_cohort when error is not null then new_cohort end as cohort,
       case when error is null then 'succeeded'
       when next_wait_ms is null then 'dead' else 'retrying' end as status,
       (clock.at + next_wait_ms * interval '1 millisecond')::timestamptz(3) as due_at
@@ -79,12 +120,9 @@ const RECORD = `
   woken as (
     insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
     select $10::text, $11 || delivery_id, jsonb_build_object('deliveryId', delivery_id), $12::int,
-      owner_id::text, jsonb_build_object('kind', 'first_attempt_failed', 'delivery', jsonb_build_object(
-        'status', status, 'run', run, 'step', step + 1,
-        'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'remainingMs', next_wait_ms, 'lastStatusCode', status_code, 'lastError', error,
-        'productId', product_id, 'endpointId', endpoint_id, 'eventName', event_name,
-        'isEarly', false))
+      owner_id::text,
+      jsonb_build_object('kind', 'first_attempt_failed', 'delivery',
+        jsonb_build_object(${REPORT_COLUMNS.join(', ')}))
     from moved cross join lateral (
       select event_name from delivery where id = delivery_id offset 0) sent
     where status = 'retrying' and not is_retry and cohort is null
@@ -92,34 +130,20 @@ const RECORD = `
     select distinct $13, cohort, jsonb_build_object('cohort', cohort), $12, owner_id::text,
       jsonb_build_object('kind', 'first_attempts_failed')
     from moved where cohort is not null and not is_retry and not exists (
-      select from delivery_state d where d.cohort = moved.cohort and d.status = ${RETRYING} offset 0)),
-  -- 7. The health of the endpoints. The first failed retry since a success begins a failure period,
-  -- and any success ends it: the row is written then, and when a delivery dies.
-  endpoint_outcomes as (
-    select endpoint_id, bool_or(status = 'succeeded') as has_succeeded,
-      bool_or(status = 'dead') as has_died, bool_or(status <> 'succeeded' and step > 0) as has_failed
-    from moved group by endpoint_id),
-  changed as (
-    select e.id, has_succeeded, has_died from webhook_endpoint e join endpoint_outcomes on endpoint_id = e.id
-    where has_died or (has_succeeded and failing_since is not null)
-      or (has_failed and not has_succeeded and failing_since is null)
-    order by e.id for no key update of e),
-  healthy as (
-    update webhook_endpoint e set
-      failing_since = case when has_succeeded then null else coalesce(failing_since, clock.at) end,
-      last_dead_at = case when has_died then clock.at else last_dead_at end
-    from changed, clock where e.id = changed.id)
-  select delivery_id as id, status from moved`;
+      select from delivery_state d
+      where d.cohort = moved.cohort and d.status = ${RETRYING} offset 0)),
+  -- 7. The health of the endpoints.
+  ${ENDPOINT_HEALTH}
+  select count(*)::int as recorded from moved`;
 
-export type RecordedDelivery = { id: string; status: DeliveryStatus };
-
+/** Returns the number of outcomes that came before the end of their lease. */
 export async function recordAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
-): Promise<RecordedDelivery[]> {
+): Promise<number> {
   const { workflowType, workflowId, priority } = deliveryActor('');
   const cohort = cohortActor('');
-  const { rows } = await pool.query<RecordedDelivery>({
+  const { rows } = await pool.query<{ recorded: number }>({
     name: 'record_attempts',
     text: RECORD,
     values: [
@@ -138,5 +162,5 @@ export async function recordAttempts(
       cohort.workflowType,
     ],
   });
-  return rows;
+  return rows[0]!.recorded;
 }

@@ -9,7 +9,7 @@ const ROUNDS = 5;
 
 /** The cookie of the owner of the first product. */
 export async function signIn({ databaseUrl: url }: Stage): Promise<string> {
-  const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const session = { personId: personIdOf(1), device: 'Bench' };
   const token = await startSession(database.em(), session);
   await database.close();

@@ -12,7 +12,7 @@ import { serve } from './parts/child-server.ts';
 
 process.on('disconnect', () => process.exit());
 const [{ databaseUrl: url }] = (await once(process, 'message')) as [Order];
-const database = await openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
+const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
 const sealer = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 
 await serve((request, response) => {

@@ -27,7 +27,7 @@ type Place = { testDatabase: TestDatabase; processor: Processor };
 /** Writes the facts; the periods of the month that is over are open, and their workflows are due. */
 export async function writeFacts({ testDatabase, processor }: Place): Promise<void> {
   const { url, query } = testDatabase;
-  const database = await openDatabase({ url, listenUrl: url, name: 'chaos', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'chaos', entities: ENTITIES });
   try {
     const scene = createPoolScene({ testDatabase, database });
     const operatorId = await scene.addPerson();

@@ -12,7 +12,7 @@ import { createSeed } from '../../support/catalog/seed.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { url } = testDatabase;
-const second = await openDatabase({ url, listenUrl: url, name: 'second', entities: ENTITIES });
+const second = openDatabase({ url, listenUrl: url, name: 'second', entities: ENTITIES });
 const seed = createSeed(database, []);
 const product = await seed.product();
 const person = await seed.person();

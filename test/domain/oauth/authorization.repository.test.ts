@@ -27,7 +27,7 @@ let clientId: string;
 test.before(async () => {
   testDatabase = await createTestDatabase();
   const { url } = testDatabase;
-  database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  database = openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
   [personId, productId] = [newUuid(), newUuid()];
   await testDatabase.query(
     `insert into person (id, handle, display_name, email) values ($1, 'pat', 'Pat', 'pat@example.com')`,

@@ -96,7 +96,7 @@ test('an outcome is recorded though the state of its delivery is moved under the
   );
   await closing.query('commit');
   closing.release();
-  t.deepEqual(await recorded, [{ id: delivery!.id, status: 'succeeded' }]);
+  t.is(await recorded, 1);
   const [left] = await testDatabase.query(
     `select status, last_status_code, (select count(*)::int from delivery_lease where endpoint_id = $1) as leases
      from delivery_now where endpoint_id = $1`,
@@ -114,10 +114,8 @@ test('an outcome is recorded as its own, and one with the lease of another not a
   const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
   const delivery = one!;
   const stolen = { ...other!, leaseToken: one!.leaseToken };
-  t.deepEqual(await recordAttempts(pool, [{ delivery: stolen, outcome }]), []);
-  t.deepEqual(await recordAttempts(pool, [{ delivery, outcome }]), [
-    { id: one!.id, status: 'succeeded' },
-  ]);
+  t.is(await recordAttempts(pool, [{ delivery: stolen, outcome }]), 0);
+  t.is(await recordAttempts(pool, [{ delivery, outcome }]), 1);
   const left = await testDatabase.query<{ id: string }>(
     `select s.delivery_id as id from delivery_state s
        join delivery_lease l on l.delivery_id = s.delivery_id where s.endpoint_id = $1`,

@@ -23,7 +23,7 @@ const lockedBy = (name: string) =>
   );
 
 test('a transaction given up while its statement runs lets go of its locks and its connection', async (t) => {
-  const database = await open('given_up');
+  const database = open('given_up');
   t.teardown(() => database.close());
   await t.throwsAsync(
     database.transaction((em) => rows(em, 'select pg_advisory_xact_lock(1), pg_sleep(10)')),
@@ -37,7 +37,7 @@ test('a transaction given up while its statement runs lets go of its locks and i
 });
 
 test('a statement that waits for a lock ends on the server too once it is given up', async (t) => {
-  const [holder, waiter] = await Promise.all([open('holder'), open('waiter')]);
+  const [holder, waiter] = [open('holder'), open('waiter')];
   t.teardown(() => Promise.all([holder.close(), waiter.close()]));
   const client = await holder.pool.connect();
   t.teardown(() => client.release(true)); // before the pool, which waits for it
@@ -56,7 +56,7 @@ test('a statement that waits for a lock ends on the server too once it is given 
 });
 
 test('transactions whose connection breaks leave their places in the pool', async (t) => {
-  const database = await open('broken');
+  const database = open('broken');
   t.teardown(() => database.close());
   await t.throwsAsync(
     database.transaction((em) => rows(em, 'select pg_terminate_backend(pg_backend_pid())')),
@@ -71,7 +71,7 @@ test('transactions that a silent network swallows leave their places in the pool
   t.teardown(() => proxy.close());
   const proxied = new URL(url);
   proxied.host = `127.0.0.1:${proxy.port}`;
-  const database = await open('silent', proxied.href);
+  const database = open('silent', proxied.href);
   t.teardown(() => database.close());
   const again = () => database.transaction(async () => 'again');
   await t.throwsAsync(
@@ -91,7 +91,7 @@ test('transactions that a silent network swallows leave their places in the pool
 });
 
 test('PostgreSQL ends what nobody waits for: statements within a second, transactions within ten', async (t) => {
-  const database = await open('settings');
+  const database = open('settings');
   t.teardown(() => database.close());
   const sql = `select current_setting('client_connection_check_interval') as statement,
     current_setting('idle_in_transaction_session_timeout') as transaction`;

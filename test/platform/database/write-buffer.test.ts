@@ -1,6 +1,6 @@
 import test from 'ava';
 import pg from 'pg';
-import { createBuffer } from '../../../platform/database/write-buffer.ts';
+import { createWriteBuffer } from '../../../platform/database/write-buffer.ts';
 import { eventually } from '../../support/eventually.ts';
 
 type Item = { key: string; n: number };
@@ -9,7 +9,7 @@ function createCounter({ largest = 100, fails = () => false as boolean } = {}) {
   const written: Item[] = [];
   const losses: number[] = [];
   const tries: number[] = [];
-  const buffer = createBuffer<Item>({
+  const buffer = createWriteBuffer<Item>({
     keyOf: ({ key }) => key,
     merge: (earlier, later) => ({ ...earlier, n: earlier.n + later.n }),
     async write(items) {

@@ -123,7 +123,7 @@ export async function isSomebodyWaiting({ query }: Pick<TestDatabase, 'query'>):
 }
 
 /** Our own access to a test database. */
-export function openAppDatabase(url: string, name = 'test'): Promise<Database> {
+export function openAppDatabase(url: string, name = 'test'): Database {
   const timeoutMs = DATABASE_TIMEOUT_MS;
   return openDatabase({ url, listenUrl: url, name, entities: ENTITIES, timeoutMs });
 }
@@ -131,7 +131,7 @@ export function openAppDatabase(url: string, name = 'test'): Promise<Database> {
 /** A test database, and our own access to it. */
 export async function openTestDatabase() {
   const testDatabase = await createTestDatabase();
-  const database = await openAppDatabase(testDatabase.url);
+  const database = openAppDatabase(testDatabase.url);
   return {
     testDatabase,
     database,

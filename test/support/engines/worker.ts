@@ -86,7 +86,7 @@ const NO_MAILER: Mailer = {
 export async function openStage(options: Options): Promise<Stage> {
   const temporal = await connectTemporal();
   const testDatabase = options.testDatabase ?? (await createTestDatabase());
-  const database = await openAppDatabase(testDatabase.url);
+  const database = openAppDatabase(testDatabase.url);
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });

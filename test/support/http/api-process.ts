@@ -21,7 +21,7 @@ const secretKeys = config.secretKeys.map(({ id, key }) => ({
   id,
   key: Buffer.from(key, 'base64'),
 }));
-const database = await openAppDatabase(url, 'api');
+const database = openAppDatabase(url, 'api');
 const logger = createLogger({ name: 'api', format: 'json', level: 'silent' });
 const app = createApp({
   config: { ...config, secretKeys },

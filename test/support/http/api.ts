@@ -121,7 +121,7 @@ export async function startApi({
     ...config,
   };
   const appUrl = databaseUrl ?? test.url;
-  const database = await openDatabase({
+  const database = openDatabase({
     url: appUrl,
     listenUrl: appUrl,
     name: 'api',

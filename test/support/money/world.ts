@@ -72,7 +72,7 @@ export async function openWorld(): Promise<World> {
   const shop = await startShop({ isWokenByClock: false });
   const { url, ownUrl } = shop.database;
   await shop.database.query(PLANS_FOR_EVERY_VALUE);
-  const database = await openAppDatabase(url, 'world');
+  const database = openAppDatabase(url, 'world');
   const simulator = new pg.Pool({ connectionString: ownUrl, max: 2, Client: PreparingClient });
   simulator.on('error', () => undefined);
   await simulator.query(ONE_PART_FOR_ALL_THAT_COMES);

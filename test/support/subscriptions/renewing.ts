@@ -45,7 +45,7 @@ async function becomeMember(platform: Platform): Promise<Renewing> {
   const { id: productId, slug } = demo.products[1]!;
   const { id: personId } = demo.people.find(({ handle }) => handle === 'bob')!;
   const { url } = testDatabase;
-  const database = await openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
+  const database = openDatabase({ url, listenUrl: url, name: 'test', entities: ENTITIES });
   const price = await priceMember({ database, testDatabase });
   const opened = await database.transaction((em) => openMembership(em, { personId, price }));
   if (!opened || isRefusal(opened)) throw new Error('the membership was not opened');

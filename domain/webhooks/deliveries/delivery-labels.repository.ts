@@ -5,23 +5,23 @@ import { kysely } from '../../kysely.ts';
 import type { OutboxMessage } from '../../outbox/outbox.query.ts';
 import { endpointHost } from '../endpoints/endpoint-host.ts';
 
-export type DeliveryTarget = { eventName: string; endpointHost: string };
+export type DeliveryLabel = { eventName: string; endpointHost: string };
 
-export type Targeted = OutboxMessage & { target?: DeliveryTarget | undefined };
+export type Labelled = OutboxMessage & { label?: DeliveryLabel | undefined };
 
 /** The statement that records an attempt leaves out the host, which is read here. */
-export async function addTargets(
+export async function addLabels(
   em: EntityManager,
   messages: readonly OutboxMessage[],
-): Promise<Targeted[]> {
-  const targets = await findTargets(em, messages.flatMap(deliveryIdsOf));
+): Promise<Labelled[]> {
+  const labels = await findLabels(em, messages.flatMap(deliveryIdsOf));
   return messages.map((message) => {
-    const [target] = deliveryIdsOf(message).map((id) => targets.get(id));
+    const [label] = deliveryIdsOf(message).map((id) => labels.get(id));
     const { delivery } = message.message;
-    if (!target || typeof delivery !== 'object') return { ...message, target };
-    const { endpointHost } = target;
+    if (!label || typeof delivery !== 'object') return { ...message, label };
+    const { endpointHost } = label;
     const facts = { ...message.message, delivery: { ...delivery, endpointHost } };
-    return { ...message, target, message: facts };
+    return { ...message, label, message: facts };
   });
 }
 
@@ -29,10 +29,10 @@ function deliveryIdsOf({ workflowType, input }: OutboxMessage): string[] {
   return workflowType === 'webhookDelivery' && 'deliveryId' in input ? [input.deliveryId] : [];
 }
 
-async function findTargets(
+async function findLabels(
   em: EntityManager,
   deliveryIds: readonly string[],
-): Promise<Map<string, DeliveryTarget>> {
+): Promise<Map<string, DeliveryLabel>> {
   if (deliveryIds.length === 0) return new Map();
   const found = await kysely(em)
     .selectFrom('delivery as d')

@@ -1,0 +1,34 @@
+import test from 'ava';
+import { countFailingDeliveries } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+import { addBacklog } from '../../support/webhooks/backlog.ts';
+import { openTestDatabase } from '../../support/engines/database.ts';
+
+const { testDatabase, database, close } = await openTestDatabase();
+test.after.always(close);
+
+test('failing deliveries are counted by product and status, of all products or of some', async (t) => {
+  const productOf = async (endpointId: string) => {
+    const sql = 'select product_id as id from webhook_endpoint where id = $1';
+    const [product] = await testDatabase.query<{ id: string }>(sql, [endpointId]);
+    return product!.id;
+  };
+  const dead = await productOf(await addBacklog(testDatabase, { count: 3, status: 'dead' }));
+  const retrying = await productOf(
+    await addBacklog(testDatabase, { count: 2, status: 'retrying' }),
+  );
+  const held = await productOf(await addBacklog(testDatabase, { count: 1, status: 'held' }));
+  const alsoDead = await productOf(await addBacklog(testDatabase, { count: 1, status: 'dead' }));
+  await addBacklog(testDatabase, { count: 4 });
+  const count = async (productIds: string[] | null) => {
+    const found = await countFailingDeliveries(database.em(), productIds);
+    return Object.fromEntries(found.map(({ productId, ...failing }) => [productId, failing]));
+  };
+  t.deepEqual(await count(null), {
+    [dead]: { status: 'dead', count: 3 },
+    [retrying]: { status: 'retrying', count: 2 },
+    [held]: { status: 'held', count: 1 },
+    [alsoDead]: { status: 'dead', count: 1 },
+  });
+  t.deepEqual(await count([held]), { [held]: { status: 'held', count: 1 } });
+  t.deepEqual(await count([]), {});
+});
