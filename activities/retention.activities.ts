@@ -4,6 +4,7 @@ import { removeOldNotifications } from '../domain/notifications/notification.rep
 import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
+import { attemptEach } from '../domain/retention/attempt-each.ts';
 import { checkReferences } from '../domain/retention/references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
 import {
@@ -21,6 +22,9 @@ import type { Services } from './index.ts';
 // The next call takes the rest: no call may outlast its activity.
 const MAX_DURATION_MS = 5_000;
 
+/** True when more waits. */
+type Batch = (em: EntityManager) => Promise<boolean>;
+
 const OLD_RECORDS = [
   endOldDeliveries,
   removeSentMessages,
@@ -33,18 +37,17 @@ const OLD_RECORDS = [
 
 // Each batch is a transaction of its own, so no row stays locked for longer.
 export function createRetentionActivities({ database, logger }: Services) {
-  /** Runs each batch once, and again while more waits; true when some is left. */
-  async function repeat(
-    batches: readonly ((em: EntityManager) => Promise<boolean>)[],
-  ): Promise<boolean> {
+  /** Runs each batch once, and again while more waits; true when some is left. One that fails stops no other. */
+  async function repeat(batches: readonly Batch[]): Promise<boolean> {
     const endsAt = performance.now() + MAX_DURATION_MS;
     let isAnyLeft = false;
-    for (const batch of batches) {
+    const finish = async (batch: Batch) => {
       let isLeft: boolean;
       do isLeft = await database.transaction(batch);
       while (isLeft && performance.now() < endsAt);
       isAnyLeft ||= isLeft;
-    }
+    };
+    await attemptEach(...batches.map((batch) => () => finish(batch)));
     return isAnyLeft;
   }
 
@@ -84,9 +87,12 @@ export function createRetentionActivities({ database, logger }: Services) {
      * true when more wait.
      */
     async removeOldRecords(): Promise<boolean> {
-      await prepareParts();
-      const isAnyLeft = await repeat(OLD_RECORDS);
-      await dropParts();
+      let isAnyLeft = false;
+      await attemptEach(
+        prepareParts,
+        async () => void (isAnyLeft = await repeat(OLD_RECORDS)),
+        dropParts,
+      );
       return isAnyLeft;
     },
 

@@ -9,6 +9,7 @@ import {
 } from '../domain/identity/sign-up/sign-up.repository.ts';
 import { emptyRateWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
+import { attemptEach } from '../domain/retention/attempt-each.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './index.ts';
@@ -33,11 +34,12 @@ export function createUpkeepActivities(
     let unfinished = [first, ...others];
     while (unfinished.length > 0) {
       const left: Batch[] = [];
-      for (const batch of unfinished) {
+      const run = async (batch: Batch) => {
         const inBatch = await batch();
         if (batch === first) removed += inBatch;
         if (inBatch > 0) left.push(batch);
-      }
+      };
+      await attemptEach(...unfinished.map((batch) => () => run(batch)));
       unfinished = performance.now() < endsAt ? left : [];
     }
     return { removed };

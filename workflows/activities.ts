@@ -1,8 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-// Temporal retries a thrown error without limit. A permanent refusal is a return value;
-// only a delivery whose row is gone fails for good, because no state of it is left to return.
+// Temporal retries a thrown error without limit, except in a step of a schedule's run. A permanent
+// refusal is a return value; only a delivery or a payout without a row fails for good, because no
+// state of it is left to return.
 // Each activity sends heartbeats, so Temporal notices a lost worker long before the timeout.
 const heartbeatTimeout = '5 seconds';
 const backoff = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
@@ -55,3 +56,25 @@ export const mails = proxyActivities<Activities>({
   heartbeatTimeout,
   retry: { ...backoff, maximumInterval: '5 minutes' },
 });
+
+// The next run begins minutes later.
+const untilNextRun = { ...backoff, maximumAttempts: 5 };
+
+/** Steps of a schedule's run: one that goes on failing must not keep the steps after it waiting. */
+export const scheduled = {
+  records: proxyActivities<Activities>({
+    startToCloseTimeout: '15 seconds',
+    heartbeatTimeout,
+    retry: untilNextRun,
+  }),
+  reviews: proxyActivities<Activities>({
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout,
+    retry: untilNextRun,
+  }),
+  processor: proxyActivities<Activities>({
+    startToCloseTimeout: '30 seconds',
+    heartbeatTimeout,
+    retry: untilNextRun,
+  }),
+};

@@ -1,10 +1,16 @@
-import { records } from './activities.ts';
+import { attemptEach } from '../domain/retention/attempt-each.ts';
+import { scheduled } from './activities.ts';
 
 type Swept = { overdue: Record<string, number>; failing: Record<string, number> };
 
+const { records } = scheduled;
+
 /** Restarts the workflow of every overdue row. */
 export async function sweep(): Promise<Swept> {
-  const overdue = await records.sweepOverdue();
-  const failing = await records.watchWorkflows();
-  return { overdue, failing };
+  const swept: Swept = { overdue: {}, failing: {} };
+  await attemptEach(
+    async () => void (swept.overdue = await records.sweepOverdue()),
+    async () => void (swept.failing = await records.watchWorkflows()),
+  );
+  return swept;
 }

@@ -1,20 +1,28 @@
-import { records, reviews } from './activities.ts';
+import { attemptEach } from '../domain/retention/attempt-each.ts';
+import { scheduled } from './activities.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
+
+const { records, reviews } = scheduled;
 
 // Each call takes seconds; the next run continues.
 const CALLS = 30;
 
 /** Removes expired rows, then sums usage: a large product keeps no row from being removed. */
 export async function upkeep(): Promise<Removed> {
-  const { removed: rateWindows } = await records.removeOldRateWindows();
-  const { removed: sessions } = await records.removeEndedSessions();
-  const { removed: authorizations } = await records.removeDeadAuthorizations();
-  await records.watchEndpoints();
-  let isAnyLeft = await records.removeOldRecords();
-  for (let call = 1; isAnyLeft && call < CALLS; call += 1)
-    isAnyLeft = await records.removeOldRecords();
-  isAnyLeft = await reviews.sumUsage();
-  for (let call = 1; isAnyLeft && call < CALLS; call += 1) isAnyLeft = await reviews.sumUsage();
-  return { rateWindows, sessions, authorizations };
+  const removed = { rateWindows: 0, sessions: 0, authorizations: 0 };
+  await attemptEach(
+    async () => void (removed.rateWindows = (await records.removeOldRateWindows()).removed),
+    async () => void (removed.sessions = (await records.removeEndedSessions()).removed),
+    async () => void (removed.authorizations = (await records.removeDeadAuthorizations()).removed),
+    () => records.watchEndpoints(),
+    () => repeat(() => records.removeOldRecords()),
+    () => repeat(() => reviews.sumUsage()),
+  );
+  return removed;
+}
+
+/** Calls until nothing is left. */
+async function repeat(step: () => Promise<boolean>): Promise<void> {
+  for (let call = 1; call <= CALLS; call += 1) if (!(await step())) return;
 }

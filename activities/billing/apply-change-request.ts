@@ -16,7 +16,7 @@ type Wanted = {
 
 /** What is wanted of the processor goes first; its answer is what holds from then on. */
 export async function applyRequestedChange(
-  { processor, logger }: Services,
+  { processor, database, logger }: Services,
   { id, processorId, requestedChange, changeNumber, isClosing }: Wanted,
 ): Promise<SubscriptionReading> {
   if (isClosing) {
@@ -29,10 +29,11 @@ export async function applyRequestedChange(
     return await processor.cancelAtPeriodEnd({ subscriptionId: processorId, key, isCancel });
   } catch (error) {
     if (!(error instanceof ProcessorFault && error.isPermanent)) throw error;
-    logger.error(
-      { renewed: id, requestedChange, reason: error.message },
-      'a change request was refused',
-    );
+    const { message: reason } = error;
+    logger.error({ alert: 'change_refused', renewed: id, requestedChange, reason }, 'refused');
+    const alert = { kind: 'change_refused', subject: id } as const;
+    const detail = { change: requestedChange, reason };
+    await database.transaction((em) => raiseAlert(em, { ...alert, detail }));
     return processor.readSubscription(processorId);
   }
 }

@@ -7,6 +7,12 @@ export class UnknownProcessorState extends Error {
 }
 
 /**
+ * A 403 about one account: it revoked our access, or does not exist. Any other 403 is about our key,
+ * which may get its rights back.
+ */
+const ACCOUNT_GONE = 'account_invalid';
+
+/**
  * The processor refused or could not be reached. The message repeats none of its text, which may
  * quote input.
  */
@@ -23,7 +29,8 @@ export class ProcessorFault extends Error {
   constructor(action: string, cause: Stripe.errors.StripeError) {
     const facts = [cause.statusCode ?? 'no answer', cause.code, cause.param, cause.requestId];
     super(`${action}: ${cause.type} (${facts.filter(Boolean).join(', ')})`);
-    this.isPermanent = [400, 402, 404].includes(cause.statusCode ?? 0);
+    this.isPermanent =
+      [400, 402, 404].includes(cause.statusCode ?? 0) || cause.code === ACCOUNT_GONE;
     this.needsNewKey = this.isPermanent || (cause.statusCode ?? 0) >= 500;
   }
 }

@@ -10,6 +10,8 @@ export const ALERT_KINDS = {
   purchase_unresolved: 'The payment processor does not report how a purchase ended.',
   refund_failed: 'The payment processor refused a refund, or the refund failed days later.',
   money_lost: 'More money went back to a buyer than the buyer paid.',
+  change_refused:
+    'The payment processor refused to cancel or resume a subscription or a membership.',
   payouts_unmoved:
     "The payment processor refused to move a subscription's payouts to the product's new owner.",
   member_unserved:

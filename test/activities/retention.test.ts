@@ -66,6 +66,30 @@ test.serial('what is old is removed, what is not stays', async (t) => {
   t.deepEqual(await names('select kind as name from notification'), ['young']);
 });
 
+test.serial(
+  'a kind of record that cannot be removed keeps no other from being removed',
+  async (t) => {
+    await query('delete from outbox');
+    await query('delete from notification_read');
+    await query('delete from notification');
+    await query('delete from processor_event');
+    await addOtherRecords(await addProduct(testDatabase));
+    await query(
+      `create function refuse_removal() returns trigger language plpgsql
+     as $$ begin raise exception 'it stays'; end $$`,
+    );
+    await query(
+      `create trigger refuse_removal before delete on outbox
+     for each row execute function refuse_removal()`,
+    );
+    await t.throwsAsync(activities.removeOldRecords(), { message: /it stays/ });
+    await query('drop trigger refuse_removal on outbox');
+    await query('drop function refuse_removal');
+    t.true((await names('select workflow_id as name from outbox')).includes('sent long ago'));
+    t.deepEqual(await names('select kind as name from notification'), ['young']);
+  },
+);
+
 test.serial('messages that wait for an operator keep no sent one from going', async (t) => {
   await query('delete from outbox');
   await query(

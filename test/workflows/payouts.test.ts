@@ -1,4 +1,7 @@
 import test from 'ava';
+import { createProcessorListActivities } from '../../activities/billing/processor-lists.activities.ts';
+import type { Services } from '../../activities/index.ts';
+import { ProcessorFault, type Processor } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow } from '../support/purchases/reconciling.ts';
 import { startShop } from '../support/purchases/shop.ts';
@@ -221,5 +224,37 @@ test.serial(
     t.false(event!.handled);
     t.regex(event!.reason!, /404/);
     t.deepEqual(await rowOf(account), { can_charge: false, is_submitted: false });
+  },
+);
+
+test.serial(
+  'an account that the processor refuses to read holds up no other account and no payout',
+  async (t) => {
+    const refused = await openAccount();
+    await onboard(refused, 'in_review');
+    await untilTold(refused);
+    const read = await openAccount();
+    await onboard(read, 'enabled');
+    await untilTold(read);
+    const paid = await seller();
+    await knobs.payOut(paid.account, { status: 'failed' });
+    await eventually(
+      () => eventsOf(paid.account),
+      (found) => found.length === 1,
+    );
+    const fault = { statusCode: 403, type: 'StripePermissionError' } as never;
+    const processor: Processor = {
+      ...api.processor,
+      async readPayoutAccount(account) {
+        if (account === refused) throw new ProcessorFault('read payout account', fault);
+        return api.processor.readPayoutAccount(account);
+      },
+    };
+    const services = { ...stage, processor } as unknown as Services;
+    await createProcessorListActivities(services).refreshPayoutAccounts();
+    const handled = { handled: true, reason: null };
+    t.deepEqual(await wordsOf(refused), [{ handled: false, reason: null }], 'asked again later');
+    t.deepEqual(await wordsOf(read), [handled]);
+    t.deepEqual(await eventsOf(paid.account), [handled]);
   },
 );

@@ -21,7 +21,8 @@ export async function purchaseClearing(
     const summary = summarize(signals.drain());
     const purchase = await processor.settlePurchase.executeWithOptions({ summary }, [input]);
     const refunds = purchase.hasRefunds ? await settleRefunds(input, summary) : null;
-    status = purchase.isDeadLettered ? 'dead_lettered' : (refunds?.status ?? purchase.status);
+    const isDeadLettered = purchase.isDeadLettered || refunds?.status === null;
+    status = isDeadLettered ? 'dead_lettered' : (refunds?.status ?? purchase.status);
     const isOpen = purchase.isOpen || refunds?.isOpen === true;
     const waitMs = refunds?.isOpen ? REFUND_WAIT_MS : waitForNewsMs(purchase);
     const until = new Date(Date.now() + waitMs).toISOString();

@@ -1,11 +1,25 @@
-import { processor, records } from '../activities.ts';
+import { attemptEach } from '../../domain/retention/attempt-each.ts';
+import { scheduled } from '../activities.ts';
+
+const { processor, records } = scheduled;
 
 // The limit of one run; the next run continues.
 const MOST_BATCHES = 50;
 
 /** Asks the processor again about whatever has waited too long, batch by batch; each entity workflow receives a message. */
 export async function reconcile(): Promise<{ asked: number; adopted: number }> {
-  const { adopted } = await records.adoptEarlyEvents();
+  const counts = { asked: 0, adopted: 0 };
+  await attemptEach(
+    async () => void (counts.adopted = (await records.adoptEarlyEvents()).adopted),
+    async () => void (counts.asked = await askUnresolved()),
+    () => processor.refreshPayoutAccounts(),
+    () => processor.findLostDisputes(),
+    () => records.notifyOperators(),
+  );
+  return counts;
+}
+
+async function askUnresolved(): Promise<number> {
   let asked = 0;
   for (let batch = 1; batch <= MOST_BATCHES; batch += 1) {
     const summary = `batch ${batch}, after ${asked}`;
@@ -13,8 +27,5 @@ export async function reconcile(): Promise<{ asked: number; adopted: number }> {
     asked += taken.asked;
     if (!taken.hasMore) break;
   }
-  await processor.refreshPayoutAccounts();
-  await processor.findLostDisputes();
-  await records.notifyOperators();
-  return { asked, adopted };
+  return asked;
 }

@@ -11,6 +11,10 @@ const SENT_BACK = `payment y where (y.membership_id = ${UUID} or y.purchase_id i
     a.subject, (select purchase_id from subscription where id = a.subject)))
   and exists (select from refund r where r.payment_id = y.id and r.reason = 'not_as_agreed')`;
 
+/** Ended, or as it was requested to be. */
+const IS_CHANGED = `status in ('ended',
+  case a.detail->>'change' when 'cancel' then 'canceling' else 'active' end)`;
+
 /**
  * SQL, of an alert `a`: its cause has ended. The other kinds are withdrawn where their cause ends.
  */
@@ -19,6 +23,8 @@ const OVER = {
   event_dead_lettered: `not exists (select from processor_event e
     where e.type = a.subject and e.handled_at is null
       and e.dead_letter_reason in ('${UNKNOWN_TYPE}', '${UNKNOWN_PURCHASE}', '${PAYMENT_NOT_RECEIVED}'))`,
+  change_refused: `(exists (select from subscription where id = a.subject and ${IS_CHANGED})
+    or exists (select from membership where id = ${UUID} and ${IS_CHANGED}))`,
   message_dead_lettered: `not exists (select from outbox o
     where o.id::text = a.subject and o.dead_lettered_at is not null)`,
   // Served, over, or its money is back.

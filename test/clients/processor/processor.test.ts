@@ -144,6 +144,24 @@ test('an account that does not exist is a permanent fault', async (t) => {
   }
 });
 
+test('an account that revoked its access is a permanent fault, a key without rights is none', async (t) => {
+  for (const [code, isPermanent] of [
+    ['account_invalid', true],
+    ['more_permissions_required', false],
+  ] as const) {
+    const error = { type: 'invalid_request_error', code, message: 'no access' };
+    const { processor, close } = await stubProcessor(() => ({ status: 403, body: { error } }));
+    for (const call of [
+      () => processor.readPayoutAccount('acct_1'),
+      () => processor.readPayout({ account: 'acct_1', payoutId: 'po_1' }),
+    ]) {
+      const fault = await t.throwsAsync(call, { instanceOf: ProcessorFault });
+      t.is(fault.isPermanent, isPermanent);
+    }
+    await close();
+  }
+});
+
 test('faults name the reason and quote nothing that was sent', async (t) => {
   const refused = shop.processor.openCheckout(shop.input({ customerEmail: 'not an address' }));
   const error = await t.throwsAsync(refused, { instanceOf: ProcessorFault });

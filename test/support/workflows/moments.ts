@@ -38,6 +38,15 @@ export const TRIES = {
   },
 };
 
+const bounded = { initialMs: 500, maximumMs: MINUTE, attempts: 5 };
+
+/** Those of a schedule's run. */
+export const SCHEDULED_TRIES = {
+  records: { ...TRIES.records, retry: bounded },
+  reviews: { ...TRIES.reviews, retry: bounded },
+  processor: { ...TRIES.processor, retry: bounded },
+};
+
 const ofPools = { ...unbounded, startToCloseMs: 60 * MINUTE };
 
 /** Those of the pool. */

@@ -1,10 +1,11 @@
 import test from 'ava';
 import { describeRetries, inWords, lastResponseOf } from '../../../workflows/visibility.ts';
 import { summarize } from '../../../workflows/signals.ts';
-import { message, TRIES, useSandbox } from '../../support/workflows/moments.ts';
+import { message, SCHEDULED_TRIES, TRIES, useSandbox } from '../../support/workflows/moments.ts';
 
 const start = useSandbox();
 const records = (activity: string) => ({ activity, input: undefined, ...TRIES.records });
+const step = (activity: string) => ({ activity, input: undefined, ...SCHEDULED_TRIES.records });
 
 test('a mail is sent, shown, and sent again for a message that came meanwhile', async (t) => {
   const input = { mailId: 'mail_1' };
@@ -48,19 +49,25 @@ test('a recovery goes batch by batch, and tells how far it is', async (t) => {
 
 test('reconciliation asks batch by batch, 50 at most, then looks at the lists', async (t) => {
   const run = await start('reconcile', []);
-  t.deepEqual(run.asked(), [records('adoptEarlyEvents')]);
+  t.deepEqual(run.asked(), [step('adoptEarlyEvents')]);
   await run.answer({ adopted: 4 });
   for (let batch = 1; batch <= 50; batch += 1) {
     t.like(run.asked().at(-1), {
       activity: 'askUnresolved',
       summary: `batch ${batch}, after ${(batch - 1) * 10}`,
-      ...TRIES.records,
+      ...SCHEDULED_TRIES.records,
     });
     await run.answer({ asked: 10, hasMore: true });
   }
-  t.like(run.asked().at(-1), { activity: 'refreshPayoutAccounts', ...TRIES.processor });
-  t.like((await run.answer(null)).at(-1), { activity: 'findLostDisputes', ...TRIES.processor });
-  t.like((await run.answer(null)).at(-1), { activity: 'notifyOperators', ...TRIES.records });
+  t.like(run.asked().at(-1), { activity: 'refreshPayoutAccounts', ...SCHEDULED_TRIES.processor });
+  t.like((await run.answer(null)).at(-1), {
+    activity: 'findLostDisputes',
+    ...SCHEDULED_TRIES.processor,
+  });
+  t.like((await run.answer(null)).at(-1), {
+    activity: 'notifyOperators',
+    ...SCHEDULED_TRIES.records,
+  });
   t.deepEqual(await run.answer(null), [{ completed: { asked: 500, adopted: 4 } }]);
   const short = await start('reconcile', []);
   await short.answer({ adopted: 0 });
@@ -72,8 +79,8 @@ test('reconciliation asks batch by batch, 50 at most, then looks at the lists', 
 test('upkeep removes each kind, then sums usage, each for at most 30 calls', async (t) => {
   const run = await start('upkeep', []);
   const steps = ['removeOldRateWindows', 'removeEndedSessions', 'removeDeadAuthorizations'];
-  for (const [index, step] of steps.entries()) {
-    t.deepEqual(run.asked(), [records(step)]);
+  for (const [index, activity] of steps.entries()) {
+    t.deepEqual(run.asked(), [step(activity)]);
     await run.answer({ removed: index + 1 });
   }
   t.like(run.asked().at(-1), { activity: 'watchEndpoints' });
@@ -83,7 +90,7 @@ test('upkeep removes each kind, then sums usage, each for at most 30 calls', asy
     await run.answer(true);
   }
   for (let call = 1; call <= 30; call += 1) {
-    t.like(run.asked().at(-1), { activity: 'sumUsage', ...TRIES.reviews });
+    t.like(run.asked().at(-1), { activity: 'sumUsage', ...SCHEDULED_TRIES.reviews });
     await run.answer(true);
   }
   t.deepEqual(run.asked(), [{ completed: { rateWindows: 1, sessions: 2, authorizations: 3 } }]);
@@ -92,6 +99,40 @@ test('upkeep removes each kind, then sums usage, each for at most 30 calls', asy
   await short.answer(null);
   t.like((await short.answer(false)).at(-1), { activity: 'sumUsage' });
   t.true('completed' in (await short.answer(false)).at(-1)!);
+});
+
+test('a step of a schedule that goes on failing keeps no step after it from running', async (t) => {
+  for (const [type, steps] of [
+    ['sweep', ['sweepOverdue', 'watchWorkflows']],
+    [
+      'reconcile',
+      [
+        'adoptEarlyEvents',
+        'askUnresolved',
+        'refreshPayoutAccounts',
+        'findLostDisputes',
+        'notifyOperators',
+      ],
+    ],
+    [
+      'upkeep',
+      [
+        'removeOldRateWindows',
+        'removeEndedSessions',
+        'removeDeadAuthorizations',
+        'watchEndpoints',
+        'removeOldRecords',
+        'sumUsage',
+      ],
+    ],
+  ] as const) {
+    const run = await start(type, []);
+    for (const activity of steps) {
+      t.like(run.asked().at(-1), { activity });
+      await run.fail(`${activity} failed`);
+    }
+    t.like(run.asked().at(-1), { failed: `${steps[0]} failed` }, 'the first error ends the run');
+  }
 });
 
 test('digests are queued call by call, 100 at most', async (t) => {
@@ -110,8 +151,8 @@ test('digests are queued call by call, 100 at most', async (t) => {
 
 test('sweep and the checks return what their activities found', async (t) => {
   const sweep = await start('sweep', []);
-  t.deepEqual(sweep.asked(), [records('sweepOverdue')]);
-  t.deepEqual(await sweep.answer({ mail: 1 }), [records('watchWorkflows')]);
+  t.deepEqual(sweep.asked(), [step('sweepOverdue')]);
+  t.deepEqual(await sweep.answer({ mail: 1 }), [step('watchWorkflows')]);
   t.deepEqual(await sweep.answer({ sendMail: 2 }), [
     { completed: { overdue: { mail: 1 }, failing: { sendMail: 2 } } },
   ]);

@@ -105,6 +105,13 @@ test('what this version does not understand is named, whatever its status', asyn
   ]);
 });
 
+test('refunds that this version does not understand are named as well', async (t) => {
+  const run = await begin();
+  await run.answer({ ...cleared, hasRefunds: true });
+  await run.answer({ status: null, isOpen: true });
+  t.is(await run.query('status'), 'dead_lettered');
+});
+
 test('a long history goes on in a new run, with the messages that nobody has read', async (t) => {
   const run = await begin([message('1')]);
   run.grow();

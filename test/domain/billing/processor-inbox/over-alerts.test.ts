@@ -105,3 +105,33 @@ test('a currency that sums to zero again needs nobody', async (t) => {
   await database.transaction(checkLedger);
   t.false(await isOpen('ledger_unbalanced', 'CHF'));
 });
+
+test('a refused cancellation needs nobody once the membership has ended', async (t) => {
+  const { personId } = await addProduct(testDatabase);
+  const id = newUuid();
+  await query(`insert into membership (id, person_id, status) values ($1, $2, 'active')`, [
+    id,
+    personId,
+  ]);
+  await raise('change_refused', id, { change: 'cancel' });
+  t.true(await isOpen('change_refused', id));
+  await query(
+    `update membership set status = 'ended', ended_at = now(), ends_at = now() where id = $1`,
+    [id],
+  );
+  t.false(await isOpen('change_refused', id));
+});
+
+test('a refused resumption needs nobody once the membership goes on', async (t) => {
+  const { personId } = await addProduct(testDatabase);
+  const id = newUuid();
+  await query(
+    `insert into membership (id, person_id, status, cancel_at)
+     values ($1, $2, 'canceling', now() + interval '5 days')`,
+    [id, personId],
+  );
+  await raise('change_refused', id, { change: 'resume' });
+  t.true(await isOpen('change_refused', id));
+  await query(`update membership set status = 'active', cancel_at = null where id = $1`, [id]);
+  t.false(await isOpen('change_refused', id));
+});
