@@ -3,13 +3,8 @@ import type {
   PayoutLine,
   WaitingLines,
 } from '../../../../domain/pool/operating/payouts.repository.ts';
-import type {
-  AmountLine,
-  AmountSearch,
-} from '../../../../domain/pool/operating/amounts.repository.ts';
 import type { PeriodView } from '../../../../domain/pool/operating/periods.repository.ts';
 import type { Preview } from '../../../../domain/pool/operating/preview.repository.ts';
-import type { ReviewedLine } from '../../../../domain/pool/operating/review-list.repository.ts';
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
@@ -21,21 +16,12 @@ import { CHECK_GUIDE } from '../../../docs/guide-links.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
 import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
-import { amountsSection } from './amounts-section.ts';
+import { amountsSection, type AmountsProps } from './amounts-section.ts';
 import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
-import { reviewSection, type ReviewDraft } from './review-section.ts';
+import { reviewSection } from './review-section.ts';
 
-export type PeriodProps = {
-  period: PeriodView;
-  search: AmountSearch;
-  /** Of the products that are searched for, the largest first. */
-  amounts: AmountLine[];
-  /** The last of these, where others follow. */
-  next: string | null;
-  /** How many products the period has in all. */
-  products: number;
-  reviewed: ReviewedLine[];
+export type PeriodProps = AmountsProps & {
   payouts: { lines: PayoutLine[]; all: number };
   waiting: WaitingLines[];
   preview: Preview | null;
@@ -44,8 +30,6 @@ export type PeriodProps = {
   /** A preview is awaited, and the page looks again by itself. */
   isLooking: boolean;
   url: string | null;
-  draft: ReviewDraft | null;
-  token: string;
 };
 
 export function periodPage(props: PeriodProps): View {
