@@ -11,11 +11,13 @@ const sources = readSourceFiles()
 
 const ENTITY = /\n(?=\/\*\*(?:(?!\*\/)[^])*\*\/\nexport const \w+ = define)/;
 
-test('the comment of each table says what the table grows with', (t) => {
+const LIFE = /Grows with [^;]+; kept .*\b(for good|(removed|dropped|emptied) by)\b/;
+
+test('the comment of each table says what it grows with, how long rows are kept and by what they go', (t) => {
   for (const { path, source } of sources) {
     const comments = source.split(ENTITY).map((entity) => entity.split('*/')[0]!);
-    const said = comments.filter((comment) => comment.includes('Grows with '));
-    t.is(said.length, source.split(' = defineEntity(').length - 1, path);
+    const complete = comments.filter((text) => LIFE.test(text.replaceAll(/\s+(\* )?/g, ' ')));
+    t.is(complete.length, source.split(' = defineEntity(').length - 1, path);
   }
 });
 

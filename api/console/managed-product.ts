@@ -45,6 +45,15 @@ export async function loadSold(
   return product;
 }
 
+/** A page or a file of what `loadSold` loads. */
+export const SOLD_PAGE = {
+  method: 'GET',
+  credential: 'session',
+  limit: 'settings',
+  statuses: [200, 303],
+  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
+} as const;
+
 async function find({
   services,
   params,

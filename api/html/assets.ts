@@ -37,6 +37,7 @@ export const ASSETS = new Map(
     import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
     import.meta.resolve('./icon.svg'),
     import.meta.resolve('./gatehouse.css'),
+    import.meta.resolve('./banner.css'),
     import.meta.resolve('./copy.js'),
     import.meta.resolve('../account/passkeys/passkeys.js'),
     import.meta.resolve('../docs/reference.css'),

@@ -13,9 +13,9 @@ type Frame = View & {
   notice: Notice | null;
 };
 
-export const SIMULATED = html`<aside class="banner" aria-label="Notice">
-  Payments are simulated
-</aside>`;
+/** With its own style sheet: the reference has none of the other pages'. */
+export const SIMULATED = html`<link rel="stylesheet" href="${assetPath('banner.css')}" />
+  <aside class="banner" aria-label="Notice">Payments are simulated</aside>`;
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
 export function layout({

@@ -1,10 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/**
- *
- * Grows with accounts; kept for good, emptied when the account is deleted; removed by
- * `erasePerson`.
- */
+/** Grows with accounts; kept for good: a deleted account is emptied by `erasePerson`. */
 export const Person = defineEntity({
   name: 'Person',
   properties: {

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { OauthClient } from './clients/oauth-client.entity.ts';
 import { Person } from '../identity/person.entity.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * Grows with people and clients that they allow; kept until the account is deleted; removed by
@@ -11,16 +12,15 @@ export const Consent = defineEntity({
   properties: {
     personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').primary(),
     clientId: () => p.manyToOne(OauthClient).mapToPk().joinColumn('client_id').primary(),
-    scopes: p.array(),
+    scopes: p.array().$type<Scope[]>(),
     grantedAt: p.datetime(3),
     revokedAt: p.datetime(3).strictNullable(),
   },
 });
 
 /**
- * The request of a consent page, and for a moment its answer; the page's form carries the token of
- * this row alone. The form of the consent page carries the token of this row and nothing else. An
- * answered row stays for a moment: browsers send a form twice and follow the last response.
+ * The request of a consent page; the page's form carries the token of this row and nothing else. A
+ * row with a decision stays for a moment: browsers send a form twice and follow the last response.
  * Grows with consent pages; kept for an hour; removed by `removeDeadAuthorizations`.
  */
 export const PendingAuthorization = defineEntity({

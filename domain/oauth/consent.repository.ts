@@ -2,6 +2,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { AuthorizationCode, Consent, PendingAuthorization } from './authorization.entity.ts';
+import { readScopes, type Scope } from './scope.ts';
 import { writeCode, type CodeRequest } from './authorization.repository.ts';
 
 /** Writes the person's consent and a code for it in one transaction. */
@@ -11,7 +12,7 @@ export async function grantCode(
   request: CodeRequest,
 ): Promise<string> {
   const { clientId, scope } = request;
-  const granted = { scopes: scope.split(' '), grantedAt: NOW, revokedAt: null };
+  const granted = { scopes: readScopes(scope), grantedAt: NOW, revokedAt: null };
   await kysely(em)
     .insertInto('consent')
     .values({ personId, clientId, ...granted })
@@ -41,7 +42,7 @@ export type ConnectedApp = {
   clientId: string;
   name: string;
   productName: string | null;
-  scopes: string[];
+  scopes: Scope[];
   grantedAt: Date;
 };
 

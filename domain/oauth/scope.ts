@@ -5,14 +5,19 @@ export type Scope = (typeof SCOPES)[number];
 
 const DEFAULT: Scope[] = ['identity', 'entitlements'];
 
+/** The recognised scopes of a text. */
+export function readScopes(text: string): Scope[] {
+  const words = text.split(' ');
+  return SCOPES.filter((scope) => words.includes(scope));
+}
+
 /** The recognised scopes of a request; null when none is recognised. */
 export function decideScopes(
   asked: string | null,
   client: { isFirstParty: boolean },
 ): Scope[] | null {
   if (asked === null || asked.trim() === '') return DEFAULT;
-  const words = asked.split(' ').filter(Boolean);
-  const known = SCOPES.filter((scope) => words.includes(scope));
+  const known = readScopes(asked);
   const granted = known.filter((scope) => scope !== 'mobile' || client.isFirstParty);
   if (granted.length === 0) return null;
   // `entitlements` implies `identity`.

@@ -1,11 +1,12 @@
 // References into tables that are kept by month, which no foreign key guards.
+import type { NotNull } from 'kysely';
 import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
 const MAX_ROWS = 100_000;
 
-type Target = 'delivery' | 'event' | 'audit' | 'processorEventBody';
+type Target = 'delivery' | 'event' | 'audit' | 'processorEventBody' | 'click';
 
 /** The newest references of each kind: as many as a night may look at. */
 function newestReferences(em: EntityManager) {
@@ -13,6 +14,11 @@ function newestReferences(em: EntityManager) {
   return {
     deliveryState: db
       .selectFrom('deliveryState')
+      .select('deliveryId as id')
+      .orderBy('id', 'desc')
+      .limit(MAX_ROWS),
+    deliveryLease: db
+      .selectFrom('deliveryLease')
       .select('deliveryId as id')
       .orderBy('id', 'desc')
       .limit(MAX_ROWS),
@@ -36,15 +42,24 @@ function newestReferences(em: EntityManager) {
       .select('bodyId as id')
       .orderBy('bodyId', 'desc')
       .limit(MAX_ROWS),
+    preSession: db
+      .selectFrom('preSession')
+      .select('clickId as id')
+      .where('clickId', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(MAX_ROWS)
+      .$narrowType<{ id: NotNull }>(),
   };
 }
 
 const TARGETS = {
   deliveryState: 'delivery',
+  deliveryLease: 'delivery',
   attempt: 'delivery',
   delivery: 'event',
   auditAddress: 'audit',
   processorEvent: 'processorEventBody',
+  preSession: 'click',
 } as const satisfies Record<keyof ReturnType<typeof newestReferences>, Target>;
 
 /** Counts rows whose row in another table is missing, by tables, and raises an alert for each pair. */

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Grows with events of products; kept for 90 to 121 days, because whole months are dropped. */
+/**
+ * Grows with events of products; kept for 90 to 121 days, because months are dropped by `drop_part`
+ * as a whole.
+ */
 export const Event = defineEntity({
   name: 'Event',
   properties: {

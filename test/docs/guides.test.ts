@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
+import { readDefinitions } from '../support/repository/imports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GUIDES = globSync('docs/*.md', { cwd: ROOT });
@@ -34,18 +35,34 @@ test('every file that the documentation names is there', (t) => {
   }
 });
 
+type Step = { path: string; from: string };
+
+const ways = read('docs/architecture.md')
+  .split('\n## ')
+  .slice(1, 4)
+  .map((way) =>
+    [...way.matchAll(/^\| \d+ +\| `([^`]+)` +\| (.+?) +\| /gm)].map(([, path, from]): Step => ({
+      path: path!,
+      from: from!,
+    })),
+  );
+
 test('the ways through the code are as short as the architecture page says', (t) => {
-  const [, check = '', purchase = '', retry = ''] = read('docs/architecture.md').split('\n## ');
-  const filesOf = (way: string) =>
-    [...way.matchAll(/^\| \d+ +\| `([^`]+)`/gm)].map(([, path]) => path!);
-  for (const [way, most] of [
-    [check, 12],
-    [purchase, 25],
-    [retry, 12],
-  ] as const) {
-    const files = filesOf(way);
+  for (const [index, most] of [12, 25, 12].entries()) {
+    const files = ways[index]!.map(({ path }) => path);
     t.true(files.length > 5 && files.length <= most);
     t.is(new Set(files).size, files.length);
     for (const path of files) t.true(existsSync(join(ROOT, path)), path);
+  }
+});
+
+test('each file on a way is imported by the step that the page names, or says how the way jumps', (t) => {
+  for (const way of ways) {
+    for (const [index, { path, from }] of way.slice(1).entries()) {
+      if (/^jump: \w/.test(from)) continue;
+      const step = Number(from);
+      t.true(step >= 1 && step <= index + 1, `${path}: from ${from}`);
+      t.true(readDefinitions(way[step - 1]!.path).includes(path), `${path}: from step ${from}`);
+    }
   }
 });

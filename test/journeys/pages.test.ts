@@ -4,7 +4,7 @@ import test from 'ava';
 import type { Result, RunOptions } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/pages/chromium.ts';
-import { startPageScene, type Role } from '../support/pages/page-scene.ts';
+import { startPageScene, type Role } from '../support/pages/scene/page-scene.ts';
 import { PAGES } from '../support/pages/pages.ts';
 import type { ShownPage } from '../support/pages/shown-page.ts';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { startApi } from '../support/http/api.ts';
-import { readDatabaseObjects } from '../support/engines/database-objects.ts';
+import { readDatabaseObjects } from '../support/database/database-objects.ts';
 import { exchange, newCode, readProfile } from '../support/identity/oauth.ts';
 import { createSales } from '../support/purchases/sales.ts';
 import { startTokenScene } from '../support/identity/token-scene.ts';

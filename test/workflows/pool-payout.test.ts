@@ -4,7 +4,7 @@ import { retryNowUpdate, statusQuery } from '../../workflows/contracts.ts';
 import { skipTime } from '../support/engines/clock.ts';
 import { timersOf } from '../support/engines/temporal.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
-import { recordOutcome, PAYOUT_RUNS, startPayout } from '../support/pool/payout-runs.ts';
+import { recordOutcome, PAYOUT_RUNS, startPayout } from '../support/pool/runs/payout-runs.ts';
 import { createPoolViews, readPoolLedger } from '../support/pool/payouts.ts';
 import { createKnobs } from '../support/purchases/knobs.ts';
 import { alertsAbout } from '../support/purchases/reconciling.ts';

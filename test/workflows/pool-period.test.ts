@@ -5,7 +5,7 @@ import { ensureSchedules } from '../../worker/schedules.ts';
 import { approveUpdate, SCHEDULES, statusQuery } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
-import { createPoolFakes } from '../support/pool/pool-fakes.ts';
+import { createPoolFakes } from '../support/pool/runs/pool-fakes.ts';
 import {
   addOperator,
   openMonths,

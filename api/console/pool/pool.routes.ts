@@ -10,7 +10,7 @@ import { given, matching } from '../../account/fields.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { loadSold, type ProductCall } from '../managed-product.ts';
+import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
 import { requireMonth } from '../usage/usage-month.ts';
 import { writeMonth, writePeriods } from './pool-files.ts';
 import { poolMonthPage } from './pool-month.page.ts';
@@ -23,16 +23,8 @@ const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).ca
 
 const monthRef = productRef.extend({ month: given(7) });
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [200, 303],
-  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
-} as const;
-
 export const showPool = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: PATH,
   summary: 'Show what the creator pool gave to the product',
   input: { params: productRef, query: z.object({ before }) },
@@ -46,7 +38,7 @@ export const showPool = defineRoute({
 });
 
 export const downloadPool = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/lines.csv`,
   summary: 'Download all months of the creator pool as CSV',
   input: { params: productRef },
@@ -59,7 +51,7 @@ export const downloadPool = defineRoute({
 });
 
 export const showPoolMonth = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/:month`,
   summary: 'Show the statement of a month of the creator pool',
   input: { params: monthRef },
@@ -70,7 +62,7 @@ export const showPoolMonth = defineRoute({
 });
 
 export const downloadPoolMonth = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/:month/lines.csv`,
   summary: 'Download a month of the creator pool as CSV',
   input: { params: monthRef },

@@ -6,7 +6,7 @@ import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
-import { loadSold, type ProductCall } from '../managed-product.ts';
+import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-words.ts';
 import { given } from '../../account/fields.ts';
@@ -15,21 +15,13 @@ const PATH = '/console/products/:ref/statements';
 
 const monthRef = productRef.extend({ month: given(7) });
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [200, 303],
-  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
-} as const;
-
 const REFUSALS = {
   not_a_month: 'Enter a month such as 2026-11.',
   not_begun: 'This month has not started yet.',
 };
 
 export const showLatestStatement = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: PATH,
   summary: 'Show the statement of this month',
   input: { params: productRef },
@@ -37,7 +29,7 @@ export const showLatestStatement = defineRoute({
 });
 
 export const showStatement = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/:month`,
   summary: 'Show the statement of a month',
   input: { params: monthRef },
@@ -45,7 +37,7 @@ export const showStatement = defineRoute({
 });
 
 export const downloadEntries = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/:month/entries.csv`,
   summary: 'Download the entries of a month as CSV',
   input: { params: monthRef },

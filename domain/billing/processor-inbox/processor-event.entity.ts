@@ -72,7 +72,8 @@ export const ProcessorEvent = defineEntity({
 });
 
 /**
- * Grows with the processor's events; kept for as long as an event of its month; dropped by month.
+ * Grows with the processor's events; kept for as long as an event of its month; dropped by
+ * `drop_part`.
  */
 export const ProcessorEventBody = defineEntity({
   name: 'ProcessorEventBody',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Product } from '../../catalog/product.entity.ts';
+import type { SubscribableName } from '../events.schema.ts';
 
 /** Grows with endpoints, at most 10 a product; kept for good. */
 export const WebhookEndpoint = defineEntity({
@@ -10,7 +11,7 @@ export const WebhookEndpoint = defineEntity({
     /** 1 to 10: the unique (product, slot) limits the number of endpoints. */
     slot: p.smallint(),
     url: p.text(),
-    events: p.array(),
+    events: p.array().$type<SubscribableName[]>(),
     sealedSecret: p.text(),
     previousSealedSecret: p.text().strictNullable(),
     previousUntil: p.datetime(3).strictNullable(),

@@ -12,10 +12,11 @@ import { kysely, type Tables } from '../../kysely.ts';
 import { newSecret } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { Sealer } from '../../shared/secrets.ts';
+import type { SubscribableName } from '../events.schema.ts';
 import { openEndpointSecret } from './endpoint-secret.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };
-export type Target = { url: string; events: readonly string[] };
+export type Target = { url: string; events: readonly SubscribableName[] };
 
 const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 

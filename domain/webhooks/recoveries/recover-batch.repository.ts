@@ -56,8 +56,7 @@ async function findNext(
   limit: number,
 ): Promise<Found[]> {
   const after = afterAt === null || afterId === null ? null : { at: afterAt, id: afterId };
-  const statuses = filter.statuses as Recoverable[];
-  return selectRecoverable(em, { ...filter, statuses }, { after, limit }).execute();
+  return selectRecoverable(em, filter, { after, limit }).execute();
 }
 
 /**

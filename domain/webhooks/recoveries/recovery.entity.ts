@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Product } from '../../catalog/product.entity.ts';
 import { WebhookEndpoint } from '../endpoints/endpoint.entity.ts';
 import { Person } from '../../identity/person.entity.ts';
+import type { Recoverable } from './recovery.ts';
 
 const RECOVERY_STATUSES = ['running', 'completed'] as const;
 
@@ -17,7 +18,7 @@ export const Recovery = defineEntity({
     endpointId: () =>
       p.manyToOne(WebhookEndpoint).mapToPk().joinColumn('endpoint_id').strictNullable(),
     eventName: p.text().strictNullable(),
-    statuses: p.array(),
+    statuses: p.array().$type<Recoverable[]>(),
     since: p.datetime(3),
     until: p.datetime(3),
     total: p.integer(),

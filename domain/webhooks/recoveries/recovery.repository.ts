@@ -147,8 +147,14 @@ const recoveriesOf = (em: EntityManager, productId: string) =>
     .innerJoin('person', 'person.id', 'r.startedBy')
     .leftJoin('webhookEndpoint as endpoint', 'endpoint.id', 'r.endpointId')
     .select(['r.id as recoveryId', 'endpoint.url', 'r.eventName', 'r.since', 'r.until'])
-    .select(({ ref }) => ref('r.statuses').$castTo<Recoverable[]>().as('statuses'))
-    .select(['r.total', 'r.done', 'r.queued', 'r.status', 'person.handle as startedByHandle'])
+    .select([
+      'r.statuses',
+      'r.total',
+      'r.done',
+      'r.queued',
+      'r.status',
+      'person.handle as startedByHandle',
+    ])
     .select(['r.createdAt', 'r.finishedAt'])
     .where('r.productId', '=', productId);
 

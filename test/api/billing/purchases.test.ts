@@ -6,7 +6,7 @@ import { Payment } from '../../../domain/billing/purchases/payment.entity.ts';
 import { Receipt } from '../../../domain/billing/receipts/receipt.entity.ts';
 import { startBuying } from '../../support/purchases/buying.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
-import { startListener } from '../../support/engines/statements.ts';
+import { startListener } from '../../support/database/statements.ts';
 
 const { api, seller, sell, signedIn } = await startBuying();
 const database = await createTestDatabase();

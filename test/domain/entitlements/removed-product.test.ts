@@ -17,7 +17,7 @@ test.after.always(() => api.close());
 /** A product with an endpoint, and some people with access to it. */
 async function scene(people: number) {
   const product = await api.seed.product();
-  const events = ['entitlement.created', 'entitlement.canceled'];
+  const events = ['entitlement.created' as const, 'entitlement.canceled' as const];
   await api.seed.endpoint({ productId: product.id, url: 'https://hooks.example/in', events });
   const holders = [];
   for (let n = 0; n < people; n += 1) {

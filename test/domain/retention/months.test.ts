@@ -51,11 +51,22 @@ test.serial(
     await query(
       `insert into processor_event (processor, id, type) values ('stripe', 'evt_bare', 'x')`,
     );
+    await query(
+      `insert into delivery_lease (endpoint_id, delivery_id, owner_id, token, until)
+       select $1, 'dlv_bare', $1, $1, gatehouse_now()`,
+      [newUuid()],
+    );
+    await query(
+      `insert into pre_session (token_hash, click_id, expires_at)
+       values ('a', null, gatehouse_now()), ('b', time_ordered_id(), gatehouse_now())`,
+    );
     const broken = await checkReferences();
     t.is(broken['deliveryState without delivery'], 2);
     t.is(broken['attempt without delivery'], 2);
     t.is(broken['auditAddress without audit'], 1);
     t.is(broken['processorEvent without processorEventBody'], 1);
+    t.is(broken['deliveryLease without delivery'], 1);
+    t.is(broken['preSession without click'], 1);
     t.true(logged.length === 1 && (await open()).length >= 3);
 
     await query('delete from audit_address');

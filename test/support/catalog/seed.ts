@@ -21,6 +21,7 @@ import {
 } from '../../../domain/shared/ids.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { createSealer, type SecretKey } from '../../../domain/shared/secrets.ts';
+import type { SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../../domain/webhooks/endpoints/endpoint.entity.ts';
 
 export type SeedPerson = { id: string; handle: string; email: string; password: string };
@@ -96,7 +97,7 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
       const row = { id: newUuid(), personId: id, processorAccount: account, canCharge };
       await database.em().insert(PayoutAccount, row);
     },
-    async endpoint(options: { productId: string; url: string; events?: string[]; slot?: number }) {
+    async endpoint(options: EndpointOptions) {
       const id = newUuid();
       const secret = `whsec_${newSecret()}`;
       const { events = ['purchase.completed', 'entitlement.created'] } = options;
@@ -107,6 +108,13 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
     },
   };
 }
+
+type EndpointOptions = {
+  productId: string;
+  url: string;
+  events?: SubscribableName[];
+  slot?: number;
+};
 
 export type Seed = ReturnType<typeof createSeed>;
 

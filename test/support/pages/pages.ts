@@ -18,7 +18,7 @@ import { authorizePath } from '../identity/oauth.ts';
 import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import { POOL_PAGES } from './pool-pages.ts';
-import type { PageScene } from './page-scene.ts';
+import type { PageScene } from './scene/page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 import { USAGE_PAGES } from './usage-pages.ts';
 

@@ -1,5 +1,5 @@
 import { monthsAgo } from '../pool/pool-facts.ts';
-import type { PageScene } from './page-scene.ts';
+import type { PageScene } from './scene/page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 
 const poolOf = ({ product }: PageScene, rest = '') =>

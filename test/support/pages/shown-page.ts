@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { PageScene, Role } from './page-scene.ts';
+import type { PageScene, Role } from './scene/page-scene.ts';
 
 export type ShownPage = {
   name: string;

@@ -1,4 +1,4 @@
-import type { PageScene } from './page-scene.ts';
+import type { PageScene } from './scene/page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 
 const now = new Date();

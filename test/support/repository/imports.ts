@@ -25,8 +25,18 @@ export function readSourceFiles(): SourceFile[] {
 
 function readImports(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const found = [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)].map((match) => match[1]!);
-  return found.map((specifier) =>
+  return specifiersOf(path, [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)]);
+}
+
+/** What a developer reaches from a file by going to definitions: its imports, types included. */
+export function readDefinitions(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  return specifiersOf(path, [...text.matchAll(/\bfrom\s+'([^']+)'/g)]);
+}
+
+function specifiersOf(path: string, found: RegExpExecArray[]): string[] {
+  const specifiers = found.map((match) => match[1]!);
+  return specifiers.map((specifier) =>
     specifier.startsWith('.')
       ? relative(ROOT, join(ROOT, normalize(join(dirname(path), specifier))))
       : specifier,

@@ -18,10 +18,10 @@ import { passHoursUnwatched, reconcileNow, untilNothingClears } from '../purchas
 import { recover } from '../webhooks/recoveries.ts';
 import { MEMBERSHIP_RUNS } from '../subscriptions/membership-runs.ts';
 import { addProduct } from '../catalog/scene.ts';
-import { POOL_MONTH_RUNS } from '../pool/pool-month-runs.ts';
-import { POOL_PERIOD_RUNS, RECORDED_POOL } from '../pool/pool-runs.ts';
+import { POOL_MONTH_RUNS } from '../pool/runs/pool-month-runs.ts';
+import { POOL_PERIOD_RUNS, RECORDED_POOL } from '../pool/runs/pool-runs.ts';
 import { SEAL_RUNS } from './seal-runs.ts';
-import { PAYOUT_RUNS } from '../pool/payout-runs.ts';
+import { PAYOUT_RUNS } from '../pool/runs/payout-runs.ts';
 import { SUBSCRIPTION_RUNS } from '../subscriptions/subscription-runs.ts';
 import { CARDS, startShop, type Shop } from '../purchases/simulator.ts';
 import { UPKEEP_RUNS } from './upkeep-runs.ts';

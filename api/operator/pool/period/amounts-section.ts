@@ -15,7 +15,7 @@ import { productPath } from '../../../console/console-frame.ts';
 import { nameOf, periodPath } from '../pool.page.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
 
-type Props = {
+export type AmountsProps = {
   period: PeriodView;
   search: AmountSearch;
   /** Of the products that are searched for, the largest first. */
@@ -32,7 +32,7 @@ type Props = {
 const NAMES = { field: 'after', first: 'Largest', next: 'Smaller' };
 
 /** What each product gets; one that nobody reviews can be held from here. */
-export function amountsSection(props: Props): HtmlSafeString {
+export function amountsSection(props: AmountsProps): HtmlSafeString {
   const { period, search, amounts: lines, next } = props;
   const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
   const isReviewed = new Set(props.reviewed.map(({ productId }) => productId));
@@ -86,7 +86,7 @@ function isWhole({ find, after }: AmountSearch): boolean {
 }
 
 function chart(
-  { period, search, amounts }: Props,
+  { period, search, amounts }: AmountsProps,
   money: (amountMinor: number) => string,
 ): HtmlSafeString | '' {
   const charted = amounts
@@ -105,7 +105,7 @@ function chart(
 }
 
 /** Each product of the month can be found, and held or released here. */
-function findProduct({ period, search, products }: Props): HtmlSafeString | '' {
+function findProduct({ period, search, products }: AmountsProps): HtmlSafeString | '' {
   if (products === 0) return '';
   const path = periodPath(period.id);
   return html`<search>

@@ -3,12 +3,7 @@ import type {
   PayoutLine,
   WaitingLines,
 } from '../../../../domain/pool/operating/payouts.repository.ts';
-import type {
-  AmountLine,
-  AmountSearch,
-} from '../../../../domain/pool/operating/amounts.repository.ts';
 import type { PeriodView, Preview } from '../../../../domain/pool/operating/periods.repository.ts';
-import type { ReviewedLine } from '../../../../domain/pool/review/decisions.repository.ts';
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
@@ -20,21 +15,12 @@ import { CHECK_GUIDE } from '../../../docs/guide-links.ts';
 import type { View } from '../../../route.ts';
 import { POOL } from '../../operator.page.ts';
 import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from '../pool.page.ts';
-import { amountsSection } from './amounts-section.ts';
+import { amountsSection, type AmountsProps } from './amounts-section.ts';
 import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
-import { reviewSection, type ReviewDraft } from './review-section.ts';
+import { reviewSection } from './review-section.ts';
 
-export type PeriodProps = {
-  period: PeriodView;
-  search: AmountSearch;
-  /** Of the products that are searched for, the largest first. */
-  amounts: AmountLine[];
-  /** The last of these, where others follow. */
-  next: string | null;
-  /** How many products the period has in all. */
-  products: number;
-  reviewed: ReviewedLine[];
+export type PeriodProps = AmountsProps & {
   payouts: { lines: PayoutLine[]; all: number };
   waiting: WaitingLines[];
   preview: Preview | null;
@@ -43,8 +29,6 @@ export type PeriodProps = {
   /** A preview is awaited, and the page looks again by itself. */
   isLooking: boolean;
   url: string | null;
-  draft: ReviewDraft | null;
-  token: string;
 };
 
 export function periodPage(props: PeriodProps): View {

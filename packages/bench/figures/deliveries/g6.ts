@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  clearDeliveries,
-  makeDeliveries,
-  makeEndpoints,
-  notify,
-  shareOwners,
-} from '../../data/deliveries.ts';
+import * as data from '../../data/deliveries.ts';
 import type { Figure } from '../../figure.ts';
 import { DEAD } from '../../measure/storm.ts';
 import { percentile } from '../../measure/statistics.ts';
@@ -25,22 +19,22 @@ export const g6: Figure = {
   async measure(stage) {
     const { pool } = stage;
     await stage.servers.get('worker');
-    const [busy, ...quiet] = await makeEndpoints(stage, { count: 1 + ENDPOINTS, url: DEAD });
-    await shareOwners(pool, [[busy!], quiet]);
-    await makeDeliveries(
+    const [busy, ...quiet] = await data.makeEndpoints(stage, { count: 1 + ENDPOINTS, url: DEAD });
+    await data.shareOwners(pool, [[busy!], quiet]);
+    await data.makeDeliveries(
       pool,
       Array.from({ length: BUSY }, () => busy!),
     );
-    await notify(pool, 'gatehouse_delivery');
+    await data.notify(pool, 'gatehouse_delivery');
     await untilAttempted(stage, { step: 0, endpointIds: [busy!], count: BUSY });
-    await makeDeliveries(
+    await data.makeDeliveries(
       pool,
       Array.from({ length: QUIET }, (_, n) => quiet[n % ENDPOINTS]!),
     );
-    await notify(pool, 'gatehouse_delivery');
+    await data.notify(pool, 'gatehouse_delivery');
     await untilAttempted(stage, { step: 1, endpointIds: quiet, count: QUIET });
     const late = await readLateness(stage, quiet);
-    await clearDeliveries(pool);
+    await data.clearDeliveries(pool);
     return [percentile(late, 95)];
   },
 };

@@ -1,12 +1,6 @@
 import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../../domain/catalog/ownership/ownership.repository.ts';
 import type { Figure } from '../../figure.ts';
-import {
-  clearDeliveries,
-  makeDeliveries,
-  makeEndpoints,
-  notify,
-  shareOwners,
-} from '../../data/deliveries.ts';
+import * as data from '../../data/deliveries.ts';
 import { databaseTime, fetchSeconds, untilRecorded } from '../../recorded.ts';
 import type { Stage } from '../../stage.ts';
 import { ratios } from '../../measure/statistics.ts';
@@ -25,9 +19,9 @@ export const p14: Figure = {
     const [sender] = await stage.servers.get('sender');
     await stage.servers.get('worker');
     const { origin } = receiver!;
-    const endpointIds = await makeEndpoints(stage, { count: ENDPOINTS, url: origin });
+    const endpointIds = await data.makeEndpoints(stage, { count: ENDPOINTS, url: origin });
     const shared = [endpointIds.slice(0, MOST_OF_ONE), endpointIds.slice(MOST_OF_ONE)];
-    await shareOwners(stage.pool, shared);
+    await data.shareOwners(stage.pool, shared);
     const measured: number[] = [];
     const reference: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
@@ -39,19 +33,19 @@ export const p14: Figure = {
       reference.push(bare);
       stage.say(`  round ${round}, ${Math.round(ours)}/s, bare ${Math.round(bare)}/s`);
     }
-    await clearDeliveries(stage.pool);
-    await shareOwners(stage.pool, []);
+    await data.clearDeliveries(stage.pool);
+    await data.shareOwners(stage.pool, []);
     return ratios(measured, reference);
   },
 };
 
 async function dispatch(stage: Stage, endpointIds: string[]): Promise<number> {
   const { pool } = stage;
-  await clearDeliveries(pool);
+  await data.clearDeliveries(pool);
   const targets = Array.from({ length: COUNT }, (_, n) => endpointIds[n % endpointIds.length]!);
-  await makeDeliveries(pool, targets);
+  await data.makeDeliveries(pool, targets);
   const since = await databaseTime(stage);
-  await notify(pool, 'gatehouse_delivery');
+  await data.notify(pool, 'gatehouse_delivery');
   return COUNT / (await untilRecorded(stage, { count: COUNT, since }));
 }
 

@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  clearDeliveries,
-  makeDeliveries,
-  makeEndpoints,
-  notify,
-  shareOwners,
-} from '../../data/deliveries.ts';
+import * as data from '../../data/deliveries.ts';
 import type { Figure } from '../../figure.ts';
 import type { Stage } from '../../stage.ts';
 import { percentile } from '../../measure/statistics.ts';
@@ -27,10 +21,10 @@ export const p20: Figure = {
     const [receiver] = await stage.servers.get('receiver');
     await stage.servers.get('worker');
     const { origin } = receiver!;
-    const endpointIds = await makeEndpoints(stage, { count: SLOW_ENDPOINTS + 1, url: origin });
+    const endpointIds = await data.makeEndpoints(stage, { count: SLOW_ENDPOINTS + 1, url: origin });
     const other = endpointIds.at(-1)!;
     const slow = endpointIds.slice(0, -1);
-    await shareOwners(pool, [slow]);
+    await data.shareOwners(pool, [slow]);
     await pool.query(`update webhook_endpoint set url = $1 || '/slow' where id = any($2)`, [
       origin,
       slow,
@@ -41,7 +35,7 @@ export const p20: Figure = {
       rounds.push(p95);
       stage.say(`  round ${round}, p95 ${p95.toFixed(1)} ms`);
     }
-    await shareOwners(pool, []);
+    await data.shareOwners(pool, []);
     return rounds;
   },
 };
@@ -51,8 +45,8 @@ type Given = { slow: string[]; other: string; origin: string };
 async function measureP95(stage: Stage, { slow, other, origin }: Given): Promise<number> {
   const { pool } = stage;
   const slowOnes = Array.from({ length: SLOW_DELIVERIES }, (_, n) => slow[n % slow.length]!);
-  await makeDeliveries(pool, slowOnes);
-  await notify(pool, 'gatehouse_delivery');
+  await data.makeDeliveries(pool, slowOnes);
+  await data.notify(pool, 'gatehouse_delivery');
   const latencies = await measureStream(stage, {
     perS: PER_S,
     durationMs: ROUND_MS,
@@ -61,7 +55,7 @@ async function measureP95(stage: Stage, { slow, other, origin }: Given): Promise
   });
   await pool.query(`update delivery_state set status = 'cancelled' where status = 'pending'`);
   await pause(LAST_ANSWER_MS);
-  await clearDeliveries(pool);
+  await data.clearDeliveries(pool);
   return percentile(
     latencies.map(({ ms }) => ms).toSorted((one, another) => one - another),
     95,

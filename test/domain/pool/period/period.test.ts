@@ -8,7 +8,7 @@ import { createSealer } from '../../../../domain/shared/secrets.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { addMemberCharge, addMemberPrice } from '../../../support/pool/member-charges.ts';
-import { createPoolFakes } from '../../../support/pool/pool-fakes.ts';
+import { createPoolFakes } from '../../../support/pool/runs/pool-fakes.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);

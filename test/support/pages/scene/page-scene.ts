@@ -1,20 +1,20 @@
-import { Purchase } from '../../../domain/billing/purchases/purchase.entity.ts';
-import { issueChargeReceipt } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
-import { issueReceipt } from '../../../domain/billing/receipts/receipt.repository.ts';
-import { createUsage } from '../../../dev/demo/usage.ts';
-import { notify } from '../../../domain/notifications/notification.repository.ts';
+import { Purchase } from '../../../../domain/billing/purchases/purchase.entity.ts';
+import { issueChargeReceipt } from '../../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { issueReceipt } from '../../../../domain/billing/receipts/receipt.repository.ts';
+import { createUsage } from '../../../../dev/demo/usage.ts';
+import { notify } from '../../../../domain/notifications/notification.repository.ts';
 import { addTrail } from './page-trail.ts';
-import { createDeliveryRows } from '../webhooks/delivery-rows.ts';
-import { startPeople } from '../identity/people.ts';
-import { priceMember } from '../subscriptions/memberships.ts';
-import { makeStale, seedPasskey } from '../identity/proving.ts';
+import { createDeliveryRows } from '../../webhooks/delivery-rows.ts';
+import { startPeople } from '../../identity/people.ts';
+import { priceMember } from '../../subscriptions/memberships.ts';
+import { makeStale, seedPasskey } from '../../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
 import { addPool } from './seen-pool.ts';
 import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
 import { addOperatorTrouble } from './seen-operator-trouble.ts';
 import { addRequests } from './seen-requests.ts';
-import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
+import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 
 /** The returner is a builder who signed in a while ago, and has a passkey. */
 export type Role =

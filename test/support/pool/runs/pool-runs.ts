@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { approveUpdate } from '../../../workflows/contracts.ts';
-import type { Stage } from '../engines/worker.ts';
+import { approveUpdate } from '../../../../workflows/contracts.ts';
+import type { Stage } from '../../engines/worker.ts';
 import { createPoolFakes } from './pool-fakes.ts';
-import { addOperator, startPeriod } from './pool-periods.ts';
+import { addOperator, startPeriod } from '../pool-periods.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
 

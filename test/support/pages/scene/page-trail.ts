@@ -1,7 +1,7 @@
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { newUuid } from '../../../domain/shared/ids.ts';
-import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { recordAudit } from '../../../../domain/audit/audit.repository.ts';
+import { newUuid } from '../../../../domain/shared/ids.ts';
+import { EVENTS } from '../../../../domain/webhooks/events.schema.ts';
+import type { Database } from '../../../../platform/database/database.ts';
 
 type Named = { id: string };
 

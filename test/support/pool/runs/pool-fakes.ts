@@ -1,6 +1,6 @@
 // The steps of a period without Members: each moves the row as the real one does, and no more.
 import { createHash } from 'node:crypto';
-import type { TestDatabase } from '../engines/database.ts';
+import type { TestDatabase } from '../../engines/database.ts';
 
 type OfPeriod = { periodId: string };
 

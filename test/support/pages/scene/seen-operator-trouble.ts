@@ -1,6 +1,6 @@
-import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
-import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
-import type { TestApi } from '../http/api.ts';
+import { raiseAlert } from '../../../../domain/alerts/alert.repository.ts';
+import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
+import type { TestApi } from '../../http/api.ts';
 
 /** An alert, and an event and a message that nobody could follow. */
 export async function addOperatorTrouble({

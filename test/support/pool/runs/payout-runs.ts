@@ -1,15 +1,15 @@
-import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
-import { recordFoundOutcome } from '../../../domain/pool/line/end-payout.repository.ts';
-import { MOST_ATTEMPTS, waitAfterMs } from '../../../domain/pool/payout/transfer-schedule.ts';
-import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
-import { retryNowUpdate } from '../../../workflows/contracts.ts';
-import { passTime } from '../engines/clock.ts';
-import { untilWaiting } from '../engines/temporal.ts';
-import type { Stage } from '../engines/worker.ts';
-import { eventually } from '../eventually.ts';
-import { createKnobs } from '../purchases/knobs.ts';
-import type { Shop } from '../purchases/simulator.ts';
-import { addDuePayout, createPoolViews, type PoolOwner } from './payouts.ts';
+import { poolPayoutActor } from '../../../../domain/outbox/actors.ts';
+import { recordFoundOutcome } from '../../../../domain/pool/line/end-payout.repository.ts';
+import { MOST_ATTEMPTS, waitAfterMs } from '../../../../domain/pool/payout/transfer-schedule.ts';
+import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
+import { retryNowUpdate } from '../../../../workflows/contracts.ts';
+import { passTime } from '../../engines/clock.ts';
+import { untilWaiting } from '../../engines/temporal.ts';
+import type { Stage } from '../../engines/worker.ts';
+import { eventually } from '../../eventually.ts';
+import { createKnobs } from '../../purchases/knobs.ts';
+import type { Shop } from '../../purchases/simulator.ts';
+import { addDuePayout, createPoolViews, type PoolOwner } from '../payouts.ts';
 
 export type PayoutRow = {
   status: string;

@@ -1,7 +1,7 @@
-import { newUuid } from '../../../domain/shared/ids.ts';
-import type { TestApi } from '../http/api.ts';
-import { monthsAgo } from '../pool/pool-facts.ts';
-import { createPoolRows } from '../pool/pool-rows.ts';
+import { newUuid } from '../../../../domain/shared/ids.ts';
+import type { TestApi } from '../../http/api.ts';
+import { monthsAgo } from '../../pool/pool-facts.ts';
+import { createPoolRows } from '../../pool/pool-rows.ts';
 
 type Pool = { productId: string; otherId: string; personId: string };
 

@@ -1,6 +1,6 @@
-import type { SeedPerson } from '../catalog/seed.ts';
-import type { TestApi } from '../http/api.ts';
-import { addLine, addPayout, addPeriod, addReview } from '../pool/period-rows.ts';
+import type { SeedPerson } from '../../catalog/seed.ts';
+import type { TestApi } from '../../http/api.ts';
+import { addLine, addPayout, addPeriod, addReview } from '../../pool/period-rows.ts';
 
 type Seen = {
   builder: SeedPerson;

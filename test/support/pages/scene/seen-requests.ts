@@ -1,4 +1,4 @@
-import type { TestApi } from '../http/api.ts';
+import type { TestApi } from '../../http/api.ts';
 
 /** Requests of a key and of a client, enough for a second page. */
 export async function addRequests({ test }: Pick<TestApi, 'test'>, productId: string) {

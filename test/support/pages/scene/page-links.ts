@@ -1,4 +1,4 @@
-import type { startPeople } from '../identity/people.ts';
+import type { startPeople } from '../../identity/people.ts';
 
 type People = Awaited<ReturnType<typeof startPeople>>;
 

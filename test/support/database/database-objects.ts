@@ -1,4 +1,4 @@
-import type { TestDatabase } from './database.ts';
+import type { TestDatabase } from '../engines/database.ts';
 
 const HERE = `= 'public'::regnamespace`;
 // Partitions that are there for good, and not those of a month.

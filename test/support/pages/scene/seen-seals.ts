@@ -1,6 +1,6 @@
-import { judgeSeal } from '../../../domain/seal/criteria.ts';
-import { holdSeal } from '../catalog/seals.ts';
-import type { TestApi } from '../http/api.ts';
+import { judgeSeal } from '../../../../domain/seal/criteria.ts';
+import { holdSeal } from '../../catalog/seals.ts';
+import type { TestApi } from '../../http/api.ts';
 
 type Seals = { noticedId: string; appealedId: string; builderId: string };
 

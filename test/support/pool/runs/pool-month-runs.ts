@@ -1,13 +1,13 @@
-import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
-import { holdPoolProduct } from '../../../domain/pool/review/decisions.repository.ts';
-import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
-import { FEWEST_MEMBERS } from '../../../domain/pool/review/review-rules.ts';
-import type { Stage } from '../engines/worker.ts';
-import type { Shop } from '../purchases/simulator.ts';
-import { addPayoutAccount } from './payouts.ts';
-import { firstDays } from './pool-facts.ts';
-import { addOperator, startPeriod } from './pool-periods.ts';
-import { createPoolScene } from './pool-scene.ts';
+import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
+import { holdPoolProduct } from '../../../../domain/pool/review/decisions.repository.ts';
+import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
+import { FEWEST_MEMBERS } from '../../../../domain/pool/review/review-rules.ts';
+import type { Stage } from '../../engines/worker.ts';
+import type { Shop } from '../../purchases/simulator.ts';
+import { addPayoutAccount } from '../payouts.ts';
+import { firstDays } from '../pool-facts.ts';
+import { addOperator, startPeriod } from '../pool-periods.ts';
+import { createPoolScene } from '../pool-scene.ts';
 
 type Ended = { workflowId: string; result(): Promise<string> };
 type Run = (stage: Stage, shop: Shop) => Promise<Ended>;
