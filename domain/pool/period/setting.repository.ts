@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { PoolSetting } from './pool-period.entity.ts';
 
 type Setting = { poolShareBps: number; minimumMinor: number };
 
@@ -21,8 +22,7 @@ export async function setPoolSetting(
   await sql`lock table pool_setting in share row exclusive mode`.execute(kysely(em));
   const before = await newestPoolSetting(em).executeTakeFirstOrThrow();
   if (before.poolShareBps === poolShareBps && before.minimumMinor === minimumMinor) return null;
-  const values = { poolShareBps, minimumMinor, setBy: byId };
-  await kysely(em).insertInto('poolSetting').values(values).execute();
+  await em.insert(PoolSetting, { poolShareBps, minimumMinor, setBy: byId });
   return { before };
 }
 

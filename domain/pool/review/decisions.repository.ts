@@ -1,9 +1,9 @@
 // What operators decide about products of the review list, and about evidence.
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { PoolExclusion, PoolHold } from './pool-review.entity.ts';
 
 const MOST = 100;
 
@@ -59,13 +59,8 @@ export async function releasePoolProduct(
   em: EntityManager,
   { productId, byId }: Hold,
 ): Promise<boolean> {
-  const released = await kysely(em)
-    .updateTable('poolHold')
-    .set({ releasedAt: NOW, releasedBy: byId })
-    .where('productId', '=', productId)
-    .where('releasedAt', 'is', null)
-    .executeTakeFirst();
-  return released.numUpdatedRows === 1n;
+  const released = { releasedAt: await now(em), releasedBy: byId };
+  return (await em.nativeUpdate(PoolHold, { productId, releasedAt: null }, released)) === 1;
 }
 
 type Exclusion = {
@@ -104,14 +99,8 @@ export async function excludeEvidence(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows === 1n) return null;
-  const found = await kysely(em)
-    .selectFrom('poolExclusion')
-    .select('month')
-    .where('personId', '=', personId)
-    .where('productId', '=', productId)
-    .where('month', '=', month)
-    .executeTakeFirst();
-  return refuse(found ? 'excluded' : 'no_evidence');
+  const isExcluded = (await em.count(PoolExclusion, { personId, productId, month })) > 0;
+  return refuse(isExcluded ? 'excluded' : 'no_evidence');
 }
 
 const PAGE = 50;
