@@ -1,32 +1,34 @@
 // What operators decide about products of the review list, and about evidence.
 import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { openHolds } from '../line/line-conditions.repository.ts';
 import { PoolExclusion, PoolHold } from './pool-review.entity.ts';
 
 const MOST = 100;
 
 /** Products that a rule has listed, and those that are held, with what they would get. */
 export async function listReviewed(em: EntityManager, periodId: string) {
-  const found = await kysely(em)
+  return kysely(em)
     .selectFrom('poolReview as review')
     .innerJoin('product', 'product.id', 'review.productId')
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .leftJoin('poolHold as hold', (join) =>
-      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
-    )
+    .leftJoin(openHolds.as('hold'), 'hold.productId', 'product.id')
     .leftJoin('person as holder', 'holder.id', 'hold.heldBy')
     .select(['review.productId', 'review.figures', 'review.isListed', 'product.name', 'slug.slug'])
     .select(['hold.reason as heldFor', 'hold.heldAt', 'holder.handle as heldBy'])
     .select(({ selectFrom }) =>
       selectFrom('poolLine as line')
-        .select(({ fn }) => fn.sum<string>('line.amountMinor').as('sum'))
+        .select(({ fn }) => total(fn.sum('line.amountMinor')).as('sum'))
         .whereRef('line.productId', '=', 'review.productId')
         .whereRef('line.periodId', '=', 'review.periodId')
-        .as('amount'),
+        .$asScalar()
+        .$notNull()
+        .as('amountMinor'),
     )
     .where('review.periodId', '=', periodId)
     .where(({ or, eb }) => or([eb('review.isListed', '=', true), eb('hold.id', 'is not', null)]))
@@ -34,7 +36,6 @@ export async function listReviewed(em: EntityManager, periodId: string) {
     .orderBy('review.productId')
     .limit(MOST)
     .execute();
-  return found.map(({ amount, ...line }) => ({ ...line, amountMinor: Number(amount ?? 0) }));
 }
 
 export type ReviewedLine = Awaited<ReturnType<typeof listReviewed>>[number];
