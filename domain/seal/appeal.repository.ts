@@ -1,10 +1,10 @@
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import { type EntityManager, now } from '../../platform/database/database.ts';
-import { NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import { lockSeals, writeSeals } from './seal.repository.ts';
+import { lockSeals, moveSeal } from './seal.repository.ts';
+import { SealAppeal } from './seal.entity.ts';
 import { decideSeal, mayAppeal } from './seal-state.ts';
 
 export const LONGEST_APPEAL = 2_000;
@@ -37,10 +37,7 @@ export async function answerAppeal(
   const restored = before && decideSeal(before, { kind: 'restored' });
   if (isRestored && !restored) return refuse('nothing_to_restore');
   if (!(await settleAppeal(em, answer))) return refuse('answered');
-  if (isRestored) {
-    const { seal } = restored!;
-    await writeSeals(em, [{ productId, before: before!, seal }], await now(em));
-  }
+  if (isRestored) moveSeal(before!, { seal: restored!.seal, at: await now(em) });
   return appealed;
 }
 
@@ -60,14 +57,7 @@ async function insertAppeal(
 
 /** The latest appeal of a product, answered or not. */
 export async function findAppeal(em: EntityManager, productId: string) {
-  const found = await kysely(em)
-    .selectFrom('sealAppeal')
-    .select(['id', 'text', 'createdAt', 'outcome', 'answeredAt'])
-    .where('productId', '=', productId)
-    .orderBy('createdAt', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return found ?? null;
+  return em.findOne(SealAppeal, { productId }, { orderBy: { createdAt: 'desc' } });
 }
 
 export type Appeal = NonNullable<Awaited<ReturnType<typeof findAppeal>>>;
@@ -94,13 +84,8 @@ async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },
 ): Promise<boolean> {
-  const settled = await kysely(em)
-    .updateTable('sealAppeal')
-    .set({ outcome, answeredAt: NOW, answeredBy: byId })
-    .where('id', '=', appealId)
-    .where('outcome', 'is', null)
-    .executeTakeFirst();
-  return settled.numUpdatedRows === 1n;
+  const answered = { outcome, answeredAt: await now(em), answeredBy: byId };
+  return (await em.nativeUpdate(SealAppeal, { id: appealId, outcome: null }, answered)) === 1;
 }
 
 const PAGE = 50;

@@ -1,17 +1,18 @@
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
-import { anyOf, asJson, ago } from '../../platform/database/expressions.ts';
+import { anyOf, ago } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { isPassed, judgeSeal, type Criterion } from './criteria.ts';
+import { SealReview } from './seal.entity.ts';
 import { readSealFigures } from './figures.query.ts';
 import { reviewedDays, weekOf } from './review-week.ts';
 import {
   closeAppeals,
   lockSeals,
   notifyOfSeal,
-  writeSeals,
-  type SealUpdate,
+  moveSeal,
+  type StoredSeal,
 } from './seal.repository.ts';
-import { decideSeal, type SealNews } from './seal-state.ts';
+import { decideSeal, type Seal, type SealNews } from './seal-state.ts';
 
 /** Where a review of all products stands: the week, and the last product of the page before. */
 export type ReviewPlace = { week: string | null; after: string | null };
@@ -59,7 +60,13 @@ async function listListed(em: EntityManager, after: string | null): Promise<stri
 
 type Judged = { week: string; judged: Map<string, Criterion[]> };
 
-type Reviewed = SealUpdate & { criteria: Criterion[]; isPassed: boolean; news: SealNews | null };
+type Reviewed = {
+  stored: StoredSeal;
+  seal: Seal;
+  criteria: Criterion[];
+  isPassed: boolean;
+  news: SealNews | null;
+};
 
 async function recordReviews(em: EntityManager, { week, judged }: Judged) {
   const seals = await lockSeals(em, [...judged.keys()]);
@@ -67,15 +74,14 @@ async function recordReviews(em: EntityManager, { week, judged }: Judged) {
   const at = await now(em);
   const reviews = [...seals]
     .filter(([productId]) => !isReviewed.has(productId))
-    .map(([productId, before]): Reviewed => {
+    .map(([productId, stored]): Reviewed => {
       const criteria = judged.get(productId)!;
       const event = { kind: 'reviewed', isPassed: isPassed(criteria), at } as const;
       return {
-        productId,
-        before,
+        stored,
         criteria,
         isPassed: event.isPassed,
-        ...decideSeal(before, event)!,
+        ...decideSeal(stored, event)!,
       };
     });
   if (reviews.length > 0) await keepReviews(em, { week, at, reviews });
@@ -106,23 +112,23 @@ async function keepReviews(
   em: EntityManager,
   { week, at, reviews }: { week: string; at: Date; reviews: readonly Reviewed[] },
 ): Promise<void> {
-  const rows = reviews.map(({ productId, criteria, isPassed: isMet, seal }) => ({
-    productId,
+  const rows = reviews.map(({ stored, criteria, isPassed: isMet, seal }) => ({
+    productId: stored.productId,
     week,
     isPassed: isMet,
-    criteria: asJson(criteria),
+    criteria,
     state: seal.state,
     reviewedAt: at,
   }));
-  await kysely(em).insertInto('sealReview').values(rows).execute();
-  await writeSeals(em, reviews, at);
+  await em.insertMany(SealReview, rows);
+  for (const { stored, seal } of reviews) moveSeal(stored, { seal, at });
   const held = reviews.filter(({ seal }) => seal.state === 'held');
   await closeAppeals(
     em,
-    held.map(({ productId }) => productId),
+    held.map(({ stored }) => stored.productId),
   );
-  for (const { productId, news, seal } of reviews) {
-    if (news !== null) await notifyOfSeal(em, { productId, news, seal });
+  for (const { stored, news, seal } of reviews) {
+    if (news !== null) await notifyOfSeal(em, { productId: stored.productId, news, seal });
   }
 }
 
@@ -131,14 +137,7 @@ const MOST_SHOWN = 53;
 
 /** The reviews of a product, the newest first. */
 export async function listReviews(em: EntityManager, productId: string) {
-  return kysely(em)
-    .selectFrom('sealReview')
-    .select(['isPassed', 'criteria', 'state', 'reviewedAt'])
-    .select(({ cast }) => cast<string>('week', 'text').as('week'))
-    .where('productId', '=', productId)
-    .orderBy('week', 'desc')
-    .limit(MOST_SHOWN)
-    .execute();
+  return em.find(SealReview, { productId }, { orderBy: { week: 'desc' }, limit: MOST_SHOWN });
 }
 
 export type ReviewLine = Awaited<ReturnType<typeof listReviews>>[number];

@@ -1,34 +1,20 @@
 import { notifyIntegrators } from '../notifications/recipients.repository.ts';
-import { now, type EntityManager } from '../../platform/database/database.ts';
-import { anyOf, NOW } from '../../platform/database/expressions.ts';
+import { LOCK, now, type EntityManager } from '../../platform/database/database.ts';
+import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
+import { Seal as SealEntity, SealAppeal } from './seal.entity.ts';
 import { decideSeal, isShown, type Seal, type SealNews } from './seal-state.ts';
 
 /** A seal with the times that people read. */
 export type StoredSeal = Seal & {
+  productId: string;
   heldSince: Date | null;
   noticedAt: Date | null;
   lostAt: Date | null;
 };
 
-const COLUMNS = [
-  'state',
-  'failures',
-  'noticeEndsAt',
-  'restoredFrom',
-  'lossReason',
-  'heldSince',
-  'noticedAt',
-  'lostAt',
-] as const;
-
-export async function findSeal(em: EntityManager, productId: string): Promise<StoredSeal | null> {
-  const found = await kysely(em)
-    .selectFrom('seal')
-    .select(COLUMNS)
-    .where('productId', '=', productId)
-    .executeTakeFirst();
-  return found ?? null;
+export function findSeal(em: EntityManager, productId: string): Promise<StoredSeal | null> {
+  return em.findOne(SealEntity, { productId });
 }
 
 /**
@@ -53,51 +39,18 @@ export async function lockSeals(
     .values(listed)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const seals = await kysely(em)
-    .selectFrom('seal')
-    .select(['productId', ...COLUMNS])
-    .where('productId', '=', anyOf(listed.map(({ productId }) => productId)))
-    .orderBy('productId')
-    .forUpdate()
-    .execute();
-  return new Map(seals.map(({ productId, ...seal }) => [productId, seal]));
-}
-
-export type SealUpdate = { productId: string; before: StoredSeal; seal: Seal };
-
-/** Writes the seals that changed, whose rows are locked. */
-export async function writeSeals(
-  em: EntityManager,
-  updates: readonly SealUpdate[],
-  at: Date,
-): Promise<void> {
-  const changed = updates.filter(({ before, seal }) => hasChanged(before, seal));
-  if (changed.length === 0) return;
-  const rows = changed.map(({ productId, before, seal }) => ({
-    productId,
-    ...seal,
-    ...datesOf(before, { seal, at }),
-  }));
-  await kysely(em)
-    .insertInto('seal')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .column('productId')
-        .doUpdateSet(({ ref }) =>
-          Object.fromEntries(COLUMNS.map((column) => [column, ref(`excluded.${column}`)])),
-        ),
-    )
-    .execute();
-}
-
-function hasChanged(before: StoredSeal, seal: Seal): boolean {
-  return (
-    before.state !== seal.state ||
-    before.failures !== seal.failures ||
-    before.restoredFrom !== seal.restoredFrom ||
-    before.lossReason !== seal.lossReason
+  const productId = { $in: listed.map((product) => product.productId) };
+  const seals = await em.find(
+    SealEntity,
+    { productId },
+    { ...LOCK, orderBy: { productId: 'asc' } },
   );
+  return new Map(seals.map((seal) => [seal.productId, seal]));
+}
+
+/** Moves a seal whose row is locked. */
+export function moveSeal(stored: StoredSeal, { seal, at }: { seal: Seal; at: Date }): void {
+  Object.assign(stored, seal, datesOf(stored, { seal, at }));
 }
 
 function datesOf(before: StoredSeal, { seal, at }: { seal: Seal; at: Date }) {
@@ -114,15 +67,10 @@ export async function closeSeal(
   em: EntityManager,
   { productId, reason }: { productId: string; reason: 'unlisted' | 'removed' },
 ): Promise<void> {
-  const before = await kysely(em)
-    .selectFrom('seal')
-    .select(COLUMNS)
-    .where('productId', '=', productId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!before) return;
-  const { seal, news } = decideSeal(before, { kind: 'closed', reason })!;
-  await writeSeals(em, [{ productId, before, seal }], await now(em));
+  const stored = await em.findOne(SealEntity, { productId }, LOCK);
+  if (!stored) return;
+  const { seal, news } = decideSeal(stored, { kind: 'closed', reason })!;
+  moveSeal(stored, { seal, at: await now(em) });
   await closeAppeals(em, [productId]);
   if (news !== null) await notifyOfSeal(em, { productId, news, seal });
 }
@@ -133,12 +81,11 @@ export async function closeAppeals(
   productIds: readonly string[],
 ): Promise<void> {
   if (productIds.length === 0) return;
-  await kysely(em)
-    .updateTable('sealAppeal')
-    .set({ outcome: 'closed', answeredAt: NOW })
-    .where('productId', '=', anyOf(productIds))
-    .where('outcome', 'is', null)
-    .execute();
+  await em.nativeUpdate(
+    SealAppeal,
+    { productId: { $in: [...productIds] }, outcome: null },
+    { outcome: 'closed', answeredAt: await now(em) },
+  );
 }
 
 /** Tells the people who can mend it, in the console and by mail. */

@@ -9,6 +9,8 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { mailPoolPayout } from './payout-notices.repository.ts';
+import { PoolLine } from './pool-line.entity.ts';
+import { PoolPayout } from './pool-payout.entity.ts';
 
 const updateOpen = (em: EntityManager, payoutId: string) =>
   kysely(em)
@@ -40,11 +42,7 @@ export async function recordPaid(em: EntityManager, transferred: Transferred): P
 }
 
 async function payLines(em: EntityManager, { payoutId, ...paid }: EndedPayout): Promise<void> {
-  await kysely(em)
-    .updateTable('poolLine')
-    .set({ status: 'paid' })
-    .where('payoutId', '=', payoutId)
-    .execute();
+  await em.nativeUpdate(PoolLine, { payoutId }, { status: 'paid' });
   await recordPoolPayout(em, { payoutId, ...paid });
   await tellPeriod(em, { payoutId, ...paid });
   await mailPoolPayout(em, { purpose: 'pool_paid', payoutId });
@@ -55,11 +53,7 @@ async function warnOfLateTransfer(
   em: EntityManager,
   { payoutId, transferId }: Transferred,
 ): Promise<void> {
-  const payout = await kysely(em)
-    .selectFrom('poolPayout')
-    .select(['status', 'transferId'])
-    .where('id', '=', payoutId)
-    .executeTakeFirst();
+  const payout = await em.findOne(PoolPayout, { id: payoutId });
   if (!payout || payout.status === 'paying' || payout.transferId === transferId) return;
   const problem =
     payout.status === 'failed'
@@ -121,11 +115,7 @@ async function returnLines(
   { payoutId, periodId }: EndedPayout,
   mailed: { reason?: string },
 ): Promise<void> {
-  await kysely(em)
-    .updateTable('poolLine')
-    .set({ status: 'failed', payoutId: null })
-    .where('payoutId', '=', payoutId)
-    .execute();
+  await em.nativeUpdate(PoolLine, { payoutId }, { status: 'failed', payoutId: null });
   await tellPeriod(em, { payoutId, periodId });
   await mailPoolPayout(em, { purpose: 'pool_failed', payoutId, ...mailed });
 }

@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, total, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { accountOfLine, accountOfOwner, hasOpenHold } from './line-conditions.repository.ts';
 import { recordAudit } from '../../audit/audit.repository.ts';
 
 export type Settling = {
@@ -21,9 +22,7 @@ export async function findAccounts(
     .selectFrom('payoutAccount')
     .select(({ fn }) => fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'))
     .select(['processorAccount as account', 'canCharge', 'poolConfirmedAt'])
-    .where(({ eb, or }) =>
-      or([eb('teamId', '=', anyOf(ownerIds)), eb('personId', '=', anyOf(ownerIds))]),
-    )
+    .where(accountOfOwner(anyOf(ownerIds)))
     .execute();
   return new Map(found.map(({ ownerId, ...account }) => [ownerId, account]));
 }
@@ -70,31 +69,15 @@ export async function findRemainders(
 export async function hasPayableLines(em: EntityManager, currency: string): Promise<boolean> {
   const [line] = await kysely(em)
     .selectFrom('poolLine as line')
-    .innerJoin('payoutAccount as account', (join) =>
-      join.on(({ eb, or, ref }) =>
-        or([
-          eb('account.teamId', '=', ref('line.teamId')),
-          eb('account.personId', '=', ref('line.personId')),
-        ]),
-      ),
-    )
+    .innerJoin('payoutAccount', (join) => join.on(accountOfLine('line')))
     .select('line.id')
     .where('line.currency', '=', currency)
     .where('line.payoutId', 'is', null)
     .where('line.status', 'in', ['held', 'no_account', 'failed'])
     .where('line.amountMinor', '>', 0)
-    .where('account.canCharge', '=', true)
-    .where('account.poolConfirmedAt', 'is not', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('poolHold as hold')
-            .select('hold.id')
-            .whereRef('hold.productId', '=', 'line.productId')
-            .where('hold.releasedAt', 'is', null),
-        ),
-      ),
-    )
+    .where('payoutAccount.canCharge', '=', true)
+    .where('payoutAccount.poolConfirmedAt', 'is not', null)
+    .where(({ not }) => not(hasOpenHold('line.productId')))
     .limit(1)
     .execute();
   return line !== undefined;
@@ -119,7 +102,7 @@ export async function confirmFirstPayout(
   const account = await kysely(em)
     .updateTable('payoutAccount')
     .set({ poolConfirmedAt: NOW, poolConfirmedBy: byId })
-    .where(({ eb, or }) => or([eb('teamId', '=', ownerId), eb('personId', '=', ownerId)]))
+    .where(accountOfOwner(ownerId))
     .where('poolConfirmedAt', 'is', null)
     .returning('processorAccount')
     .executeTakeFirst();

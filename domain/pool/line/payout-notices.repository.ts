@@ -1,9 +1,9 @@
 import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
 import { findOwnersOf } from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { readPeriodId } from '../input/pool-month.ts';
+import { PoolPayout } from './pool-payout.entity.ts';
 
 type Notice = {
   purpose: 'pool_paid' | 'pool_failed';
@@ -17,11 +17,9 @@ export async function mailPoolPayout(
   em: EntityManager,
   { purpose, payoutId, ...told }: Notice,
 ): Promise<void> {
-  const { personId, teamId, periodId, amountMinor, currency } = await kysely(em)
-    .selectFrom('poolPayout')
-    .select(['personId', 'teamId', 'periodId', 'amountMinor', 'currency'])
-    .where('id', '=', payoutId)
-    .executeTakeFirstOrThrow();
+  const { personId, teamId, periodId, amountMinor, currency } = await em.findOneOrFail(PoolPayout, {
+    id: payoutId,
+  });
   const facts = {
     amount: formatMoney(amountMinor, currency),
     month: readPeriodId(periodId).month,

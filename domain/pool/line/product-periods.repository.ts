@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { SMALLEST_BAND } from '../statement/bands.ts';
+import { accountOfLine, hasOpenHold } from './line-conditions.repository.ts';
 import { decideLineState, isApprovedStatus, type LineState } from './line-state.ts';
 import type { BandRow } from './pool-line.entity.ts';
 
@@ -106,14 +107,7 @@ const linesOf = (em: EntityManager, productId: string) =>
     .innerJoin('poolPeriod', 'poolPeriod.id', 'poolLine.periodId')
     .innerJoin('product', 'product.id', 'poolLine.productId')
     .leftJoin('poolPayout', 'poolPayout.id', 'poolLine.payoutId')
-    .leftJoin('payoutAccount as account', (join) =>
-      join.on(({ eb, or, ref }) =>
-        or([
-          eb('account.personId', '=', ref('poolLine.personId')),
-          eb('account.teamId', '=', ref('poolLine.teamId')),
-        ]),
-      ),
-    )
+    .leftJoin('payoutAccount', (join) => join.on(accountOfLine('poolLine')))
     .select(['poolLine.id', 'poolLine.periodId', 'poolLine.currency', 'poolLine.month'])
     .select(['poolLine.amountMinor', 'poolLine.members', 'poolLine.qualifiedDays'])
     .select(['poolLine.bands', 'poolLine.status', 'poolLine.payoutId'])
@@ -122,7 +116,7 @@ const linesOf = (em: EntityManager, productId: string) =>
     .select(['poolPeriod.statementSha256', 'poolPeriod.members as periodMembers'])
     .select(['poolPeriod.feesMinor', 'poolPeriod.platformMinor', 'poolPeriod.productsMinor'])
     .select(['poolPeriod.unattributedMinor', 'poolPayout.transferId', 'poolPayout.dueAt'])
-    .select(['poolPayout.attempts', 'poolPayout.endedAt', 'account.poolConfirmedAt'])
+    .select(['poolPayout.attempts', 'poolPayout.endedAt', 'payoutAccount.poolConfirmedAt'])
     .select(({ and, eb, ref }) =>
       and([
         eb('poolLine.personId', 'is not distinct from', ref('product.ownerPersonId')),
@@ -131,16 +125,7 @@ const linesOf = (em: EntityManager, productId: string) =>
         .$castTo<boolean>()
         .as('isOfOwner'),
     )
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('poolHold')
-          .select('poolHold.id')
-          .whereRef('poolHold.productId', '=', 'poolLine.productId')
-          .where('poolHold.releasedAt', 'is', null),
-      )
-        .$castTo<boolean>()
-        .as('hasHold'),
-    )
+    .select(hasOpenHold('poolLine.productId').$castTo<boolean>().as('hasHold'))
     .where('poolLine.productId', '=', productId)
     .orderBy('poolLine.periodId', 'desc');
 

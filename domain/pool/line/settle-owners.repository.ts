@@ -4,6 +4,7 @@ import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import { decideSettlement, type LineStatus } from '../payout/owner-settlement.ts';
+import { hasOpenHold } from './line-conditions.repository.ts';
 import { APPROVED } from './line-state.ts';
 import {
   findAccounts,
@@ -56,16 +57,7 @@ const lockLines = (em: EntityManager, settling: Settling, ownerIds: readonly str
   selectUnpaid(em, settling)
     .select(({ cast }) => cast<string>('line.id', 'text').as('id'))
     .select(['line.teamId', 'line.personId', 'line.amountMinor'])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('poolHold as hold')
-          .select('hold.id')
-          .whereRef('hold.productId', '=', 'line.productId')
-          .where('hold.releasedAt', 'is', null),
-      )
-        .$castTo<boolean>()
-        .as('isHeld'),
-    )
+    .select(hasOpenHold('line.productId').$castTo<boolean>().as('isHeld'))
     .where(({ eb, fn }) => eb(fn.coalesce('line.teamId', 'line.personId'), '=', anyOf(ownerIds)))
     .orderBy('line.id')
     .forNoKeyUpdate('line')

@@ -1,4 +1,5 @@
 // An approved period is settled once: its payouts, the state of its lines and its bookings.
+import type { InferEntity } from '@mikro-orm/core';
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import {
   recordPoolShares,
@@ -6,9 +7,10 @@ import {
 } from '../../billing/ledger/pool-bookings.repository.ts';
 import { poolPayoutActor } from '../../outbox/actors.ts';
 import { sendToActors } from '../../outbox/outbox.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW, total } from '../../../platform/database/expressions.ts';
+import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { newestPoolSetting } from '../period/setting.repository.ts';
 import { settleOwners } from './settle-owners.repository.ts';
 
@@ -31,13 +33,13 @@ const NO_LIVE_TRANSFERS =
  */
 export async function settlePeriod(em: EntityManager, asked: Asked): Promise<SettledPeriod> {
   const { periodId, isLive, stepMinor } = asked;
-  const period = await lockPeriod(em, periodId);
+  const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   const { status, currency } = period;
   if (status === 'paying' || status === 'paid') return { status, problem: null };
   if (status !== 'approved') throw new Error(`the period ${periodId} is ${status}`);
   const shares = await sumShares(em, period);
   const problem = isLive ? NO_LIVE_TRANSFERS : findDifference(period, shares);
-  if (problem !== null) return stop(em, { periodId, problem });
+  if (problem !== null) return stop(em, period, problem);
   await recordPoolShares(em, { periodId, currency }, shares);
   const amountMinor = period.unattributedMinor ?? 0;
   await recordUnattributed(em, { periodId, currency, amountMinor });
@@ -48,29 +50,13 @@ export async function settlePeriod(em: EntityManager, asked: Asked): Promise<Set
     stepMinor: BigInt(stepMinor(currency)),
   });
   await sendToActors(em, payoutIds.map(poolPayoutActor), { kind: 'started' });
-  return finish(em, { periodId, isPaying: payoutIds.length > 0 });
+  return finish(em, period, payoutIds.length > 0 ? 'paying' : 'paid');
 }
 
-type LockedPeriod = Awaited<ReturnType<typeof lockPeriod>>;
-
-const lockPeriod = (em: EntityManager, periodId: string) =>
-  kysely(em)
-    .selectFrom('poolPeriod')
-    .select([
-      'id',
-      'status',
-      'currency',
-      'month',
-      'approvedAt',
-      'productsMinor',
-      'unattributedMinor',
-    ])
-    .where('id', '=', periodId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+type Period = InferEntity<typeof PoolPeriod>;
 
 /** What the period gives to each owner, corrections of earlier months included. */
-const sumShares = (em: EntityManager, { id }: LockedPeriod) =>
+const sumShares = (em: EntityManager, { id }: Period) =>
   kysely(em)
     .selectFrom('poolLine')
     .select(({ fn }) => [
@@ -84,7 +70,7 @@ const sumShares = (em: EntityManager, { id }: LockedPeriod) =>
 
 /** The lines are the statement to the unit, corrections with the month, or nothing is paid. */
 function findDifference(
-  { productsMinor, currency }: LockedPeriod,
+  { productsMinor, currency }: Period,
   shares: readonly { amountMinor: number }[],
 ): string | null {
   const linesMinor = shares.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
@@ -100,25 +86,19 @@ async function readMinimum(em: EntityManager, approvedAt: Date | null): Promise<
   return minimumMinor;
 }
 
-async function stop(
-  em: EntityManager,
-  { periodId, problem }: { periodId: string; problem: string },
-): Promise<SettledPeriod> {
-  await kysely(em).updateTable('poolPeriod').set({ problem }).where('id', '=', periodId).execute();
-  await raiseAlert(em, { kind: 'pool_stopped', subject: periodId, detail: { problem } });
+async function stop(em: EntityManager, period: Period, problem: string): Promise<SettledPeriod> {
+  period.problem = problem;
+  await raiseAlert(em, { kind: 'pool_stopped', subject: period.id, detail: { problem } });
   return { status: 'approved', problem };
 }
 
 async function finish(
   em: EntityManager,
-  { periodId, isPaying }: { periodId: string; isPaying: boolean },
+  period: Period,
+  status: 'paying' | 'paid',
 ): Promise<SettledPeriod> {
-  const status = isPaying ? 'paying' : 'paid';
-  await kysely(em)
-    .updateTable('poolPeriod')
-    .set({ status, problem: null, ...(isPaying ? {} : { paidAt: NOW }) })
-    .where('id', '=', periodId)
-    .execute();
-  await withdrawAlerts(em, { kinds: ['pool_stopped'], subject: periodId });
+  Object.assign(period, { status, problem: null });
+  if (status === 'paid') period.paidAt = await now(em);
+  await withdrawAlerts(em, { kinds: ['pool_stopped'], subject: period.id });
   return { status, problem: null };
 }

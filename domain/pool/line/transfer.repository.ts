@@ -2,7 +2,7 @@
 import { raiseAlert } from '../../alerts/alert.repository.ts';
 import { poolPayoutActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { formatMoney } from '../../shared/money.ts';
@@ -12,6 +12,7 @@ import {
   type TransferOutcome,
 } from '../payout/transfer-schedule.ts';
 import { recordFailed, recordPaid } from './end-payout.repository.ts';
+import { PoolPayout } from './pool-payout.entity.ts';
 
 export type PayoutProgress = {
   status: 'paying' | 'paid' | 'failed';
@@ -34,8 +35,8 @@ export async function findPayout(em: EntityManager, id: string): Promise<PayoutP
     .where('id', '=', id)
     .executeTakeFirst();
   if (!found) return null;
-  const { now, dueAt, amountMinor, currency, ...payout } = found;
-  const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - now.getTime());
+  const { now: at, dueAt, amountMinor, currency, ...payout } = found;
+  const remainingMs = dueAt === null ? 0 : Math.max(0, dueAt.getTime() - at.getTime());
   const amount = formatMoney(amountMinor, currency);
   return { ...payout, amount, remainingMs, dueAt: dueAt?.toISOString() ?? null };
 }
@@ -102,15 +103,9 @@ async function recordRetry(em: EntityManager, retry: Retry): Promise<void> {
 
 /** Makes a waiting attempt due at once; false when none waits. */
 export async function retryPayoutNow(em: EntityManager, payoutId: string): Promise<boolean> {
-  const moved = await kysely(em)
-    .updateTable('poolPayout')
-    .set({ dueAt: NOW })
-    .where('id', '=', payoutId)
-    .where('status', '=', 'paying')
-    .where('dueAt', '>', NOW)
-    .returning('id')
-    .executeTakeFirst();
-  if (!moved) return false;
+  const dueAt = await now(em);
+  const waiting = { id: payoutId, status: 'paying', dueAt: { $gt: dueAt } } as const;
+  if ((await em.nativeUpdate(PoolPayout, waiting, { dueAt })) === 0) return false;
   await sendToActor(em, poolPayoutActor(payoutId), { kind: 'retry_now' });
   return true;
 }

@@ -1,8 +1,9 @@
 // What the products of a period get, as operators see it.
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { lower, lowerOf } from '../../../platform/database/expressions.ts';
+import { lower, lowerOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
+import { openHolds } from '../line/line-conditions.repository.ts';
 import type { PeriodView } from './periods.repository.ts';
 
 /** So many amounts are on a page, the largest first. */
@@ -23,10 +24,10 @@ export async function listAmounts(
 ) {
   const sums = sumsOf(em, { id, search })
     .select(({ fn }) => [
-      fn.sum<string>('line.amountMinor').filterWhere('line.month', '=', month).as('ofMonth'),
-      fn.sum<string>('line.amountMinor').filterWhere('line.month', '<>', month).as('corrected'),
-      fn.sum<string>('line.qualifiedDays').filterWhere('line.month', '=', month).as('days'),
-      fn.sum<string>('line.members').filterWhere('line.month', '=', month).as('members'),
+      total(fn.sum('line.amountMinor').filterWhere('line.month', '=', month)).as('amountMinor'),
+      total(fn.sum('line.amountMinor').filterWhere('line.month', '<>', month)).as('correctedMinor'),
+      total(fn.sum('line.qualifiedDays').filterWhere('line.month', '=', month)).as('days'),
+      total(fn.sum('line.members').filterWhere('line.month', '=', month)).as('members'),
     ])
     .orderBy('amount', 'desc')
     .orderBy('line.productId')
@@ -37,23 +38,19 @@ export async function listAmounts(
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .leftJoin('poolHold as hold', (join) =>
-      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
-    )
-    .select(['sums.productId', 'sums.ofMonth', 'sums.corrected', 'sums.days', 'sums.members'])
+    .leftJoin(openHolds.as('hold'), 'hold.productId', 'product.id')
+    .select([
+      'sums.productId',
+      'sums.amountMinor',
+      'sums.correctedMinor',
+      'sums.days',
+      'sums.members',
+    ])
     .select(['product.name', 'slug.slug', 'hold.reason as heldFor'])
     .orderBy('sums.amount', 'desc')
     .orderBy('sums.productId')
     .execute();
-  const amounts = found
-    .slice(0, MOST_AMOUNTS)
-    .map(({ ofMonth, corrected, days, members, ...line }) => ({
-      ...line,
-      amountMinor: Number(ofMonth ?? 0),
-      correctedMinor: Number(corrected ?? 0),
-      days: Number(days ?? 0),
-      members: Number(members ?? 0),
-    }));
+  const amounts = found.slice(0, MOST_AMOUNTS);
   return { amounts, next: found.length > MOST_AMOUNTS ? amounts.at(-1)!.productId : null };
 }
 
@@ -77,7 +74,7 @@ function sumsOf(
   const sums = kysely(em)
     .selectFrom('poolLine as line')
     .select('line.productId')
-    .select(({ fn }) => fn.sum<string>('line.amountMinor').as('amount'))
+    .select(({ fn }) => total(fn.sum('line.amountMinor')).as('amount'))
     .where('line.periodId', '=', id)
     .groupBy('line.productId');
   const found = find === '' ? sums : sums.where('line.productId', 'in', matchingProducts(em, find));

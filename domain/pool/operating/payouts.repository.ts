@@ -2,6 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { accountOfLine, hasOpenHold } from '../line/line-conditions.repository.ts';
 
 const MOST_SHOWN = 50;
 
@@ -130,19 +131,9 @@ export type WaitingLines = Awaited<ReturnType<typeof sumWaitingLines>>[number];
 export async function listUnconfirmedOwners(em: EntityManager) {
   return kysely(em)
     .selectFrom('poolLine as line')
-    .innerJoin('payoutAccount as account', (join) =>
-      join.on(({ or, eb, ref }) =>
-        or([
-          eb('account.teamId', '=', ref('line.teamId')),
-          eb('account.personId', '=', ref('line.personId')),
-        ]),
-      ),
-    )
+    .innerJoin('payoutAccount', (join) => join.on(accountOfLine('line')))
     .leftJoin('person', 'person.id', 'line.personId')
     .leftJoin('team', 'team.id', 'line.teamId')
-    .leftJoin('poolHold as hold', (join) =>
-      join.onRef('hold.productId', '=', 'line.productId').on('hold.releasedAt', 'is', null),
-    )
     .select(['line.personId', 'line.teamId', 'line.currency'])
     .select(({ fn }) => [
       fn.coalesce('line.teamId', 'line.personId').$castTo<string>().as('ownerId'),
@@ -152,8 +143,8 @@ export async function listUnconfirmedOwners(em: EntityManager) {
     ])
     .where('line.status', '=', 'held')
     .where('line.payoutId', 'is', null)
-    .where('hold.id', 'is', null)
-    .where('account.poolConfirmedAt', 'is', null)
+    .where(({ not }) => not(hasOpenHold('line.productId')))
+    .where('payoutAccount.poolConfirmedAt', 'is', null)
     .groupBy(['line.personId', 'line.teamId', 'line.currency', 'team.name', 'person.handle'])
     .orderBy('since')
     .orderBy('owner')

@@ -1,7 +1,7 @@
 // Periods as operators see them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { PoolPeriod } from '../period/pool-period.entity.ts';
+import { PoolPeriod, PoolPreview } from '../period/pool-period.entity.ts';
 import { ago, NOW } from '../../../platform/database/expressions.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
@@ -87,12 +87,7 @@ export async function requestPreview(em: EntityManager, periodId: string): Promi
 
 /** As it was computed: products by their ids, in no order of amounts. */
 export async function findPreview(em: EntityManager, periodId: string) {
-  const preview = await kysely(em)
-    .selectFrom('poolPreview')
-    .select(['requestedAt', 'computedAt', 'figures'])
-    .where('periodId', '=', periodId)
-    .executeTakeFirst();
-  return preview ?? null;
+  return em.findOne(PoolPreview, { periodId });
 }
 
 export type Preview = NonNullable<Awaited<ReturnType<typeof findPreview>>>;

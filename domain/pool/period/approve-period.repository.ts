@@ -1,10 +1,10 @@
 import { recordAudit } from '../../audit/audit.repository.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { PoolPeriod } from './pool-period.entity.ts';
 
 type Approval = {
   periodId: string;
@@ -26,14 +26,10 @@ export async function approvePeriod(
   em: EntityManager,
   { periodId, byId, ip = null, via }: Approval,
 ): Promise<{ approvedAt: Date } | ApprovalRefusal> {
-  const approved = await kysely(em)
-    .updateTable('poolPeriod')
-    .set({ status: 'approved', approvedAt: NOW, approvedBy: byId })
-    .where('id', '=', periodId)
-    .where('status', '=', 'in_review')
-    .returning('approvedAt')
-    .executeTakeFirst();
-  if (!approved?.approvedAt) return explain(em, periodId);
+  const approvedAt = await now(em);
+  const approved = { status: 'approved', approvedAt, approvedBy: byId } as const;
+  const inReview = { id: periodId, status: 'in_review' } as const;
+  if ((await em.nativeUpdate(PoolPeriod, inReview, approved)) === 0) return explain(em, periodId);
   await recordAudit(em, {
     by: { personId: byId, ip },
     action: 'pool.approved',
@@ -41,7 +37,7 @@ export async function approvePeriod(
     ...(via !== undefined && { detail: { via } }),
   });
   await sendToActor(em, poolPeriodActor(periodId), { kind: 'approved' });
-  return { approvedAt: approved.approvedAt };
+  return { approvedAt };
 }
 
 async function explain(em: EntityManager, periodId: string): Promise<ApprovalRefusal> {

@@ -7,6 +7,7 @@ import { kysely } from '../../kysely.ts';
 import type { Sealer } from '../../shared/secrets.ts';
 import { POOL_RULE } from '../split/pool-rule.ts';
 import { listPeriods, type NewPeriod } from './period-calendar.ts';
+import { PoolPeriod } from './pool-period.entity.ts';
 import { newSealedPoolKey } from './period-key.ts';
 
 /**
@@ -76,12 +77,11 @@ async function insertMissing(
 
 /** Once a day, so that the workflow of a stopped period runs again where it is gone. */
 export async function wakeUnfinished(em: EntityManager): Promise<number> {
-  const unfinished = await kysely(em)
-    .selectFrom('poolPeriod')
-    .select('id')
-    .where('status', 'not in', ['open', 'paid', 'empty'])
-    .orderBy('id')
-    .execute();
+  const unfinished = await em.find(
+    PoolPeriod,
+    { status: { $nin: ['open', 'paid', 'empty'] } },
+    { fields: ['id'], orderBy: { id: 'asc' } },
+  );
   const actors = unfinished.map(({ id }) => poolPeriodActor(id));
   await sendToActors(em, actors, { kind: 'another_day' });
   return actors.length;

@@ -1,5 +1,6 @@
 import { lockTable, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
+import { PoolSetting } from './pool-period.entity.ts';
 
 type Setting = { poolShareBps: number; minimumMinor: number };
 
@@ -20,8 +21,7 @@ export async function setPoolSetting(
   await lockTable(em, 'pool_setting');
   const before = await newestPoolSetting(em).executeTakeFirstOrThrow();
   if (before.poolShareBps === poolShareBps && before.minimumMinor === minimumMinor) return null;
-  const values = { poolShareBps, minimumMinor, setBy: byId };
-  await kysely(em).insertInto('poolSetting').values(values).execute();
+  await em.insert(PoolSetting, { poolShareBps, minimumMinor, setBy: byId });
   return { before };
 }
 

@@ -1,32 +1,34 @@
 // What operators decide about products of the review list, and about evidence.
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { openHolds } from '../line/line-conditions.repository.ts';
+import { PoolExclusion, PoolHold } from './pool-review.entity.ts';
 
 const MOST = 100;
 
 /** Products that a rule has listed, and those that are held, with what they would get. */
 export async function listReviewed(em: EntityManager, periodId: string) {
-  const found = await kysely(em)
+  return kysely(em)
     .selectFrom('poolReview as review')
     .innerJoin('product', 'product.id', 'review.productId')
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .leftJoin('poolHold as hold', (join) =>
-      join.onRef('hold.productId', '=', 'product.id').on('hold.releasedAt', 'is', null),
-    )
+    .leftJoin(openHolds.as('hold'), 'hold.productId', 'product.id')
     .leftJoin('person as holder', 'holder.id', 'hold.heldBy')
     .select(['review.productId', 'review.figures', 'review.isListed', 'product.name', 'slug.slug'])
     .select(['hold.reason as heldFor', 'hold.heldAt', 'holder.handle as heldBy'])
     .select(({ selectFrom }) =>
       selectFrom('poolLine as line')
-        .select(({ fn }) => fn.sum<string>('line.amountMinor').as('sum'))
+        .select(({ fn }) => total(fn.sum('line.amountMinor')).as('sum'))
         .whereRef('line.productId', '=', 'review.productId')
         .whereRef('line.periodId', '=', 'review.periodId')
-        .as('amount'),
+        .$asScalar()
+        .$notNull()
+        .as('amountMinor'),
     )
     .where('review.periodId', '=', periodId)
     .where(({ or, eb }) => or([eb('review.isListed', '=', true), eb('hold.id', 'is not', null)]))
@@ -34,7 +36,6 @@ export async function listReviewed(em: EntityManager, periodId: string) {
     .orderBy('review.productId')
     .limit(MOST)
     .execute();
-  return found.map(({ amount, ...line }) => ({ ...line, amountMinor: Number(amount ?? 0) }));
 }
 
 export type ReviewedLine = Awaited<ReturnType<typeof listReviewed>>[number];
@@ -59,13 +60,8 @@ export async function releasePoolProduct(
   em: EntityManager,
   { productId, byId }: Hold,
 ): Promise<boolean> {
-  const released = await kysely(em)
-    .updateTable('poolHold')
-    .set({ releasedAt: NOW, releasedBy: byId })
-    .where('productId', '=', productId)
-    .where('releasedAt', 'is', null)
-    .executeTakeFirst();
-  return released.numUpdatedRows === 1n;
+  const released = { releasedAt: await now(em), releasedBy: byId };
+  return (await em.nativeUpdate(PoolHold, { productId, releasedAt: null }, released)) === 1;
 }
 
 type Exclusion = {
@@ -104,14 +100,8 @@ export async function excludeEvidence(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows === 1n) return null;
-  const found = await kysely(em)
-    .selectFrom('poolExclusion')
-    .select('month')
-    .where('personId', '=', personId)
-    .where('productId', '=', productId)
-    .where('month', '=', month)
-    .executeTakeFirst();
-  return refuse(found ? 'excluded' : 'no_evidence');
+  const isExcluded = (await em.count(PoolExclusion, { personId, productId, month })) > 0;
+  return refuse(isExcluded ? 'excluded' : 'no_evidence');
 }
 
 const PAGE = 50;

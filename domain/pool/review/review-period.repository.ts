@@ -2,7 +2,9 @@ import type { Database, EntityManager } from '../../../platform/database/databas
 import { asJson } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { readPeriodId } from '../input/pool-month.ts';
+import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { readMemberEvidence } from './member-evidence.repository.ts';
+import { PoolReview } from './pool-review.entity.ts';
 import { addMember, emptySums, toFigures, type ReviewSums } from './review-rules.ts';
 
 const AT_ONCE = 500;
@@ -15,7 +17,7 @@ export async function reviewPeriod(
   database: Database,
   periodId: string,
 ): Promise<{ listed: number }> {
-  const period = await loadPeriod(database.em(), periodId);
+  const period = await database.em().findOneOrFail(PoolPeriod, periodId, { fields: ['status'] });
   if (period.status === 'computed') {
     const sums = new Map<string, ReviewSums>();
     for (const productId of await listProducts(database.em(), periodId)) {
@@ -29,15 +31,7 @@ export async function reviewPeriod(
     }
     await database.transaction((em) => keepReview(em, { periodId, sums }));
   }
-  return { listed: await countListed(database.em(), periodId) };
-}
-
-function loadPeriod(em: EntityManager, periodId: string) {
-  return kysely(em)
-    .selectFrom('poolPeriod')
-    .select('status')
-    .where('id', '=', periodId)
-    .executeTakeFirstOrThrow();
+  return { listed: await database.em().count(PoolReview, { periodId, isListed: true }) };
 }
 
 /** Those with an amount of the month itself. */
@@ -58,13 +52,8 @@ async function keepReview(
   em: EntityManager,
   { periodId, sums }: { periodId: string; sums: ReadonlyMap<string, ReviewSums> },
 ): Promise<void> {
-  const moved = await kysely(em)
-    .updateTable('poolPeriod')
-    .set({ status: 'in_review' })
-    .where('id', '=', periodId)
-    .where('status', '=', 'computed')
-    .executeTakeFirst();
-  if (moved.numUpdatedRows === 0n) return;
+  const computed = { id: periodId, status: 'computed' } as const;
+  if ((await em.nativeUpdate(PoolPeriod, computed, { status: 'in_review' })) === 0) return;
   const rows = [...sums].map(([productId, each]) => {
     const figures = toFigures(each);
     const isListed = figures.some(({ isOver }) => isOver);
@@ -76,14 +65,4 @@ async function keepReview(
       .values(rows.slice(from, from + AT_ONCE))
       .execute();
   }
-}
-
-async function countListed(em: EntityManager, periodId: string): Promise<number> {
-  const { listed } = await kysely(em)
-    .selectFrom('poolReview')
-    .select(({ fn }) => fn.countAll<number>().as('listed'))
-    .where('periodId', '=', periodId)
-    .where('isListed', '=', true)
-    .executeTakeFirstOrThrow();
-  return listed;
 }
