@@ -2,7 +2,7 @@ import { changeAccess } from '../../entitlements/entitlement.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { findDeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import { findDeletedParty } from '../../catalog/listing/listing.repository.ts';
 import { alertOfRefusal, requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';

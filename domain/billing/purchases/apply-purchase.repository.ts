@@ -2,10 +2,7 @@ import { addGrant, changeAccess } from '../../entitlements/entitlement.repositor
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
-import {
-  findDeletedParty,
-  type DeletedParty,
-} from '../../catalog/listing/deleted-party.repository.ts';
+import { findDeletedParty, type DeletedParty } from '../../catalog/listing/listing.repository.ts';
 import { Checkout } from '../checkout/checkout.entity.ts';
 import {
   alertOfNoOrder,

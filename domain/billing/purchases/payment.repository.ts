@@ -1,5 +1,5 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import type { DeletedParty } from '../../catalog/listing/listing.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';

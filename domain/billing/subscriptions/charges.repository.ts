@@ -9,7 +9,7 @@ import {
   type Payer,
   alertOfNoOrder,
 } from '../purchases/payment.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/deleted-party.repository.ts';
+import type { DeletedParty } from '../../catalog/listing/listing.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
 import type { Period, Renewed, Booked } from './recurring-billing.ts';
