@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
-import type { RequestRecorder } from '../domain/requests/request-recorder.repository.ts';
+import type { RequestRecorder } from '../domain/requests/request-log.repository.ts';
 import type { Logger } from '../platform/log.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { drainUnreadBody } from './middleware/input/drain.ts';

@@ -44,6 +44,16 @@ test("the ORM's command line knows the applied migrations and finds none pending
   t.regex(await orm('migration:pending'), /No pending migrations/);
 });
 
+test('no foreign key points into a table that is kept in parts', async (t) => {
+  const partitioned = await database.query(`select 1 from pg_class where relkind = 'p'`);
+  t.true(partitioned.length > 0);
+  const into = await database.query(
+    `select conname from pg_constraint join pg_class referred on referred.oid = confrelid
+     where contype = 'f' and (referred.relkind = 'p' or referred.relispartition)`,
+  );
+  t.deepEqual(into, [], 'a part could not be dropped');
+});
+
 test('the schema generator finds no difference between the entities and the database', async (t) => {
   const words = ['run', '--silent', 'orm', '--', 'schema:update', '--dump'];
   const said = stripVTControlCharacters(await start('npm', words));

@@ -2,7 +2,7 @@
 // counter of its own for wrong passwords, which nobody else can use up.
 import { findAccount, type Account } from '../../domain/identity/account.repository.ts';
 import { describeDevice } from '../../domain/identity/device.ts';
-import { queueLimitedMail } from '../../domain/identity/mail/limited-mail.repository.ts';
+import { queueLimitedMail } from '../../domain/identity/mail/mail-link.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import type { RouteContext } from '../route.ts';

@@ -1,6 +1,9 @@
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
-import { exchangeCode, proveClient } from '../../domain/oauth/tokens/exchange-code.repository.ts';
-import { findGrantRefusal } from '../../domain/oauth/tokens/grant-refusal.repository.ts';
+import {
+  exchangeCode,
+  findGrantRefusal,
+  proveClient,
+} from '../../domain/oauth/tokens/exchange-code.repository.ts';
 import type { GrantRefusal } from '../../domain/oauth/tokens/grant-refusal.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
 import { revokeToken } from '../../domain/oauth/authorization.repository.ts';

@@ -59,7 +59,7 @@ const ADDRESS_SHOWN_FOR = '90 days';
 const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
- * Lists entries, the newest first, before a given one; each entry has its place by instant and id.
+ * Lists entries, the newest first, before a given one; the position of an entry is its instant and id.
  * `next` is the id of the last entry shown when older ones follow. The command line is no actor.
  */
 export async function listAudit(em: EntityManager, selection: Selection) {

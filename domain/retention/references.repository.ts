@@ -6,7 +6,7 @@ import { kysely } from '../kysely.ts';
 
 const MAX_ROWS = 100_000;
 
-type Target = 'delivery' | 'event' | 'audit' | 'processorEventBody' | 'click';
+type Referred = 'delivery' | 'event' | 'audit' | 'processorEventBody' | 'click';
 
 /** The newest references of each kind: as many as a night may look at. */
 function newestReferences(em: EntityManager) {
@@ -52,7 +52,7 @@ function newestReferences(em: EntityManager) {
   };
 }
 
-const TARGETS = {
+const REFERRED = {
   deliveryState: 'delivery',
   deliveryLease: 'delivery',
   attempt: 'delivery',
@@ -60,21 +60,21 @@ const TARGETS = {
   auditAddress: 'audit',
   processorEvent: 'processorEventBody',
   preSession: 'click',
-} as const satisfies Record<keyof ReturnType<typeof newestReferences>, Target>;
+} as const satisfies Record<keyof ReturnType<typeof newestReferences>, Referred>;
 
 /** Counts rows whose row in another table is missing, by tables, and raises an alert for each pair. */
 export async function checkReferences(em: EntityManager): Promise<Record<string, number>> {
   const broken: Record<string, number> = {};
   for (const [table, references] of Object.entries(newestReferences(em))) {
-    const target = TARGETS[table as keyof typeof TARGETS];
+    const referred = REFERRED[table as keyof typeof REFERRED];
     const { n } = await kysely(em)
       .selectFrom(references.as('newest'))
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .where(({ exists, not, selectFrom }) =>
-        not(exists(selectFrom(target).select('id').whereRef(`${target}.id`, '=', 'newest.id'))),
+        not(exists(selectFrom(referred).select('id').whereRef(`${referred}.id`, '=', 'newest.id'))),
       )
       .executeTakeFirstOrThrow();
-    if (n > 0) broken[`${table} without ${target}`] = n;
+    if (n > 0) broken[`${table} without ${referred}`] = n;
   }
   const alerts = Object.entries(broken).map(([subject, rows]) => ({ subject, detail: { rows } }));
   await replaceAlerts(em, 'reference_broken', alerts);

@@ -1,6 +1,6 @@
 // The page after a form that sends an email, and the button that sends it again.
 import { z } from 'zod';
-import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { requestPasswordReset } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../../domain/limits/throttle.repository.ts';
 import { now } from '../../../platform/database/database.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { requestPasswordReset } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { listConnectedApps } from '../../../domain/oauth/consent.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';

@@ -4,9 +4,9 @@ import {
   findAccountByEmail,
 } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
 import {
   endAddressChanges,
+  queueLimitedMail,
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { findAccount, lockPerson } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
-import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repository.ts';
+import {
+  endAddressChanges,
+  queueLimitedMail,
+} from '../../../domain/identity/mail/mail-link.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import {
   endAllSessions,

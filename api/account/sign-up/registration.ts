@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
 import { readConfirmation } from '../../../domain/identity/mail/confirm-address.repository.ts';
-import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/mail-link.repository.ts';
 import {
   insertPasskey,
   type NewPasskey,

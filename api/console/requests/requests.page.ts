@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { instantToTheSecond } from '../../html/layout.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import type { RequestLine, RequestPage } from '../../../domain/requests/request-list.repository.ts';
+import type { RequestLine, RequestPage } from '../../../domain/requests/request-log.repository.ts';
 import {
   isRefusal,
   MOST_OF_CREDENTIAL,

@@ -5,7 +5,7 @@ import {
   searchRequests,
   type RequestFilter,
   type StatusClass,
-} from '../../../domain/requests/request-list.repository.ts';
+} from '../../../domain/requests/request-log.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
 import { given, text, uuid } from '../../account/fields.ts';
 import { page } from '../../response.ts';

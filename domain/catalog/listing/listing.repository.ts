@@ -1,10 +1,11 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { type Refusal, refuse } from '../../shared/refusal.ts';
 import { hasSoldPrice } from '../prices/price-list.repository.ts';
 import { Product, ProductSlug } from '../product.entity.ts';
 import type { ProductView } from '../product.repository.ts';
+import { holdPerson } from '../../identity/account.repository.ts';
 
 type State = ProductView['state'];
 
@@ -169,4 +170,19 @@ async function isIntegrated(em: EntityManager, productId: string): Promise<boole
     )
     .executeTakeFirst();
   return integrated !== undefined;
+}
+
+export type DeletedParty = 'person_deleted' | 'product_removed';
+
+/**
+ * Null while the person and the product exist; both then stay until the transaction ends. Call it
+ * after the rows of subscription, access and purchase are locked. Member has no product.
+ */
+export async function findDeletedParty(
+  em: EntityManager,
+  { personId, productId }: { personId: string; productId: string | null },
+): Promise<DeletedParty | null> {
+  if (!(await holdPerson(em, personId))) return 'person_deleted';
+  if (productId === null || (await holdProduct(em, productId))) return null;
+  return 'product_removed';
 }

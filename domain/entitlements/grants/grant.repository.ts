@@ -1,7 +1,4 @@
-import {
-  findDeletedParty,
-  type DeletedParty,
-} from '../../catalog/listing/deleted-party.repository.ts';
+import { findDeletedParty, type DeletedParty } from '../../catalog/listing/listing.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';

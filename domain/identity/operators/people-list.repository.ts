@@ -51,11 +51,11 @@ const isBehind = (id: string, shown: PeopleShown) => (person: Person) => {
   const { eb, refTuple, selectFrom } = person;
   const last = selectFrom('person as last').where('last.id', '=', id);
   if (shown !== 'waiting') return eb(HANDLE, '>', last.select('last.handle'));
-  const place = last.select(['last.builderRequestedAt', 'last.id']);
+  const position = last.select(['last.builderRequestedAt', 'last.id']);
   return eb(
     refTuple('person.builderRequestedAt', 'person.id'),
     '>',
-    place.$asTuple('builderRequestedAt', 'id'),
+    position.$asTuple('builderRequestedAt', 'id'),
   );
 };
 

@@ -3,7 +3,7 @@ import {
   recordRequests,
   type LoggedRequest,
 } from '../../../domain/requests/record-requests.repository.ts';
-import { createRequestRecorder } from '../../../domain/requests/request-recorder.repository.ts';
+import { createRequestRecorder } from '../../../domain/requests/request-log.repository.ts';
 import { dropPart, makeParts } from '../../../domain/retention/months.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
