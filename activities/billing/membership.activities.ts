@@ -46,7 +46,7 @@ export function createMembershipActivities(services: Services) {
     const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
     if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
-    // What was said before the session is known is about what has yet to be read.
+    // Events before the session is known stay unhandled.
     const eventIds = checkout ? fence.eventIds : [];
     const covered = { processor: processor.kind, eventIds };
     await database.transaction(async (em) => {

@@ -2,7 +2,7 @@ import { mailAlerts } from '../../domain/alerts/alert.repository.ts';
 import { adoptEvents } from '../../domain/billing/processor-inbox/early-event.repository.ts';
 import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/over-alerts.query.ts';
 import {
-  alertOfStrangers,
+  alertOfUnmatchedEvents,
   askAgain,
   askMembershipsAgain,
   askSubscriptionsAgain,
@@ -26,10 +26,10 @@ export function createReconcileActivities({ database }: Services) {
       return { asked, hasMore: all.some(({ hasMore }) => hasMore) };
     },
 
-    /** Of events that belong to nobody, and of alerts that no mail has told of; what is over is withdrawn. */
+    /** Withdraws ended alerts, raises alerts for unmatched events, mails unmailed alerts. */
     async notifyOperators(): Promise<void> {
       await database.transaction((em) => withdrawOverAlerts(em));
-      await database.transaction(alertOfStrangers);
+      await database.transaction(alertOfUnmatchedEvents);
       await database.transaction(mailAlerts);
     },
   };

@@ -2,8 +2,8 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import { applySubscription } from '../../domain/billing/product-subscriptions/apply-subscription.repository.ts';
 import {
-  readSubscriptionState,
-  type SubscriptionState,
+  readSubscriptionProgress,
+  type SubscriptionProgress,
 } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import {
   takeSubscriptionFence,
@@ -42,11 +42,11 @@ export function createSubscriptionActivities(services: Services) {
 
   return {
     /** Reads the subscription at the processor and applies the reading; safe to repeat. */
-    async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionState> {
+    async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionProgress> {
       const fence = await database.transaction((em) => takeSubscriptionFence(em, subscriptionId));
       const { processorId } = fence;
       const isDeadLettered = processorId !== null && (await settle({ ...fence, processorId }));
-      const state = await readSubscriptionState(database.em(), subscriptionId);
+      const state = await readSubscriptionProgress(database.em(), subscriptionId);
       return isDeadLettered ? { ...state, status: 'dead_lettered', isOpen: true } : state;
     },
 

@@ -113,7 +113,7 @@ async function memberTokenOf(context: RouteContext, product: ProductView): Promi
   if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
   const key = { productId: product.id, personId: currentUser.personId };
   const membership = await findLiveMembership(services.database.em(), key);
-  return membership && !membership.isActivated
+  return membership && !membership.hasAnyActivation
     ? sessionFormToken({ ...context, currentUser })
     : null;
 }

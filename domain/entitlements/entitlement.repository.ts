@@ -123,11 +123,11 @@ async function announceChange(em: EntityManager, moved: Moved): Promise<Announce
   const { reason, announced: before, access } = moved;
   const membership = await findLiveMembership(em, moved);
   const effective = withMembership(access, membership);
-  const after = membership?.isActivated ? effective : access;
+  const after = membership?.hasAnyActivation ? effective : access;
   const isKeptIn = membership !== null && before.isActive && !after.isActive;
-  // The membership that keeps the access has to announce its end later, so it is activated too,
-  // also when another one was activated before.
-  if (membership && !membership.hasActivated && (membership.isActivated || isKeptIn)) {
+  // A membership that keeps the access is activated, so that its end is announced. An earlier
+  // activation by another membership does not announce it.
+  if (membership && !membership.hasActivation && (membership.hasAnyActivation || isKeptIn)) {
     await recordActivation(em, { ...moved, membershipId: membership.id });
   }
   // A membership keeps the access: no loss is announced.

@@ -1,7 +1,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
+import { ago, total } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
-import { ago } from '../../platform/database/expressions.ts';
 
 /** Live checks of a product on a day in UTC. */
 export type ChecksOfDay = { day: string; people: number; checks: number };
@@ -40,9 +40,9 @@ function countChecks(productId: string) {
     .where('checkCount.productId', '=', productId)
     .whereRef('checkCount.day', '=', 'today.day')
     .limit(MOST_PEOPLE);
-  return selectFrom(some.as('some')).select(({ fn, lit }) => [
+  return selectFrom(some.as('some')).select(({ fn }) => [
     fn.countAll<number>().as('people'),
-    fn.coalesce(fn.sum<number>('some.checks'), lit(0)).as('checks'),
+    total(fn.sum('some.checks')).as('checks'),
   ]);
 }
 

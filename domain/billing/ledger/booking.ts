@@ -29,7 +29,7 @@ export type Received = {
 };
 
 /** A payment's returned amounts in the ledger: returned by the seller, lost by the platform. */
-export type Returned = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
+export type BookedReturn = { returnedMinor: number; lostMinor: number; cutReturnedMinor: number };
 
 type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
 
@@ -53,8 +53,12 @@ function receiverOf({ membershipId = null }: Received): Account {
  */
 export function bookReturn(
   payment: Received,
-  { returned, kind, changeMinor }: { returned: Returned; kind: ReturnKind; changeMinor: number },
-): { entries: Entry[]; after: Returned } {
+  {
+    returned,
+    kind,
+    changeMinor,
+  }: { returned: BookedReturn; kind: ReturnKind; changeMinor: number },
+): { entries: Entry[]; after: BookedReturn } {
   const after = returnedAfter(payment, returned.returnedMinor + returned.lostMinor + changeMinor);
   const entries = toEntries([
     {
@@ -108,7 +112,7 @@ export function bookPoolPayout(amountMinor: number): Entry[] {
   return toEntries([{ kind: 'pool_payout', from: 'pool', to: 'seller', amountMinor }]);
 }
 
-function returnedAfter(payment: Received, totalMinor: number): Returned {
+function returnedAfter(payment: Received, totalMinor: number): BookedReturn {
   const returnedMinor = Math.min(totalMinor, payment.grossMinor);
   return {
     returnedMinor,

@@ -9,7 +9,7 @@ import {
   type Entry,
   type Received,
   type ReturnKind,
-  type Returned,
+  type BookedReturn,
 } from './booking.ts';
 
 type Booking = {
@@ -92,7 +92,7 @@ export async function recordDisputeFees(
 const RETURNS = ['refund', 'reversal', 'chargeback'] as const;
 
 /** The ledger's state of a payment; call it under the payment's lock. */
-async function readReturned(em: EntityManager, paymentId: string): Promise<Returned> {
+async function readReturned(em: EntityManager, paymentId: string): Promise<BookedReturn> {
   const { lossMinor, ...returned } = await kysely(em)
     .selectFrom('ledgerEntry')
     .select(({ and, eb, fn }) => {

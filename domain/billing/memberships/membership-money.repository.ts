@@ -40,7 +40,7 @@ export async function bookMembershipCharges(
   const { id: membershipId, periodStart, periodEnd } = membership;
   const known = periodStart && periodEnd ? { periodStart, periodEnd } : null;
   const first = await begin(em, membership, charges);
-  let hasRefunds = first.isBroken;
+  let hasRefunds = first.isNotAsAgreed;
   const sendBack = async (charge: ChargeReading, payment: NewPayment) => {
     await recordRefund(em, charge, payment);
     hasRefunds = true;
@@ -55,11 +55,11 @@ export async function bookMembershipCharges(
     renew: () => recordMembershipChange(em, { membershipId, reason: 'renewed' }),
     sendBack,
   });
-  const isBroken = booked.isBroken || first.isBroken;
-  return { ...booked, isBroken, hasRefunds, membership: first.membership };
+  const isNotAsAgreed = booked.isNotAsAgreed || first.isNotAsAgreed;
+  return { ...booked, isNotAsAgreed, hasRefunds, membership: first.membership };
 }
 
-type Begun = { membership: PaidMembership; paid: Period | null; isBroken: boolean };
+type Begun = { membership: PaidMembership; paid: Period | null; isNotAsAgreed: boolean };
 
 /** The first payment, when it arrived with this reading. */
 async function begin(
@@ -67,7 +67,7 @@ async function begin(
   membership: PaidMembership,
   charges: ChargeReading[],
 ): Promise<Begun> {
-  const unchanged = { membership, paid: null, isBroken: false };
+  const unchanged = { membership, paid: null, isNotAsAgreed: false };
   const first = charges.find(({ isFirst }) => isFirst);
   if (!first) return unchanged;
   if (!isReceived(first)) {
@@ -88,11 +88,11 @@ async function begin(
     return {
       membership: { ...membership, status },
       paid: { periodStart, periodEnd },
-      isBroken: false,
+      isNotAsAgreed: false,
     };
   }
   await recordRefund(em, first, payment);
-  return { ...unchanged, isBroken: true };
+  return { ...unchanged, isNotAsAgreed: true };
 }
 
 /** Late money begins nothing that has ended, and nothing beside a running membership. */

@@ -1,6 +1,7 @@
 import { Membership } from '../../entitlements/memberships/membership.entity.ts';
 import { isLive } from '../../entitlements/memberships/membership.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
@@ -8,7 +9,6 @@ import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 import { restOf } from './membership-move.ts';
-import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import {
   sessionInEventsOf,

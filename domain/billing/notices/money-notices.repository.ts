@@ -84,34 +84,49 @@ export async function notifyOfFailedPayout(
   }
 }
 
-type Changed = {
-  id: string;
-  personId: string;
-  sequence: number;
-  isResumed: boolean;
-  end: Date | null;
-  /** A charge that failed may still be collected, so the cancellation is final. */
-  isTried: boolean;
-};
+/** A subscription or a membership, and the sequence number of the reading that changed it. */
+type Changed = { id: string; personId: string; sequence: number };
 
-/** The subscriber, about a subscription or a membership that was cancelled or resumed. */
-export async function notifyOfRenewing(em: EntityManager, changed: Changed): Promise<void> {
-  const { id, personId, sequence, isResumed, end, isTried } = changed;
+/**
+ * The subscriber, about a cancellation. During grace a failed charge may still be collected: the
+ * mail then names the end of grace, because the cancellation is final.
+ */
+export async function notifyOfCancellation(
+  em: EntityManager,
+  { graceEndsAt, end, ...changed }: Changed & Record<'graceEndsAt' | 'end', Date | null>,
+): Promise<void> {
+  const facts = graceEndsAt ? { graceEnd: toMinute(graceEndsAt) } : describeEnd(end);
+  await mailSubscriber(em, { purpose: 'subscription_cancelled', changed, facts });
+}
+
+/** The subscriber, about a cancellation that was taken back. */
+export async function notifyOfResumption(
+  em: EntityManager,
+  { end, ...changed }: Changed & { end: Date | null },
+): Promise<void> {
+  await mailSubscriber(em, { purpose: 'subscription_resumed', changed, facts: describeEnd(end) });
+}
+
+function describeEnd(end: Date | null): Record<string, string> {
+  return end ? { end: toMinute(end) } : {};
+}
+
+type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: Changed };
+
+async function mailSubscriber(
+  em: EntityManager,
+  { purpose, changed, facts }: SubscriberMail,
+): Promise<void> {
+  const { id, personId, sequence } = changed;
   const named = await kysely(em)
     .selectFrom('subscription')
     .innerJoin('product', 'product.id', 'subscription.productId')
     .select('product.name')
     .where('subscription.id', '=', id)
     .executeTakeFirst();
-  await mailBuyer(em, {
-    purpose: isResumed ? 'subscription_resumed' : 'subscription_cancelled',
-    personId,
-    subject: `${id}:${sequence}`,
-    facts: {
-      product: named?.name ?? 'Member',
-      ...(end ? { [isTried ? 'graceEnd' : 'end']: toMinute(end) } : {}),
-    },
-  });
+  const subject = `${id}:${sequence}`;
+  const product = named?.name ?? 'Member';
+  await mailBuyer(em, { purpose, personId, subject, facts: { product, ...facts } });
 }
 
 type Paid = {

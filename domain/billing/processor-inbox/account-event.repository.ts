@@ -1,3 +1,4 @@
+// Events of payout accounts and of their payouts.
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import {
   recordPayout,
@@ -7,12 +8,10 @@ import {
 import type { PayoutReading } from '../../catalog/ownership/payout-failure.ts';
 import { notifyOfFailedPayout, notifyOfPayouts } from '../notices/money-notices.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
+import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { ACCOUNT_EVENT, PAYOUT_EVENTS } from './event-type.ts';
 import { markHandled, markDeadLettered, inBody } from './handled-event.repository.ts';
-import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-
-// Events of payout accounts and of their payouts.
 
 /** A payout account, and the time of our reading. */
 export type AwaitedAccount = AwaitedObject & { askedAt: Date };
@@ -95,7 +94,7 @@ type Asked = {
 };
 
 /** The longest waiting first. */
-export async function listAwaitedObjects(
+async function listAwaitedObjects(
   em: EntityManager,
   { processor, types, accountAt }: Asked,
 ): Promise<AwaitedObject[]> {

@@ -88,7 +88,7 @@ export async function deadLetterEvents(
 
 type Covered = { processor: string; eventIds: string[] };
 
-/** They wait for a human, with what is wrong with them. */
+/** Dead-letters the events with the reason. */
 export async function markDeadLettered(
   em: EntityManager,
   { processor, eventIds, reason }: Covered & { reason: string },

@@ -14,7 +14,7 @@ import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { openRefundsOf } from '../refunds/refund.repository.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
-import { decideAskAgainMs, decideStuck } from './reconcile-schedule.ts';
+import { decidePurchaseAskMs, decideStuck } from './reconcile-schedule.ts';
 
 const AT_ONCE = 100;
 
@@ -126,7 +126,7 @@ export async function scheduleAsk(
     .forUpdate()
     .executeTakeFirstOrThrow();
   const ageMs = now.getTime() - createdAt.getTime();
-  const afterMs = decideAskAgainMs({ ...purchase, ...open, ageMs });
+  const afterMs = decidePurchaseAskMs({ ...purchase, ...open, ageMs });
   const planned: Expression<Date | null> =
     afterMs === null ? sql.lit(null) : fromNow(`${afterMs} milliseconds`);
   await kysely(em)
@@ -150,8 +150,8 @@ export async function scheduleAsk(
 }
 
 /** Events that are still early after an hour belong to another platform, or something is wrong. */
-export async function alertOfStrangers(em: EntityManager): Promise<void> {
-  const strangers = await kysely(em)
+export async function alertOfUnmatchedEvents(em: EntityManager): Promise<void> {
+  const unmatched = await kysely(em)
     .selectFrom('processorEvent')
     .select(({ fn }) => ['type', fn.min('id').as('event'), fn.countAll<number>().as('events')])
     .where('deadLetterReason', 'in', [UNKNOWN_PURCHASE, PAYMENT_NOT_RECEIVED])
@@ -178,7 +178,7 @@ export async function alertOfStrangers(em: EntityManager): Promise<void> {
     .orderBy('type')
     .limit(100)
     .execute();
-  for (const { type: subject, ...detail } of strangers) {
+  for (const { type: subject, ...detail } of unmatched) {
     await raiseAlert(em, { kind: 'event_dead_lettered', subject, detail });
   }
 }

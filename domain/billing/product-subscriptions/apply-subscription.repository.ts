@@ -43,7 +43,7 @@ export async function applySubscription(em: EntityManager, applied: RenewalReadi
   const isBegun = subscription.status !== 'incomplete';
   const booked = isBegun
     ? await bookSubscriptionCharges(em, { subscription, charges, feeBasisPoints })
-    : { paid: null, isBroken: false };
+    : { paid: null, isNotAsAgreed: false };
   await moveOn(em, { ...applied, subscription, booked, at: await now(em) });
   await markHandled(em, covered);
   const { purchaseId } = subscription;

@@ -1,3 +1,4 @@
+// A product's subscription. `../subscriptions` holds the part that it shares with Member.
 import type { PriceView } from '../../catalog/product.repository.ts';
 import { subscriptionActor } from '../../outbox/actors.ts';
 import { sendToActor, sendToActors } from '../../outbox/outbox.repository.ts';
@@ -40,7 +41,7 @@ export async function lockSubscription(em: EntityManager, id: string): Promise<S
 }
 
 /** What the workflow and operators need to know. */
-export type SubscriptionState = {
+export type SubscriptionProgress = {
   status: SubscriptionStatus | 'dead_lettered';
   /** Something is ahead, or the processor has yet to confirm the end. */
   isOpen: boolean;
@@ -50,10 +51,10 @@ export type SubscriptionState = {
   personId: string;
 };
 
-export async function readSubscriptionState(
+export async function readSubscriptionProgress(
   em: EntityManager,
   id: string,
-): Promise<SubscriptionState> {
+): Promise<SubscriptionProgress> {
   const found = await em.findOneOrFail(Subscription, { id }, { disableIdentityMap: true });
   const { status, isClosing, productId, personId } = found;
   const due = decideDue(found);

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
@@ -8,7 +9,6 @@ import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';
-import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import type { PaidCharge } from '../refunds/refund.repository.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;

@@ -73,7 +73,7 @@ function subjectOf({ payer }: Charged): string {
 /** Books every renewal that arrived, each once: it renews, or it is refunded. */
 export async function bookRenewals(em: EntityManager, charged: Charged): Promise<Booked> {
   const { renewed, charges } = charged;
-  const booked: Booked = { paid: charged.paid, isBroken: false };
+  const booked: Booked = { paid: charged.paid, isNotAsAgreed: false };
   for (const charge of charges) {
     if (charge.isFirst) continue;
     if (!isReceived(charge)) {
@@ -83,8 +83,8 @@ export async function bookRenewals(em: EntityManager, charged: Charged): Promise
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
     const noOrder = await charged.findDeletedParty();
-    if (renewed.status === 'ended' || booked.isBroken || noOrder) {
-      booked.isBroken = renewed.status !== 'ended';
+    if (renewed.status === 'ended' || booked.isNotAsAgreed || noOrder) {
+      booked.isNotAsAgreed = renewed.status !== 'ended';
       if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
       await charged.sendBack(charge, payment);
     } else if (isSameMoney(charge, renewed)) {
@@ -92,7 +92,7 @@ export async function bookRenewals(em: EntityManager, charged: Charged): Promise
       await issueChargeReceipt(em, payment.paymentId);
       booked.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };
     } else {
-      booked.isBroken = true;
+      booked.isNotAsAgreed = true;
       await alertOfDifference(em, { subject: renewed.id, agreed: renewed, paid: charge });
       await charged.sendBack(charge, payment);
     }

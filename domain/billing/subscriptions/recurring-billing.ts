@@ -1,4 +1,5 @@
-// The common part of product subscriptions and Member: recurring payments.
+// The common part of product subscriptions (`../product-subscriptions`) and Member
+// (`../memberships`): recurring payments.
 import type { BillingInterval } from './billing-interval.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './subscription-reading.ts';
@@ -29,7 +30,7 @@ export type Booked = {
   /** The last paid period. */
   paid: Period | null;
   /** Money of another amount or currency came: it is refunded, and nothing more is charged. */
-  isBroken: boolean;
+  isNotAsAgreed: boolean;
 };
 
 export function stateOf(renewed: Renewed): SubscriptionState {
@@ -47,7 +48,7 @@ export function decideNextState(
   const before = stateOf(renewed);
   if (before.status === 'ended') return null;
   const known = { ...before, periodEnd: booked.paid?.periodEnd ?? null };
-  const target: SubscriptionState = booked.isBroken
+  const target: SubscriptionState = booked.isNotAsAgreed
     ? { ...before, status: 'ended', endedAt: at }
     : decideState(reading, known, at);
   // The first payment alone begins a subscription, and a running one is never incomplete again.

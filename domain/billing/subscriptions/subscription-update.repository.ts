@@ -1,9 +1,9 @@
 import { queueMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { notifyOfRenewing } from '../notices/money-notices.repository.ts';
+import { notifyOfCancellation, notifyOfResumption } from '../notices/money-notices.repository.ts';
 import {
-  decideAskAgainMs,
+  decideSubscriptionAskMs,
   decideDue,
   failureDueAt,
   reminderDueAt,
@@ -36,7 +36,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
-  const askMs = decideAskAgainMs({ ...state, due, isClosing, wasOver, isClearing }, at);
+  const askMs = decideSubscriptionAskMs({ ...state, due, isClosing, wasOver, isClearing }, at);
   const { isCutShort: _, ...columns } = state;
   const isChangeApplied = changeNumber === fence.changeNumber || state.status === 'ended';
   return {
@@ -57,22 +57,13 @@ async function mailChange(
   { renewed, state, booked, fence }: Moved,
 ): Promise<void> {
   const { id, personId, status: before } = renewed;
-  const { sequence } = fence;
+  const changed = { id, personId, sequence: fence.sequence };
   const periodEnd = booked.paid?.periodEnd ?? null;
   if (before !== 'canceling' && before !== 'ended' && state.status === 'canceling') {
-    const { graceEndsAt } = state;
-    const end = graceEndsAt ?? state.cancelAt ?? periodEnd;
-    const isTried = graceEndsAt !== null;
-    await notifyOfRenewing(em, { id, personId, sequence, isResumed: false, end, isTried });
+    const { graceEndsAt, cancelAt } = state;
+    await notifyOfCancellation(em, { ...changed, graceEndsAt, end: cancelAt ?? periodEnd });
   } else if (before === 'canceling' && state.status === 'active') {
-    await notifyOfRenewing(em, {
-      id,
-      personId,
-      sequence,
-      isResumed: true,
-      end: periodEnd,
-      isTried: false,
-    });
+    await notifyOfResumption(em, { ...changed, end: periodEnd });
   }
 }
 

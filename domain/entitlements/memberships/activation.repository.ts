@@ -44,7 +44,7 @@ export async function activateBySignIn(em: EntityManager, key: AccessKey): Promi
 type Found = Awaited<ReturnType<typeof findLiveMembership>>;
 
 function canActivate(membership: Found): membership is NonNullable<Found> {
-  return membership !== null && !membership.hasActivated;
+  return membership !== null && !membership.hasActivation;
 }
 
 /** Notifies the next batch of activated products of the oldest change; false once no change is left. */

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Person } from '../../identity/person.entity.ts';
 
 /**
- * A version of Member's price in a currency; it is retired and never edited. A price is a version
- * and never edited: a member keeps the terms of the first payment.
+ * A version of Member's price in a currency. It is retired and never edited: a member keeps the
+ * terms of the first payment.
  * Grows with changes of the price of Member; kept for good.
  */
 export const MemberPrice = defineEntity({

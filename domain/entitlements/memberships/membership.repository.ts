@@ -33,11 +33,11 @@ export function activeUntil() {
   return fn.coalesce('membershipActivation.closedAt', over);
 }
 
-export type OpenableMembership = LiveMembership & {
+export type MembershipWithActivation = LiveMembership & {
   id: string;
   /** Activated by this or another live membership. */
-  isActivated: boolean;
-  hasActivated: boolean;
+  hasAnyActivation: boolean;
+  hasActivation: boolean;
 };
 
 /**
@@ -68,7 +68,7 @@ const membershipsReaching = (em: EntityManager, { productId, personId }: Key) =>
 export async function findLiveMembership(
   em: EntityManager,
   key: Key,
-): Promise<OpenableMembership | null> {
+): Promise<MembershipWithActivation | null> {
   const found = await membershipsReaching(em, key)
     .leftJoin('membershipActivation as activation', (join) =>
       join
@@ -78,10 +78,10 @@ export async function findLiveMembership(
     )
     .select(['membership.id', 'membership.endsAt'])
     .select(({ eb, fn }) => {
-      const hasActivated = eb('activation.membershipId', 'is not', null).$castTo<boolean>();
+      const hasActivation = eb('activation.membershipId', 'is not', null).$castTo<boolean>();
       return [
-        hasActivated.as('hasActivated'),
-        fn.agg<boolean>('bool_or', [hasActivated]).over().as('isActivated'),
+        hasActivation.as('hasActivation'),
+        fn.agg<boolean>('bool_or', [hasActivation]).over().as('hasAnyActivation'),
       ];
     })
     .where(isLive())

@@ -10,10 +10,10 @@ import {
   bookUnattributed,
   ENTRY_KINDS,
   type Entry,
-  type Returned,
+  type BookedReturn,
 } from '../../../../domain/billing/ledger/booking.ts';
 
-const NOTHING: Returned = { returnedMinor: 0, lostMinor: 0, cutReturnedMinor: 0 };
+const NOTHING: BookedReturn = { returnedMinor: 0, lostMinor: 0, cutReturnedMinor: 0 };
 const sumOf = (entries: Entry[]) => entries.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 const inWords = (entries: Entry[]) =>
   entries.map(({ account, kind, amountMinor }) => `${account} ${kind} ${amountMinor}`);

@@ -42,7 +42,7 @@ function decide(changes: Partial<Row>, { money, at }: { money: CurrentMoney; at:
     charges: [],
   };
   const paid = { periodStart: day(0), periodEnd: day(30) };
-  const booked = { paid, isBroken: false, membership: before };
+  const booked = { paid, isNotAsAgreed: false, membership: before };
   const { state, ...moved } = decideMembershipMove({ before, booked, reading, money, at });
   return { status: state.status, endedAt: state.endedAt, ...moved };
 }

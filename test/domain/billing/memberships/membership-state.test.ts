@@ -46,7 +46,7 @@ function decide({ row, booked, reading, paid, money = null, at = day(10) }: Give
   const period = paid === undefined ? { periodStart: day(0), periodEnd: day(30) } : paid;
   return decideMembershipMove({
     before,
-    booked: { paid: period, isBroken: false, membership: { ...before, ...booked } },
+    booked: { paid: period, isNotAsAgreed: false, membership: { ...before, ...booked } },
     reading: {
       processorId: 'sub',
       status: 'active',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decideAskAgainMs,
+  decidePurchaseAskMs,
   decideStuck,
   type Stuck,
   type Waiting,
@@ -42,7 +42,7 @@ for (const [title, changes, expected] of ASKED) {
       hasOpenDispute: false,
       ...changes,
     };
-    t.is(decideAskAgainMs(waiting), expected);
+    t.is(decidePurchaseAskMs(waiting), expected);
   });
 }
 

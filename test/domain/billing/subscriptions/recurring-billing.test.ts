@@ -73,7 +73,11 @@ function follow({ status, reading, booked }: Given): NextState {
         charges: [],
         ...reading,
       },
-      booked: { paid: { periodStart: day(-21), periodEnd: day(9) }, isBroken: false, ...booked },
+      booked: {
+        paid: { periodStart: day(-21), periodEnd: day(9) },
+        isNotAsAgreed: false,
+        ...booked,
+      },
       at,
     },
   );
@@ -113,7 +117,7 @@ const CASES: [string, Given, NextState][] = [
   ],
   [
     'wrong money ends it now',
-    { status: 'canceling', booked: { isBroken: true } },
+    { status: 'canceling', booked: { isNotAsAgreed: true } },
     { state: { ...none, status: 'ended', cancelAt: day(9), endedAt: at }, reason: 'elapsed' },
   ],
   [

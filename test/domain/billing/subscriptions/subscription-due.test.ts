@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decideAskAgainMs,
+  decideSubscriptionAskMs,
   decideDue,
   failureDueAt,
   reminderDueAt,
@@ -94,7 +94,7 @@ const quiet = {
   isClearing: false,
 } as const;
 
-const ASKED: [string, Partial<Parameters<typeof decideAskAgainMs>[0]>, number | null][] = [
+const ASKED: [string, Partial<Parameters<typeof decideSubscriptionAskMs>[0]>, number | null][] = [
   [
     'one that waits',
     { status: 'active', due: renewal },
@@ -124,6 +124,6 @@ const ASKED: [string, Partial<Parameters<typeof decideAskAgainMs>[0]>, number | 
 
 for (const [title, given, expected] of ASKED) {
   test(`when reconciliation asks about a subscription: ${title}`, (t) => {
-    t.is(decideAskAgainMs({ ...quiet, ...given }, at), expected);
+    t.is(decideSubscriptionAskMs({ ...quiet, ...given }, at), expected);
   });
 }
