@@ -22,7 +22,8 @@ import { ClientSecret, OauthClient, RedirectUri } from './oauth/clients/oauth-cl
 import { PersonImage } from './identity/pictures/person-image.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session, SignInAddress } from './identity/session.entity.ts';
-import { RateWindow, Throttle } from './limits/throttle.entity.ts';
+import { RateWindow } from './limits/rate-window.entity.ts';
+import { Throttle } from './limits/throttle.entity.ts';
 import { Notification, NotificationRead } from './notifications/notification.entity.ts';
 import { Outbox } from './outbox/outbox.entity.ts';
 import { Checkout } from './billing/checkout/checkout.entity.ts';

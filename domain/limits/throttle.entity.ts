@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 /**
  * A row of RateLimiterPostgres: the points used of a key, until `expire` (Unix milliseconds).
- * Grows with people and IP addresses that fail to sign in; kept until its limit ends; removed by
- * `removeEndedThrottles`.
+ * Grows with people and IP addresses that sign in, register, get mails or invitations or send test
+ * events; kept until its limit ends; removed by `removeEndedThrottles`.
  */
 export const Throttle = defineEntity({
   name: 'Throttle',
@@ -13,20 +13,4 @@ export const Throttle = defineEntity({
     expire: p.bigint(),
   },
   indexes: [{ name: 'throttle_expire', properties: ['expire'] }],
-});
-
-/**
- * The requests of a credential in a minute of the database's clock. Minutes take turns in three parts
- * of the table, so that a past one is emptied at once.
- * Grows with callers in a minute; kept for minutes; emptied by `emptyRateWindows`.
- */
-export const RateWindow = defineEntity({
-  name: 'RateWindow',
-  properties: {
-    bucket: p.text().primary(),
-    minute: p.bigint('number').primary(),
-    n: p.integer(),
-    /** The part of the table: the minute modulo 3. */
-    slot: p.smallint().primary(),
-  },
 });
