@@ -25,6 +25,10 @@ export type AuthRequest<Of extends AccessOf> = { hash: Buffer; bucket: string; a
 /** The columns of the principal, with those of the count and of the access. */
 type Authenticated<Principal> = Principal & Count & StoredAccess & { place: string };
 
+/**
+ * `principalsOf` makes the statement's `request`. Of every kind it has `place`, `bucket` and `second`
+ * for the count, and `product_id`, `person_id` and `is_included` for the access.
+ */
 type Kind = {
   name: string;
   /** SQL: the principal of each credential of `input`, and whose access is wanted. */
@@ -74,7 +78,7 @@ function authenticateMany(kind: Kind): string {
     select ${columnsOf(kind)} from request left join counted using (bucket) ${ACCESS_JOIN}`;
 }
 
-export const findKeys = shareAuthentication<KeyPrincipal, string | null>({
+export const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
   name: 'key',
   principalsOf: keyPrincipalsOf,
   principal: 'key_id as "keyId", request.product_id as "productId", mode',
@@ -92,7 +96,7 @@ export const TOKEN_COLUMNS = `
   request.person_id as "personId", "clientId", "productId", request.scope, handle, "displayName",
   "imageName", "isOwnTeam", at, is_gone as "isGone", request.product_id is not null as "wantsAccess"`;
 
-export const findTokens = shareAuthentication<TokenPrincipal, boolean>({
+export const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
   name: 'token',
   principalsOf: bearersOf,
   principal: TOKEN_COLUMNS,

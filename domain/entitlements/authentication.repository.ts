@@ -7,8 +7,8 @@ import type { Count } from '../limits/rate-window.query.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
 import { readAccess, toStored } from './access.query.ts';
 import {
-  findKeys,
-  findTokens,
+  authenticateKeys,
+  authenticateTokens,
   type AccessOf,
   type AuthRequest,
   type TokenPrincipal,
@@ -33,7 +33,7 @@ export async function authenticateKey(
   const isOurs =
     isWellFormedCredential(credential, 'gk_live_') ||
     isWellFormedCredential(credential, 'gk_test_');
-  const row = isOurs ? await findKeys(pool, toAuthRequest(caller)) : null;
+  const row = isOurs ? await authenticateKeys(pool, toAuthRequest(caller)) : null;
   if (!row) return null;
   const { keyId, productId, mode } = row;
   const access =
@@ -47,7 +47,7 @@ export async function authenticateToken(
   caller: Caller<boolean>,
 ): Promise<Authentication<Bearer> | 'deleted' | null> {
   if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
-  const row = await findTokens(pool, toAuthRequest(caller));
+  const row = await authenticateTokens(pool, toAuthRequest(caller));
   if (!row) return null;
   if (row.isGone) return 'deleted';
   const { personId, productId } = row;
