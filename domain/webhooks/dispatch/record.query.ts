@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
 import type { ErrorClass } from '../deliveries/delivery.entity.ts';
+import type { DeliveryReport } from '../deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
 import type { ClaimedDelivery } from './claim.query.ts';
 import { MOST_OWN_WORKFLOWS } from './limits.ts';
@@ -21,13 +22,24 @@ export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
 // As a subselect it fits no partial index: an empty one looks cheap, and its plan would stay.
 const RETRYING = `(select 'retrying')`;
 
-// A `DeliveryReport` without the endpoint's host, which the publisher adds.
-const REPORT = `jsonb_build_object(
-  'status', status, 'run', run, 'step', step + 1,
-  'dueAt', to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  'remainingMs', next_wait_ms, 'lastStatusCode', status_code, 'lastError', error,
-  'productId', product_id, 'endpointId', endpoint_id, 'eventName', event_name,
-  'isEarly', false)`;
+/**
+ * The state of a delivery after a first attempt that failed: column by column what `readDelivery`
+ * returns. It travels with the message, which saves each failure the activity that would read it.
+ */
+const REPORT: Record<keyof Omit<DeliveryReport, 'endpointHost'>, string> = {
+  status: 'status',
+  run: 'run',
+  step: 'step + 1',
+  dueAt: `to_char(due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  remainingMs: 'next_wait_ms',
+  lastStatusCode: 'status_code',
+  lastError: 'error',
+  productId: 'product_id',
+  endpointId: 'endpoint_id',
+  eventName: 'event_name',
+  isEarly: 'false',
+};
+const REPORT_COLUMNS = Object.entries(REPORT).map(([name, value]) => `'${name}', ${value}`);
 
 // The first failed retry since a success begins a failure period, and any success ends it: the row
 // is written then, and when a delivery dies.
@@ -109,7 +121,8 @@ const RECORD = `
     insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
     select $10::text, $11 || delivery_id, jsonb_build_object('deliveryId', delivery_id), $12::int,
       owner_id::text,
-      jsonb_build_object('kind', 'first_attempt_failed', 'delivery', ${REPORT})
+      jsonb_build_object('kind', 'first_attempt_failed', 'delivery',
+        jsonb_build_object(${REPORT_COLUMNS.join(', ')}))
     from moved cross join lateral (
       select event_name from delivery where id = delivery_id offset 0) sent
     where status = 'retrying' and not is_retry and cohort is null
