@@ -1,5 +1,5 @@
-// Reseals every sealed column. Values are bound parameters, and each row is a statement of its own:
-// signing, showing and rotating at the same time wait for one row at most.
+// Reseals the secrets of endpoints. Values are bound parameters, and each row is a statement of its
+// own: signing, showing and rotating at the same time wait for one row at most.
 import type pg from 'pg';
 import type { Sealer } from '../../shared/secrets.ts';
 import { openEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
