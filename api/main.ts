@@ -7,7 +7,7 @@ import { openDatabase } from '../platform/database/database.ts';
 import { listen } from '../platform/http-server.ts';
 import { createLogger } from '../platform/log.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
-import { releaseStartMemory } from '../platform/start-memory.ts';
+import { releaseMemory } from '../platform/start-memory.ts';
 import { createRequestRecorder } from '../domain/requests/request-recorder.repository.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
 import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const requests = config.isRequestLogKept ? createRequestRecorder(database, logger) : null;
   const recorders = { usage, requests, integrations };
   const app = createApp({ config, database, processor, logger, temporal, ...recorders });
-  await releaseStartMemory();
+  await releaseMemory();
   const listener = await listen(app, {
     hosts: config.listenHosts,
     port: config.port,

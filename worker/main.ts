@@ -10,7 +10,7 @@ import { createLogger, type Logger } from '../platform/log.ts';
 import { createAddressPolicy } from '../domain/shared/public-address.ts';
 import { createSealer, createTokenSigner } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
-import { releaseStartMemory } from '../platform/start-memory.ts';
+import { releaseMemory } from '../platform/start-memory.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { listenForWakes } from '../platform/database/notify.ts';
 import { loadWorkflowBundle } from './bundle.ts';
@@ -142,7 +142,7 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
       deployment,
     });
     try {
-      await releaseStartMemory();
+      await releaseMemory();
       if (deployment) logger.info({ deployment }, 'the workers have a version');
       reportReady(logger);
       await Promise.race([untilAborted(stop), workers.ended]);
