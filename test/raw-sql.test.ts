@@ -10,6 +10,10 @@ const files = readSourceFiles()
   .filter(({ path }) => /^(api|domain|workflows|activities|worker|clients|platform)\//.test(path))
   .map(({ path }) => ({ path, text: read(path) }));
 
+const scripts = readSourceFiles()
+  .filter(({ path }) => path.startsWith('scripts/'))
+  .map(({ path }) => ({ path, text: read(path) }));
+
 const queries = files.filter(({ path }) => path.endsWith('.query.ts'));
 const others = files.filter((file) => !queries.includes(file));
 
@@ -20,11 +24,14 @@ const count = (pattern: RegExp, among: typeof files) =>
   among.reduce((sum, { text }) => sum + [...text.matchAll(pattern)].length, 0);
 
 test('statements are written by hand in query files alone', (t) => {
-  const statement = /\brows(<[^(]*>)?\(\s*em|\b(pool|client)\.query\b|\.executeQuery\(/;
-  t.deepEqual(holding(statement, others), [
+  const statement =
+    /\brows(<[^(]*>)?\(\s*em|\b(pool|client|fresh|admin)\s*\.query\b|\.executeQuery\(/;
+  t.deepEqual(holding(statement, [...others, ...scripts]), [
     'api/health/health.routes.ts', // whether PostgreSQL answers
     'platform/database/database-log.ts', // the server's settings
-    'platform/database/database.ts',
+    'platform/database/database.ts', // `rows`, which query files call
+    'platform/database/notify.ts', // LISTEN and NOTIFY
+    'scripts/roles.ts', // roles and rights, which no entity describes
   ]);
 });
 
@@ -62,7 +69,10 @@ test('values never stand in the text of a statement', (t) => {
 });
 
 test('nothing reaches into the driver', (t) => {
-  t.deepEqual(holding(/submittedNamedStatements|hasBeenParsed|handleDataRow|from 'pg\/lib/), []);
+  t.deepEqual(
+    holding(/submittedNamedStatements|hasBeenParsed|handleDataRow|from 'pg\/lib|readyForQuery/),
+    [],
+  );
 });
 
 test('rows come with numbers, dates and camel case', (t) => {
