@@ -7,7 +7,7 @@ import {
   wakeUnfinished,
 } from '../../domain/pool/period/period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 /** Where a period stands, for its workflow: no amount of a Member or of a product. */
 export type PeriodState = {

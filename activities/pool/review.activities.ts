@@ -1,6 +1,6 @@
 import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 export function createPoolReviewActivities({ database }: Pick<Services, 'database'>) {
   return {
