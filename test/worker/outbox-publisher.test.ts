@@ -1,4 +1,6 @@
-import { defaultPayloadConverter } from '@temporalio/common';
+import { activityInfo } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Priority } from '@temporalio/common';
 import test from 'ava';
 import { startPublisher } from '../../worker/outbox-publisher.ts';
 import { openClient } from '../../worker/workers.ts';
@@ -21,9 +23,14 @@ type OutboxRow = {
 let stage: Stage;
 let proxy: Proxy;
 let behindProxy: ReturnType<typeof openClient>;
+const ofActivities: (Priority | undefined)[] = [];
 
 test.before(async () => {
-  stage = await openStage({ taskQueues: ['money'] });
+  const settleEntitlement = async () => {
+    ofActivities.push(activityInfo().priority);
+    return { isActive: false, remainingMs: null };
+  };
+  stage = await openStage({ taskQueues: ['access'], activities: () => ({ settleEntitlement }) });
   const [host, port] = stage.address.split(':');
   proxy = await startProxy({ host: host!, port: Number(port) });
   behindProxy = openClient({ address: `127.0.0.1:${proxy.port}`, namespace: 'default' });
@@ -52,6 +59,14 @@ function untilSent(workflowId: string) {
     (unsent) => unsent.length === 0,
   );
 }
+
+/** gRPC's error of a workflow that takes no more signals for now. */
+const exhausted = () =>
+  Object.assign(new Error('8 RESOURCE_EXHAUSTED: busy'), {
+    code: 8,
+    details: 'busy',
+    metadata: new Map(),
+  });
 
 const describe = (workflowId: string) => stage.client.workflow.getHandle(workflowId).describe();
 
@@ -98,15 +113,24 @@ test.serial(
   },
 );
 
-test.serial('what happens for a product runs under the fairness key of its owner', async (t) => {
-  const { productId, personId } = await addProduct(stage.testDatabase);
-  const access = entitlementActor({ productId, personId: newUuid() });
-  const publisher = stage.startPublisher();
-  const workflowId = await send(access);
-  await untilSent(workflowId);
-  await publisher.stop();
-  t.like((await describe(workflowId)).priority, { priorityKey: 2, fairnessKey: personId });
-});
+test.serial(
+  'what happens for a product has the fairness key of its owner, activities too',
+  async (t) => {
+    const { productId, personId } = await addProduct(stage.testDatabase);
+    const access = entitlementActor({ productId, personId: newUuid() });
+    const publisher = stage.startPublisher();
+    const workflowId = await send(access);
+    await untilSent(workflowId);
+    await publisher.stop();
+    const priority = { priorityKey: 2, fairnessKey: personId };
+    t.like((await describe(workflowId)).priority, priority);
+    const workers = await stage.startWorkers();
+    await stage.client.workflow.getHandle(workflowId).result();
+    await workers.stop();
+    t.is(ofActivities.length, 1);
+    t.like(ofActivities[0], priority);
+  },
+);
 
 test.serial('the limit of starts holds deliveries back, never a purchase', async (t) => {
   const deliveries = Array.from({ length: 30 }, () => deliveryActor(newPublicId('evt_')));
@@ -142,6 +166,55 @@ test.serial('several publishers send each message once', async (t) => {
     ids.map(() => 1),
   );
 });
+
+test.serial(
+  'a busy workflow is refused alone, while others are sent without a pause',
+  async (t) => {
+    const busy = purchaseActor(newPublicId('pay_'));
+    const { client, database, prefix: taskQueuePrefix } = stage;
+    const workflow: Pick<Client['workflow'], 'signalWithStart'> = {
+      signalWithStart(type, options) {
+        if (options.workflowId === busy.workflowId) return Promise.reject(exhausted());
+        return client.workflow.signalWithStart(type, options);
+      },
+    };
+    const logged: string[] = [];
+    const output = { write: (line: string) => void logged.push(line) };
+    const logger = createLogger({ name: 'test', format: 'json', level: 'warn', output });
+    const passing = purchaseActor(newPublicId('pay_'));
+    await database.transaction(async (em) => {
+      await sendToActor(em, busy, { kind: 'opened' });
+      await sendToActor(em, busy, { kind: 'cleared' });
+      await sendToActor(em, passing, { kind: 'opened' });
+    });
+    const publisher = startPublisher({
+      database,
+      client: { connection: client.connection, workflow } as unknown as Client,
+      taskQueuePrefix,
+      baseUrl: 'http://localhost:1',
+      logger,
+      workflowStartsPerS: 50,
+    });
+    t.teardown(() => publisher.stop());
+    await untilSent(passing.workflowId);
+    const rows = await eventually(
+      () =>
+        stage.testDatabase.query<{ refusals: number; isLeased: boolean }>(
+          `select refusals, lease_until is not null as "isLeased" from outbox
+         where workflow_id = $1 order by id`,
+          [busy.workflowId],
+        ),
+      ([first]) => first?.refusals === 1,
+    );
+    t.deepEqual(rows, [
+      { refusals: 1, isLeased: true },
+      { refusals: 0, isLeased: true },
+    ]);
+    t.false(logged.some((line) => line.includes('the outbox cannot be published')));
+    await publisher.stop();
+    await stage.testDatabase.query('delete from outbox where workflow_id = $1', [busy.workflowId]);
+  },
+);
 
 test.serial(
   'a message that Temporal refuses for its own sake is dead-lettered after ten refusals; others pass',
