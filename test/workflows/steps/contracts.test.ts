@@ -73,10 +73,10 @@ test('each entity workflow has its task queue, and a summary that operators can 
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
-    poolPeriod: ['upkeep', 'Creator pool of 2026-11:EUR'],
+    poolPeriod: ['pool', 'Creator pool of 2026-11:EUR'],
     poolPayout: ['money', 'Payout pool-2026-11-o-EUR of the creator pool'],
   });
-  t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep']);
+  t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep', 'pool']);
 });
 
 test('each scheduled workflow has its queue, its time and a summary', (t) => {
