@@ -98,11 +98,11 @@ test.serial(
     );
     await testDatabase.query(
       `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
-       values ('period', '2026-10-01', 'USD', 'user-centric-1', '', now())`,
+       values ('2026-10:USD', '2026-10-01', 'USD', 'user-centric-1', 'sealed', now())`,
     );
     await testDatabase.query(
       `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account)
-     values ('pool-payout', 'period', $1, 'USD', 100, 'acct_1')`,
+     values ('pool-payout', '2026-10:USD', $1, 'USD', 100, 'acct_1')`,
       [personId],
     );
     await send(

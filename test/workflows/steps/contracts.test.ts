@@ -139,6 +139,6 @@ test('lists of workflows name every type, and ask Temporal for open runs of one 
   t.is(FAILING, 'ExecutionStatus = "Running" AND TemporalReportedProblems IS NOT NULL');
   t.is(
     onTaskQueues('one-'),
-    'TaskQueue IN ("one-money", "one-access", "one-deliveries", "one-mail", "one-upkeep")',
+    'TaskQueue IN ("one-money", "one-access", "one-deliveries", "one-mail", "one-upkeep", "one-pool")',
   );
 });
