@@ -1,6 +1,6 @@
 import { applyElapsedTime, type AccessKey } from '../domain/entitlements/entitlement.repository.ts';
 import { activateBySignIn } from '../domain/entitlements/memberships/activation.repository.ts';
-import type { Services } from './index.ts';
+import type { Services } from './services.ts';
 
 export function createEntitlementActivities({ database }: Services) {
   return {

@@ -1,9 +1,3 @@
-import type { Client } from '@temporalio/client';
-import type { Database } from '../platform/database/database.ts';
-import type { Logger } from '../platform/log.ts';
-import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
-import type { Mailer } from '../clients/mail.ts';
-import type { Processor } from '../clients/processor/processor.ts';
 import { createCohortActivities } from './webhooks/cohort.activities.ts';
 import { createDeliveryActivities } from './webhooks/delivery.activities.ts';
 import { createDigestActivities } from './mail/digest.activities.ts';
@@ -16,32 +10,15 @@ import { createPoolPayoutActivities } from './pool/payout.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
-import type { Claims } from './webhooks/delivery-claims.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
 import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import { createSealActivities } from './seal.activities.ts';
 import { createSubscriptionActivities } from './billing/subscription.activities.ts';
+import type { Services } from './services.ts';
 import { createSweepActivities } from './sweep/sweep.activities.ts';
-import type { DeliverySender } from './webhooks/send-delivery.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
-
-export type Services = {
-  database: Database;
-  client: Client;
-  taskQueuePrefix: string;
-  processor: Processor;
-  claims: Claims;
-  sender: DeliverySender;
-  mailer: Mailer;
-  signer: TokenSigner;
-  sealer: Sealer;
-  baseUrl: string;
-  /** The operator's address in mails. */
-  support: string;
-  logger: Logger;
-};
 
 /** All activities of the workflows. */
 export function createActivities(services: Services) {

@@ -17,7 +17,7 @@ import {
   sumNextProduct,
 } from '../domain/usage/history/usage-sums.repository.ts';
 import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
-import type { Services } from './index.ts';
+import type { Services } from './services.ts';
 
 // The next call takes the rest: no call may outlast its activity.
 const MAX_DURATION_MS = 5_000;

@@ -3,7 +3,7 @@ import {
   type ReviewedPage,
   type ReviewPlace,
 } from '../domain/seal/review.repository.ts';
-import type { Services } from './index.ts';
+import type { Services } from './services.ts';
 
 export function createSealActivities({ database }: Pick<Services, 'database'>) {
   return {

@@ -12,7 +12,7 @@ import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
 import { attemptEach } from '../domain/retention/attempt-each.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
-import type { Services } from './index.ts';
+import type { Services } from './services.ts';
 
 // The next run removes the rest: no batch may outlast the activity's 15 seconds.
 const MAX_DURATION_MS = 8_000;

@@ -30,10 +30,11 @@ import {
   installRuntime,
   openClient,
   startTaskWorkers,
+  taskQueuesOf,
   toConnection,
   untilTemporalResponds,
 } from './workers.ts';
-import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
+import type { TaskQueue } from '../workflows/contracts.ts';
 
 const STOP_MS = 18_000;
 
@@ -46,7 +47,7 @@ async function run({ config, logger, stop, sdkMetrics }: Run) {
   const wakes =
     jobs.channels.length > 0 ? listenForWakes(config.listenDatabaseUrl, jobs.wake) : null;
   stop.addEventListener('abort', () => void jobs.stop().catch(() => undefined)); // awaited below
-  const taskQueues = TASK_QUEUES.filter((queue) => workerRoles.includes(queue));
+  const taskQueues = taskQueuesOf(workerRoles);
   try {
     if (taskQueues.length > 0) await runTasks({ config, taskQueues, services, stop });
     else await runJobsAlone(logger, stop);

@@ -2,7 +2,7 @@
 // saw lately, and the record's row decides about older ones.
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
-import { PRIORITIES, type ActorInputs, type Priority } from '../domain/outbox/actors.ts';
+import { PRIORITIES, type ActorInputs } from '../domain/outbox/actors.ts';
 import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { claimUnsent, markSent, type OutboxMessage } from '../domain/outbox/outbox.query.ts';
 import { recordRefusal, releaseUnsent } from '../domain/outbox/outbox.repository.ts';
@@ -41,10 +41,10 @@ const CALL_MS = 3_000;
 const REFUSALS = [3, 9, 11];
 
 /**
- * Money and access come first and are never held back. Mails are tried inline beside the loop, at
- * most INLINE_PLACES at a time: one that succeeds costs no run. Of the others no more are claimed
- * than the limit of starts lets pass, so a thousand failed deliveries delay neither a purchase nor a
- * mail.
+ * One claim takes of each priority what may go now. Money and access are never held back. The others
+ * get the free starts each, and what is beyond the limit is made up for before the next ones: so a
+ * thousand failed deliveries delay neither a purchase nor a mail, and mails no delivery. Mails are
+ * tried inline beside the loop, at most INLINE_PLACES at a time: one that succeeds costs no run.
  */
 export function startPublisher(parts: Parts): BackgroundJob {
   const { database, logger, sendMail } = parts;
@@ -68,23 +68,23 @@ export function startPublisher(parts: Parts): BackgroundJob {
   }
 
   async function work(): Promise<number> {
-    const claim = (priorities: Priority[], limit: number) =>
-      claimUnsent(database.pool, { priorities, limit });
-    const urgent = await claim([money, access], BATCH);
-    const urgentFault = await publish(parts, urgent);
-    if (sendMail) {
-      for (const message of await claim([mail], INLINE_PLACES - trying.size)) {
-        trying.set(message, tryInline(sendMail, message));
-      }
-    }
     const free = Math.min(BATCH, starts.free());
-    const others = await claim([deliveries, ...(sendMail ? [] : [mail]), upkeep], free);
-    const runs = [...waiting.splice(0), ...others];
-    starts.count(runs.length);
-    const otherFault = await publish(parts, runs);
-    const fault = urgentFault ?? otherFault;
-    if (fault !== null) throw fault;
-    if (urgent.length === BATCH || (free > 0 && others.length === free)) return 0;
+    const places = INLINE_PLACES - trying.size - waiting.length;
+    const claimed = await claimUnsent(database.pool, {
+      [money]: BATCH,
+      [access]: BATCH,
+      [deliveries]: free,
+      [mail]: sendMail ? Math.max(0, places) : free,
+      [upkeep]: free,
+    });
+    const { inline = [], run = [] } = Object.groupBy(claimed, ({ priority }) =>
+      sendMail && priority === mail ? 'inline' : 'run',
+    );
+    if (sendMail) for (const each of inline) trying.set(each, tryInline(sendMail, each));
+    const runs = [...run, ...waiting.splice(0, free)];
+    starts.count(runs.filter(({ priority }) => priority >= deliveries).length);
+    await publish(parts, runs);
+    if (runs.length > 0) return 0;
     return free > 0 ? POLL_MS : starts.waitMs();
   }
 
@@ -95,35 +95,39 @@ export function startPublisher(parts: Parts): BackgroundJob {
       await job.stop();
       await Promise.all(trying.values());
       // Without the database they wait for the end of their leases.
-      await releaseUnsent(database.em(), idsOf(waiting)).catch((error: unknown) =>
+      const left = waiting.map(({ id }) => id);
+      await releaseUnsent(database.em(), left).catch((error: unknown) =>
         logger.warn({ err: error }, 'messages could not be released'),
       );
     },
   };
 }
 
-/** Returns the fault where Temporal is away; the messages then wait in their rows. */
-async function publish(parts: Parts, messages: OutboxMessage[]): Promise<unknown> {
-  if (messages.length === 0) return null;
+/**
+ * Throws where Temporal is away: the messages then wait in their rows. Where it takes others, the
+ * message itself is at fault.
+ */
+async function publish(parts: Parts, messages: OutboxMessage[]): Promise<void> {
+  if (messages.length === 0) return;
   const { database, client } = parts;
   const labelled = await addLabels(database.em(), messages);
   const byWorkflow = Map.groupBy(labelled, ({ workflowId }) => workflowId);
   const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
     Promise.all([...byWorkflow.values()].map((ofOne) => sendInOrder(parts, ofOne))),
   );
-  const sent = results.flat();
-  const idsWhere = (is: Result['is']) =>
-    idsOf(sent.filter((result) => result.is === is).map(({ message }) => message));
-  await markSent(database.pool, idsWhere('sent'));
-  await releaseUnsent(database.em(), idsWhere('unreachable'));
-  for (const { is, message, error } of sent) {
-    if (is === 'refused') await refuse(parts, message, error);
-  }
-  return sent.find(({ is }) => is === 'unreachable')?.error ?? null;
+  const { sent = [], refused = [], ...unsent } = Object.groupBy(results.flat(), ({ is }) => is);
+  const { unreachable = [], held = [] } = unsent;
+  await markSent(database.pool, idsOf(sent));
+  const isAway = sent.length === 0 && unreachable.length > 0;
+  for (const each of isAway ? refused : [...refused, ...unreachable]) await refuse(parts, each);
+  if (!isAway) return;
+  await releaseUnsent(database.em(), idsOf([...unreachable, ...held]));
+  throw unreachable[0]!.error;
 }
 
 type Result = {
-  is: 'sent' | 'refused' | 'unreachable';
+  /** Held, because a message before it, to the same workflow, was not sent. */
+  is: 'sent' | 'refused' | 'unreachable' | 'held';
   message: OutboxMessage;
   error?: unknown;
 };
@@ -132,8 +136,8 @@ type Result = {
 async function sendInOrder(parts: Parts, messages: Labelled[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const message of messages) {
-    const last = results.at(-1);
-    results.push(last?.is === 'unreachable' ? { ...last, message } : await send(parts, message));
+    const isHeld = results.some(({ is }) => is === 'unreachable');
+    results.push(isHeld ? { is: 'held', message } : await send(parts, message));
   }
   return results;
 }
@@ -167,11 +171,8 @@ function isRefusedMessage(error: unknown): boolean {
   return isGrpcServiceError(cause) ? REFUSALS.includes(cause.code) : cause instanceof TypeError;
 }
 
-async function refuse(
-  { database, logger }: Parts,
-  { id, workflowId }: OutboxMessage,
-  error: unknown,
-): Promise<void> {
+async function refuse({ database, logger }: Parts, { message, error }: Result): Promise<void> {
+  const { id, workflowId } = message;
   const isDeadLettered = await database.transaction(async (em) => {
     const refused = await recordRefusal(em, { id, error: String(error) });
     if (refused.isDeadLettered) {
@@ -183,6 +184,6 @@ async function refuse(
   logger.error({ alert, err: error, outboxId: id, workflowId }, 'Temporal refuses a message');
 }
 
-function idsOf(messages: OutboxMessage[]): string[] {
-  return messages.map(({ id }) => id);
+function idsOf(of: { message: OutboxMessage }[]): string[] {
+  return of.map(({ message }) => message.id);
 }

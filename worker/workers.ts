@@ -9,7 +9,7 @@ import {
   type WorkflowBundleWithSourceMap,
   type WorkerOptions,
 } from '@temporalio/worker';
-import type { Config } from '../platform/config.ts';
+import type { Config, WorkerRole } from '../platform/config.ts';
 import { isQuoting, type Logger } from '../platform/log.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from '../activities/index.ts';
@@ -30,13 +30,28 @@ export type DeploymentVersion = { name: string; buildId: string };
 
 const RETRY_MS = 1_000;
 
-// Attempts that hang for 10 s must not hold the slots of clearing or expiry.
+/** The task queues of each role. */
+const SERVED: Record<WorkerRole, readonly TaskQueue[]> = {
+  dispatch: [],
+  money: ['money'],
+  access: ['access'],
+  deliveries: ['deliveries'],
+  upkeep: ['upkeep', 'mail', 'pool'],
+};
+
+export function taskQueuesOf(roles: readonly WorkerRole[]): TaskQueue[] {
+  return roles.flatMap((role) => SERVED[role]);
+}
+
+// Attempts that hang for 10 s must not hold the slots of clearing or expiry, nor an hour of a
+// month's computation those of `sweep`.
 const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: number }> = {
   money: { activities: 20, workflows: 20, cached: 200 },
   access: { activities: 20, workflows: 20, cached: 100 },
   deliveries: { activities: 256, workflows: 20, cached: 200 },
   mail: { activities: 10, workflows: 10, cached: 50 },
-  upkeep: { activities: 2, workflows: 2, cached: 2 },
+  upkeep: { activities: 4, workflows: 2, cached: 2 },
+  pool: { activities: 2, workflows: 2, cached: 2 },
 };
 
 /**

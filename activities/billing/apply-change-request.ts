@@ -3,7 +3,7 @@ import type { RequestedChange } from '../../domain/billing/subscriptions/change-
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import type { SubscriptionFence } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 type Wanted = {
   /** The id of the subscription or the membership. */

@@ -11,7 +11,7 @@ import {
   type RefundState,
 } from '../../clients/processor/processor.ts';
 import type { RefundInput } from '../../clients/processor/refunds.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
 type Gathered = { about: About; payments: PaidCharge[]; intents: OpenIntent[] };

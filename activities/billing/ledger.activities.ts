@@ -1,5 +1,5 @@
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 export function createLedgerActivities({ database, logger }: Services) {
   return {

@@ -27,7 +27,7 @@ import {
 import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds, inGroups } from './gather-refunds.ts';
 import { isProcessorTrouble } from '../../clients/processor/processor.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { readSession } from './read-session.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 

@@ -13,7 +13,7 @@ import {
   recordListedDisputes,
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { orDeadLetterBy } from './unknown-outcome.ts';
 
 type Refresh<Reading> = {

@@ -11,7 +11,7 @@ import {
   type PurchaseStatus,
 } from '../../domain/billing/purchases/purchase-status.ts';
 import { isRefundAwaited } from '../../domain/billing/refunds/refund.repository.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { readSession } from './read-session.ts';
 import { refreshDisputes } from './refresh-disputes.ts';
 import { orDeadLetter } from './unknown-outcome.ts';

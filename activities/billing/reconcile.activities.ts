@@ -7,7 +7,7 @@ import {
   askMembershipsAgain,
   askSubscriptionsAgain,
 } from '../../domain/billing/processor-inbox/reconcile.repository.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 export function createReconcileActivities({ database }: Services) {
   return {

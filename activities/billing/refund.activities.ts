@@ -6,7 +6,7 @@ import {
   type RefundFence,
 } from '../../domain/billing/refunds/refund.repository.ts';
 import { gatherRefunds } from './gather-refunds.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
 export type RefundsState = {

@@ -14,7 +14,7 @@ import {
   type RequestedChange,
 } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
 type Asked = { subscriptionId: string };

@@ -5,7 +5,7 @@ import {
   type Subject,
 } from '../../domain/billing/processor-inbox/handled-event.repository.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 /** The services that a dead-lettering uses. */
 export type DeadLetterServices = Pick<Services, 'database' | 'processor' | 'logger'>;

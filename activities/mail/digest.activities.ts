@@ -1,5 +1,5 @@
 import { queueSalesDigest } from '../../domain/billing/notices/sales-notices.repository.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 // Each is a transaction of some milliseconds: all fit into the activity's 15 seconds.
 const MOST = 100;

@@ -20,7 +20,7 @@ import {
 } from '../../domain/pool/line/transfer.repository.ts';
 import { MOST_ATTEMPTS, type TransferOutcome } from '../../domain/pool/payout/transfer-schedule.ts';
 import type { PoolPayoutInput, PoolPeriodInput } from '../../workflows/contracts.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 /** `isEarly`: nothing was sent, and the attempt is still ahead. */
 export type PayoutReport = PayoutProgress & { isEarly: boolean };

@@ -7,7 +7,7 @@ import {
   wakeUnfinished,
 } from '../../domain/pool/period/period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { computePool } from '../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
 import { previewPool } from '../../domain/pool/freeze/preview.repository.ts';

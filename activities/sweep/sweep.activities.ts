@@ -1,6 +1,6 @@
 import { replaceAlerts } from '../../domain/alerts/alert.repository.ts';
 import { sweepOverdue } from '../../domain/alerts/overdue.query.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { listFailingWorkflows } from './failing-workflows.ts';
 
 export function createSweepActivities(services: Services) {

@@ -4,7 +4,7 @@ import {
   type CohortProgress,
 } from '../../domain/webhooks/deliveries/cohort.repository.ts';
 import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { sendAndRecord } from './send-and-record.ts';
 
 /** The last group may begin so late: with its 10 seconds it ends before the activity's timeout. */

@@ -13,7 +13,7 @@ import {
 } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
 import type { RetryAttempt } from '../../domain/webhooks/dispatch/claim.query.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 import { sendAndRecord } from './send-and-record.ts';
 
 export function createDeliveryActivities(services: Services) {

@@ -2,7 +2,7 @@ import {
   recoverBatch,
   type RecoveryProgress,
 } from '../../domain/webhooks/recoveries/recover-batch.repository.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 export function createRecoveryActivities({ database }: Services) {
   return {

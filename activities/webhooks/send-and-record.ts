@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
 import { recordAttempts, type SentDelivery } from '../../domain/webhooks/dispatch/record.query.ts';
-import type { Services } from '../index.ts';
+import type { Services } from '../services.ts';
 
 /**
  * Each may wait 2 seconds for a connection and 2 for the statement, after a send of 10: within the 35

@@ -15,8 +15,7 @@ import {
   type Actor,
   type ActorName,
 } from '../outbox/actors.ts';
-import { isMessageWaiting } from '../outbox/outbox.query.ts';
-import { sendToActors } from '../outbox/outbox.repository.ts';
+import { isMessageWaiting, sendToActors } from '../outbox/outbox.repository.ts';
 
 type OverdueKind = {
   kind: string;

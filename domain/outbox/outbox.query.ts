@@ -14,13 +14,15 @@ export type OutboxMessage = Actor & {
 export const ownerOf = (productId: string) =>
   `(select coalesce(owner_team_id, owner_person_id)::text from product where id = ${productId})`;
 
-// Each actor of a product names it in its input, or names a row that does.
-const OWNER = ownerOf(`coalesce((input->>'productId')::uuid,
+// Each actor of a product names it in its input, or names a row that does; a payout of the pool is
+// its owner's.
+const OWNER = `coalesce(${ownerOf(`coalesce((input->>'productId')::uuid,
   (select product_id from purchase where id = input->>'purchaseId'),
   (select product_id from subscription where id = input->>'subscriptionId'),
   (select product_id from delivery_state where delivery_id = input->>'deliveryId'),
   (select product_id from delivery_state where cohort = input->>'cohort' limit 1),
-  (select product_id from recovery where id = (input->>'recoveryId')::uuid))`);
+  (select product_id from recovery where id = (input->>'recoveryId')::uuid))`)},
+  (select coalesce(team_id, person_id)::text from pool_payout where id = input->>'payoutId'))`;
 
 /** Queues the same message to many workflows in the transaction of its change. */
 export async function insertMessages(
@@ -53,42 +55,30 @@ const LEASE_S = 10;
 const CLAIM = `
   update outbox set lease_until = gatehouse_now() + interval '${LEASE_S} seconds'
   where id = any(array(
-    select id from outbox
-    where ${IS_UNSENT} and priority = any($1::int[])
-      and (lease_until is null or lease_until <= gatehouse_now())
-    order by priority, id limit $2 for update skip locked))
+    select next.id from unnest($1::int[], $2::int[]) as queue (priority, most)
+    cross join lateral (
+      select id from outbox
+      where ${IS_UNSENT} and priority = queue.priority
+        and (lease_until is null or lease_until <= gatehouse_now())
+      order by id limit queue.most for update skip locked
+    ) next))
   returning id::text, workflow_type as "workflowType", workflow_id as "workflowId", input, priority,
     fairness_key as "fairnessKey", message`;
 
 /**
- * Leases the next unsent messages of these priorities, in the order of priority and id: no other
- * publisher takes them meanwhile.
+ * Leases the next unsent messages, of each priority so many at most, in the order of priority and
+ * id: no other publisher takes them meanwhile.
  */
 export async function claimUnsent(
   pool: pg.Pool,
-  { priorities, limit }: { priorities: Priority[]; limit: number },
+  most: Partial<Record<Priority, number>>,
 ): Promise<OutboxMessage[]> {
-  if (limit <= 0) return [];
-  const claim = { name: 'claim_unsent', text: CLAIM, values: [priorities, limit] };
+  const values = [Object.keys(most), Object.values(most)];
+  const claim = { name: 'claim_unsent', text: CLAIM, values };
   const { rows: claimed } = await pool.query<OutboxMessage>(claim);
   return claimed.sort(
     (one, other) => one.priority - other.priority || Number(BigInt(one.id) - BigInt(other.id)),
   );
-}
-
-/** True while the same message to a workflow of this type waits to be sent. */
-export async function isMessageWaiting(
-  em: EntityManager,
-  { priority, workflowType }: Actor,
-  message: Record<string, unknown>,
-): Promise<boolean> {
-  const found = await rows(
-    em,
-    `select from outbox where ${IS_UNSENT} and priority = ? and workflow_type = ?
-       and message = ?::jsonb limit 1`,
-    [priority, workflowType, JSON.stringify(message)],
-  );
-  return found.length > 0;
 }
 
 const MARK_SENT = `update outbox set sent_at = gatehouse_now(), lease_until = null

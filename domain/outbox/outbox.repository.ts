@@ -29,6 +29,27 @@ export async function sendToActors(
   }
 }
 
+/** True while the same message to a workflow of this type waits to be sent. */
+export async function isMessageWaiting(
+  em: EntityManager,
+  { priority, workflowType }: Actor,
+  message: Record<string, unknown>,
+): Promise<boolean> {
+  const found = await kysely(em)
+    .selectFrom('outbox')
+    .select('id')
+    .where('sentAt', 'is', null)
+    .where('deadLetteredAt', 'is', null)
+    .where('priority', '=', priority)
+    .where('workflowType', '=', workflowType)
+    .where(({ eb, cast, val }) =>
+      eb('message', '=', cast<Record<string, unknown>>(val(JSON.stringify(message)), 'jsonb')),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 const MOST_REFUSALS = 10;
 const LONGEST_ERROR = 500;
 

@@ -19,8 +19,8 @@ export const secretKeys = z.string().transform((text, context) => {
   return keys;
 });
 
-/** What a worker does: first attempts and the outbox, or the tasks of a queue. */
-const WORKER_ROLES = ['dispatch', 'money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
+/** What a worker does: first attempts and the outbox, or the tasks of queues. */
+const WORKER_ROLES = ['dispatch', 'money', 'access', 'deliveries', 'upkeep'] as const;
 export type WorkerRole = (typeof WORKER_ROLES)[number];
 
 const EXPECTED_ROLES = `expected one or more of ${WORKER_ROLES.join(', ')}, separated by commas`;

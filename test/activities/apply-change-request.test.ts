@@ -1,7 +1,7 @@
 import test from 'ava';
 import pino from 'pino';
 import { createMembershipActivities } from '../../activities/billing/membership.activities.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import { requestChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { openWorld, type World } from '../support/money/world.ts';

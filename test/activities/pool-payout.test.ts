@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPoolPayoutActivities } from '../../activities/pool/payout.activities.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { recordFoundOutcome } from '../../domain/pool/line/end-payout.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { openAppDatabase } from '../support/engines/database.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import pino from 'pino';
 import { createMembershipActivities } from '../../activities/billing/membership.activities.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
 import { recordProcessorFee } from '../../domain/billing/purchases/payment.repository.ts';

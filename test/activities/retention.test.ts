@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createDeliveryActivities } from '../../activities/webhooks/delivery.activities.ts';
 import { createRetentionActivities } from '../../activities/retention.activities.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { deliveryIdOf, newUuid } from '../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../domain/webhooks/deliveries/delivery.entity.ts';
 import { openTestDatabase } from '../support/engines/database.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import test from 'ava';
 import { createMetrics } from '../../worker/metrics.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { createSweepActivities } from '../../activities/sweep/sweep.activities.ts';
 import { COUNT_OVERDUE } from '../../domain/alerts/overdue.query.ts';
 import { listen } from '../../platform/http-server.ts';

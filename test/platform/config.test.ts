@@ -89,7 +89,7 @@ test('the log has the levels of pino', (t) => {
 test('a worker has all roles unless it is set up for some, and no unknown one', (t) => {
   const rolesOf = (roles?: string) =>
     readConfig({ ...complete, ...(roles !== undefined && { WORKER_ROLES: roles }) }).workerRoles;
-  t.deepEqual(rolesOf(), ['dispatch', 'money', 'access', 'deliveries', 'mail', 'upkeep']);
+  t.deepEqual(rolesOf(), ['dispatch', 'money', 'access', 'deliveries', 'upkeep']);
   t.deepEqual(rolesOf('money, access'), ['money', 'access']);
   for (const unknown of ['money,sales', ',']) {
     t.throws(() => rolesOf(unknown), {

@@ -4,6 +4,7 @@ import {
   entitlementActor,
   mailActor,
   membershipActor,
+  poolPayoutActor,
   PRIORITIES,
   purchaseActor,
   recoveryActor,
@@ -11,7 +12,7 @@ import {
   type Priority,
 } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { claimUnsent, markSent } from '../../domain/outbox/outbox.query.ts';
+import { claimUnsent } from '../../domain/outbox/outbox.query.ts';
 import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
 import { addProduct } from '../support/catalog/scene.ts';
 import { openTestDatabase } from '../support/engines/database.ts';
@@ -26,8 +27,13 @@ const send = (...actors: Actor[]) =>
     for (const actor of actors) await sendToActor(em, actor, { kind: 'opened' });
   });
 
-const claim = (priorities: Priority[] = Object.values(PRIORITIES), limit = 20) =>
-  claimUnsent(database.pool, { priorities, limit });
+const { money, deliveries: ofDeliveries, mail: ofMails, upkeep, access: ofAccess } = PRIORITIES;
+
+const claim = (most?: Partial<Record<Priority, number>>) =>
+  claimUnsent(
+    database.pool,
+    most ?? { [money]: 20, [ofAccess]: 20, [ofDeliveries]: 20, [ofMails]: 20, [upkeep]: 20 },
+  );
 
 const access = () => entitlementActor({ productId: newUuid(), personId: newUuid() });
 
@@ -55,20 +61,20 @@ test.serial('messages are claimed by priority, then in the order in which they c
   t.is((await claim()).length, came.length);
 });
 
-test.serial('a purchase passes a thousand failed deliveries, and alone where asked', async (t) => {
+test.serial('a thousand failed deliveries delay no message of another priority', async (t) => {
   const deliveries = Array.from({ length: 1_000 }, (_, n) => deliveryActor(`evt_${n}`));
   await database.transaction((em) => sendToActors(em, deliveries, {}));
-  await send(access(), purchaseActor('pay_1'));
-  const [purchase, entitlement, ...others] = await claim([PRIORITIES.money, PRIORITIES.access]);
-  t.is(purchase?.workflowType, 'purchaseClearing');
-  t.is(entitlement?.workflowType, 'entitlementLifecycle');
-  t.deepEqual(others, []);
-  await markSent(database.pool, [purchase!.id, entitlement!.id]);
-  await send(purchaseActor('pay_2'));
-  const next = await claim(Object.values(PRIORITIES), 5);
+  await send(recoveryActor(newUuid()), mailActor('m1'), access(), purchaseActor('pay_1'));
+  const claimed = await claim({ [money]: 5, [ofAccess]: 5, [ofDeliveries]: 3, [ofMails]: 5 });
   t.deepEqual(
-    next.map(({ workflowId }) => workflowId),
-    ['purchase:pay_2', ...deliveries.slice(0, 4).map(({ workflowId }) => workflowId)],
+    claimed.map(({ workflowType }) => workflowType),
+    ['purchaseClearing', 'entitlementLifecycle', ...Array(3).fill('webhookDelivery'), 'sendMail'],
+  );
+  await send(purchaseActor('pay_2'));
+  const next = await claim({ [upkeep]: 2, [money]: 2, [ofDeliveries]: 0 });
+  t.deepEqual(
+    next.map(({ workflowType }) => workflowType),
+    ['purchaseClearing', 'recoverDeliveries'],
   );
 });
 
@@ -81,21 +87,34 @@ test.serial('a sent or dead-lettered message is not claimed', async (t) => {
   t.deepEqual(await claim(), []);
 });
 
-test.serial('what happens for a product has its owner as its fairness key', async (t) => {
-  const { productId, personId } = await addProduct(testDatabase);
-  await addBacklog(testDatabase, { count: 1, status: 'retrying' });
-  const [delivery] = await testDatabase.query<{ id: string; owner: string }>(
-    `select delivery_id as id, coalesce(owner_team_id, owner_person_id)::text as owner
+test.serial(
+  'what happens for a product, and a payout, has its owner as its fairness key',
+  async (t) => {
+    const { productId, personId } = await addProduct(testDatabase);
+    await addBacklog(testDatabase, { count: 1, status: 'retrying' });
+    const [delivery] = await testDatabase.query<{ id: string; owner: string }>(
+      `select delivery_id as id, coalesce(owner_team_id, owner_person_id)::text as owner
      from delivery_state join product on product.id = product_id`,
-  );
-  await send(
-    membershipActor('x'),
-    entitlementActor({ productId, personId: newUuid() }),
-    deliveryActor(delivery!.id),
-    mailActor('m1'),
-  );
-  t.deepEqual(
-    (await claim()).map(({ fairnessKey }) => fairnessKey),
-    [null, personId, delivery!.owner, null],
-  );
-});
+    );
+    await testDatabase.query(
+      `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
+       values ('2026-10:USD', '2026-10-01', 'USD', 'user-centric-1', 'sealed', now())`,
+    );
+    await testDatabase.query(
+      `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account)
+     values ('pool-payout', '2026-10:USD', $1, 'USD', 100, 'acct_1')`,
+      [personId],
+    );
+    await send(
+      membershipActor('x'),
+      poolPayoutActor('pool-payout'),
+      entitlementActor({ productId, personId: newUuid() }),
+      deliveryActor(delivery!.id),
+      mailActor('m1'),
+    );
+    t.deepEqual(
+      (await claim()).map(({ fairnessKey }) => fairnessKey),
+      [null, personId, personId, delivery!.owner, null],
+    );
+  },
+);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createProcessorListActivities } from '../../activities/billing/processor-lists.activities.ts';
-import type { Services } from '../../activities/index.ts';
+import type { Services } from '../../activities/services.ts';
 import { ProcessorFault, type Processor } from '../../clients/processor/processor.ts';
 import { eventually } from '../support/eventually.ts';
 import { reconcileNow } from '../support/purchases/reconciling.ts';

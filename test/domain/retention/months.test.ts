@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createRetentionActivities } from '../../../activities/retention.activities.ts';
-import type { Services } from '../../../activities/index.ts';
+import type { Services } from '../../../activities/services.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import { SCHEDULES } from '../../../workflows/contracts.ts';

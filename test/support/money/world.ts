@@ -1,6 +1,6 @@
 import pg from 'pg';
 import pino from 'pino';
-import type { Services } from '../../../activities/index.ts';
+import type { Services } from '../../../activities/services.ts';
 import { createEntitlementActivities } from '../../../activities/entitlement.activities.ts';
 import { createMembershipActivities } from '../../../activities/billing/membership.activities.ts';
 import { createPurchaseActivities } from '../../../activities/billing/purchase.activities.ts';
