@@ -25,7 +25,7 @@ export async function lockProduct(
 }
 
 /** Keeps a product until the transaction ends; false when it is removed. */
-export async function holdProduct(em: EntityManager, productId: string): Promise<boolean> {
+async function holdProduct(em: EntityManager, productId: string): Promise<boolean> {
   const held = await kysely(em)
     .selectFrom('product')
     .select('id')
