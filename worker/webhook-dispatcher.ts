@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
 import type { Outcome, SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
-import { TEST_EVENT } from '../domain/webhooks/events.schema.ts';
+import { TEST_EVENT } from '../domain/webhooks/endpoints/test-event.ts';
 import type { Claims } from '../activities/webhooks/delivery-claims.ts';
 import { recordWithRetry } from '../activities/webhooks/send-and-record.ts';
 import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';

@@ -1,8 +1,6 @@
 // The registry of events: console checkboxes, validation, OpenAPI and docs derive from it.
 import { z } from 'zod';
-
-/** The event without subscribers. */
-export const TEST_EVENT = 'webhook.test';
+import { TEST_EVENT } from './endpoints/test-event.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const userId = z.guid().meta({ description: 'The person, as in the profile and in all calls' });

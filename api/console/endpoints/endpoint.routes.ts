@@ -7,7 +7,7 @@ import {
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
-import { TEST_EVENT } from '../../../domain/webhooks/events.schema.ts';
+import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';

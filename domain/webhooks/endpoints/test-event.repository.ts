@@ -5,8 +5,9 @@ import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EndpointKey } from './endpoint.repository.ts';
 import { recordEvent } from '../event.repository.ts';
-import { TEST_EVENT, type EventName } from '../events.schema.ts';
+import type { EventName } from '../events.schema.ts';
 import { exampleOf } from '../example-events.ts';
+import { TEST_EVENT } from './test-event.ts';
 
 const LIMIT = { name: 'webhook-test', most: 5, minutes: 10 };
 const MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx, and do nothing.';

@@ -1,0 +1,2 @@
+/** The event without subscribers. */
+export const TEST_EVENT = 'webhook.test';
