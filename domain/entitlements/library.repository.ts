@@ -2,6 +2,7 @@ import { expressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, NOW } from '../../platform/database/expressions.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { isLive } from './memberships/membership.repository.ts';
 import type { ProductAddresses } from '../catalog/product-address.ts';
@@ -32,8 +33,8 @@ export async function listLibrary(
   request: LibraryRequest,
 ): Promise<LibraryPage> {
   const found = await selectPage(em, request).execute();
-  const items = found.slice(0, PAGE).map(present);
-  return { items, next: found.length > PAGE ? items.at(-1)!.productId : null };
+  const { lines, next } = toPage(found, PAGE, ({ productId }) => productId);
+  return { items: lines.map(present), next };
 }
 
 /** Whether the person may use the product now: what the library shows. */

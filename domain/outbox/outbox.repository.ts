@@ -1,8 +1,6 @@
-import type { NotNull } from 'kysely';
 import type { Actor } from './actors.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
-import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
 import { insertMessages } from './outbox.query.ts';
@@ -113,17 +111,15 @@ export async function listDeadLetteredMessages(
   em: EntityManager,
   before: string | null,
 ): Promise<DeadLetteredMessages> {
-  const found = await kysely(em)
-    .selectFrom('outbox')
-    .select(({ cast }) => cast<string>('id', 'text').as('id'))
-    .select(['workflowType', 'workflowId', 'message', 'lastError', 'createdAt', 'deadLetteredAt'])
-    .where('deadLetteredAt', 'is not', null)
-    .$if(before !== null, (query) => query.where('id', '<', before))
-    .orderBy('outbox.id', 'desc')
-    .limit(PAGE + 1)
-    .$narrowType<{ deadLetteredAt: NotNull }>()
-    .execute();
-  return toPage(found, PAGE, ({ id }) => id);
+  const { items, hasNextPage } = await em.findByCursor(Outbox, {
+    where: { deadLetteredAt: { $ne: null } },
+    orderBy: { id: 'desc' },
+    first: PAGE,
+    ...(before === null ? {} : { after: { id: before } }),
+    includeCount: false,
+  });
+  const lines = items.map((each) => ({ ...each, deadLetteredAt: each.deadLetteredAt! }));
+  return { lines, next: hasNextPage ? lines.at(-1)!.id : null };
 }
 
 /** Sends a message again with ten tries of its own; null when it does not wait for an operator. */

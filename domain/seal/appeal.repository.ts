@@ -1,5 +1,6 @@
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import { type EntityManager, now } from '../../platform/database/database.ts';
+import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
@@ -127,8 +128,7 @@ export async function listAppeals(em: EntityManager, { after }: { after: string 
     .orderBy('appeal.id')
     .limit(PAGE + 1)
     .execute();
-  const lines = appeals.slice(0, PAGE);
-  return { lines, next: appeals.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(appeals, PAGE, ({ id }) => id);
 }
 
 export type AppealPage = Awaited<ReturnType<typeof listAppeals>>;

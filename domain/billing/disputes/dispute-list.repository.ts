@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import type { DisputeStatus } from './dispute-status.ts';
 
@@ -39,8 +40,7 @@ export async function listDisputes(
     .orderBy('dispute.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(found, PAGE, ({ id }) => id);
 }
 
 export type OpenDisputes = { productId: string; count: number; dueAt: Date | null };

@@ -1,6 +1,7 @@
 import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, CLOCK } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { isDue, namedByEvent } from './early-event.repository.ts';
@@ -56,8 +57,7 @@ export async function listDeadLetters(
     .limit(PAGE + 1)
     .$narrowType<{ reason: NotNull }>()
     .execute();
-  const shown = found.slice(0, PAGE);
-  return { lines: shown, next: found.length > PAGE ? shown.at(-1)!.id : null };
+  return toPage(found, PAGE, ({ id }) => id);
 }
 
 export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import type { ProductAddresses } from '../../catalog/product-address.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
@@ -122,7 +123,6 @@ export async function listPurchasesOf(
     .orderBy('purchase.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const purchases = found.slice(0, PAGE);
-  const isLast = found.length <= PAGE;
-  return { purchases, next: isLast ? null : purchases.at(-1)!.purchaseId };
+  const { lines: purchases, next } = toPage(found, PAGE, ({ purchaseId }) => purchaseId);
+  return { purchases, next };
 }

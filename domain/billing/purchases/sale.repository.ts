@@ -1,5 +1,6 @@
 import type { Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
 import { readTaken } from '../refunds/refund.repository.ts';
@@ -78,8 +79,8 @@ export async function listSales(
     .orderBy('purchase.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const page = found.slice(0, PAGE);
-  return { sales: page, next: found.length > PAGE ? page.at(-1)!.purchaseId : null };
+  const { lines, next } = toPage(found, PAGE, ({ purchaseId }) => purchaseId);
+  return { sales: lines, next };
 }
 
 export type RefundLine = {

@@ -1,5 +1,6 @@
 import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
@@ -76,8 +77,8 @@ export async function listSubscribers(
   search: Omit<SubscriberSearch, 'limit'>,
 ): Promise<{ subscribers: Subscriber[]; next: string | null }> {
   const found = await selectSubscribers(em, { ...search, limit: PAGE + 1 }).execute();
-  const subscribers = found.slice(0, PAGE);
-  return { subscribers, next: found.length > PAGE ? subscribers.at(-1)!.subscriptionId : null };
+  const { lines, next } = toPage(found, PAGE, ({ subscriptionId }) => subscriptionId);
+  return { subscribers: lines, next };
 }
 
 const BATCH = 1_000;

@@ -2,6 +2,7 @@ import type { NotNull } from 'kysely';
 import type { ProductAddresses } from '../../catalog/product-address.ts';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
@@ -152,6 +153,6 @@ export async function listChargeReceipts(
     .orderBy('payment.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const shown = found.slice(0, PAGE);
-  return { receipts: shown, next: found.length > PAGE ? shown.at(-1)!.paymentId : null };
+  const { lines, next } = toPage(found, PAGE, ({ paymentId }) => paymentId);
+  return { receipts: lines, next };
 }

@@ -1,6 +1,7 @@
 import { findDeletedParty, type DeletedParty } from '../../catalog/listing/listing.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW, CLOCK } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -138,6 +139,6 @@ export async function listGrants(
     );
   }
   const found = await newest.execute();
-  const grants = found.slice(0, PAGE);
-  return { grants, next: found.length > PAGE ? grants.at(-1)!.grantId : null };
+  const { lines, next } = toPage(found, PAGE, ({ grantId }) => grantId);
+  return { grants: lines, next };
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { CLOCK, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { Person } from '../person.entity.ts';
 
 /** The status of a person who wants to sell without a team. */
 export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
@@ -37,16 +38,18 @@ function statusOf(person: {
  * confirmed.
  */
 export async function requestVerification(em: EntityManager, personId: string): Promise<boolean> {
-  const requested = await kysely(em)
-    .updateTable('person')
-    .set({ builderRequestedAt: NOW, builderDeclinedFor: null })
-    .where('id', '=', personId)
-    .where('deletedAt', 'is', null)
-    .where('emailVerifiedAt', 'is not', null)
-    .where('builderVerifiedAt', 'is', null)
-    .where('builderRequestedAt', 'is', null)
-    .executeTakeFirst();
-  return requested.numUpdatedRows === 1n;
+  const requested = await em.nativeUpdate(
+    Person,
+    {
+      id: personId,
+      deletedAt: null,
+      emailVerifiedAt: { $ne: null },
+      builderVerifiedAt: null,
+      builderRequestedAt: null,
+    },
+    { builderRequestedAt: CLOCK, builderDeclinedFor: null },
+  );
+  return requested === 1;
 }
 
 const CHANGES = {

@@ -2,6 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { Person } from '../person.entity.ts';
 import { openEnrolment, removePasskeys } from '../passkeys/passkey.repository.ts';
 import { insertPerson } from '../sign-up/sign-up.repository.ts';
 import { endAllSessions } from '../session.repository.ts';
@@ -122,6 +123,6 @@ async function setOperator(
   em: EntityManager,
   { personId, isOperator }: { personId: string; isOperator: boolean },
 ): Promise<void> {
-  await kysely(em).updateTable('person').set({ isOperator }).where('id', '=', personId).execute();
+  await em.nativeUpdate(Person, { id: personId }, { isOperator });
   await endAllSessions(em, personId);
 }

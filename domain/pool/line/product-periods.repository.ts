@@ -1,5 +1,6 @@
 // The pool as the owner of one product reads it: the lines of the product, and nothing of others.
 import type { EntityManager } from '../../../platform/database/database.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { SMALLEST_BAND } from '../statement/bands.ts';
 import { accountOfLine, hasOpenHold } from './line-conditions.repository.ts';
@@ -73,10 +74,10 @@ export async function listProductPeriods(
     .limit(PAGE + 1);
   if (before !== null) found = found.where('periodId', '<', before);
   const ids = (await found.execute()).map(({ periodId }) => periodId);
-  const shown = ids.slice(0, PAGE);
+  const { lines: shown, next } = toPage(ids, PAGE, (id) => id);
   if (shown.length === 0) return { periods: [], next: null };
   const lines = await linesOf(em, productId).where('poolLine.periodId', 'in', shown).execute();
-  return { periods: toPeriods(lines), next: ids.length > PAGE ? shown.at(-1)! : null };
+  return { periods: toPeriods(lines), next };
 }
 
 /** The periods of a month: one for each currency. */

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { PoolPeriod, PoolPreview } from '../period/pool-period.entity.ts';
 import { ago, NOW } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { poolPeriodActor } from '../../outbox/actors.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 
@@ -26,8 +27,7 @@ export async function listPoolPeriods(em: EntityManager, before: string | null) 
     .orderBy('period.id', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.id : null };
+  return toPage(found, PAGE, ({ id }) => id);
 }
 
 export async function findPoolPeriod(em: EntityManager, periodId: string) {

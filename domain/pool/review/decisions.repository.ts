@@ -1,6 +1,7 @@
 // What operators decide about products of the review list, and about evidence.
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -142,8 +143,7 @@ export async function listExclusions(em: EntityManager, before: ExclusionKey | n
     .orderBy('without.month', 'desc')
     .limit(PAGE + 1)
     .execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)! : null };
+  return toPage(found, PAGE, (last) => last);
 }
 
 export type ExclusionLine = Awaited<ReturnType<typeof listExclusions>>['lines'][number];

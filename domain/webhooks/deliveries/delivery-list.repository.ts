@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
+import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 import { deliveries } from './delivery.repository.ts';
@@ -41,8 +42,7 @@ export async function searchDeliveries(em: EntityManager, search: Search): Promi
   const { productId, filter, before } = search;
   const place = before === null ? null : await findPlace(em, { productId, id: before });
   const found = await selectDeliveries(em, { productId, filter, place }).execute();
-  const lines = found.slice(0, PAGE);
-  return { lines, next: found.length > PAGE ? lines.at(-1)!.deliveryId : null };
+  return toPage(found, PAGE, ({ deliveryId }) => deliveryId);
 }
 
 /** Whether an endpoint of the product ever took a delivery, as far as deliveries are kept. */
