@@ -1,5 +1,6 @@
 // With Worker Deployments: which build runs the tasks of an open run. A worker's default is that a
-// run moves to each new build; entity workflows live for months, so their changes need `patched()`.
+// run moves to each new build; entity workflows live for months, so from the first release on their
+// changes need `patched()`.
 import { setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 
 type Workflow = (...args: never[]) => Promise<unknown>;

@@ -19,7 +19,7 @@ const STEPS: Record<string, string[]> = {
   'workflows/webhooks/webhook-delivery.ts': ['webhook-delivery', 'retries'],
   'workflows/webhooks/delivery-cohort.ts': ['retries'],
   'workflows/retries/retry-now.ts': ['retries'],
-  'workflows/retries/retry-turn.ts': ['webhook-delivery', 'retries'],
+  'workflows/retries/attempt-when-due.ts': ['webhook-delivery', 'retries'],
   'workflows/signals.ts': ['entitlement-lifecycle', 'batches'],
   'workflows/visibility.ts': ['batches', 'webhook-delivery'],
   'workflows/contracts.ts': ['contracts'],

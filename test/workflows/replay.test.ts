@@ -170,7 +170,7 @@ const CHANGES: { title: string; run: string; file: string; change: [string, stri
   {
     title: 'a cohort that attempts before it waits',
     run: 'cohort-finished-at-the-second-retry',
-    file: 'retries/retry-turn.ts',
+    file: 'retries/attempt-when-due.ts',
     change: ['!(await signals.wait(retry.waitMs, retry.summary))', 'true'],
   },
   {

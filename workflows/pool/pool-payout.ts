@@ -6,7 +6,7 @@ import { describeRetries, inWords, updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { processor, records } from '../activities.ts';
 import { acceptRetryNow } from '../retries/retry-now.ts';
-import { takeTurn } from '../retries/retry-turn.ts';
+import { attemptWhenDue } from '../retries/attempt-when-due.ts';
 
 type Payout = Awaited<ReturnType<typeof records.readPoolPayout>>;
 
@@ -37,14 +37,14 @@ export async function poolPayout(
     const summary = `${retry} in ${inWords(waitMs)}: ${reason}`;
     const options = { summary: `${retry}: ${reason}` };
     const attempt = () => processor.sendPoolPayout.executeWithOptions(options, [input]);
-    const turn = await takeTurn<Payout>({
+    const next = await attemptWhenDue<Payout>({
       signals,
       now,
       read: () => records.readPoolPayout(input),
       retry: payout.status === 'paying' ? { waitMs, summary, attempt } : null,
     });
-    if (turn === null) return status;
-    payout = turn.report;
+    if (next === null) return status;
+    payout = next.report;
   }
 }
 

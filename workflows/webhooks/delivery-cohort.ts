@@ -5,7 +5,7 @@ import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../v
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
 import { acceptRetryNow } from '../retries/retry-now.ts';
-import { takeTurn } from '../retries/retry-turn.ts';
+import { attemptWhenDue } from '../retries/attempt-when-due.ts';
 
 type CohortReport = NonNullable<Awaited<ReturnType<typeof records.readCohort>>>;
 
@@ -40,14 +40,14 @@ export async function deliveryCohort(
     const summary = `${retry} in ${inWords(waitMs)}: ${counts}`;
     const options = { summary: `${retry}: ${counts}` };
     const attempt = () => deliveries.attemptCohort.executeWithOptions(options, [input]);
-    const turn = await takeTurn({
+    const next = await attemptWhenDue({
       signals,
       now,
       read: () => records.readCohort(input),
       retry: open > 0 ? { waitMs, summary, attempt } : null,
     });
-    if (turn === null) return status;
-    cohort = turn.report;
+    if (next === null) return status;
+    cohort = next.report;
   }
 }
 

@@ -10,7 +10,7 @@ import { describeRetries, inWords, lastResponseOf, updateVisibility } from '../v
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { deliveries, records } from '../activities.ts';
 import { acceptRetryNow } from '../retries/retry-now.ts';
-import { takeTurn } from '../retries/retry-turn.ts';
+import { attemptWhenDue } from '../retries/attempt-when-due.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
 export async function webhookDelivery(
@@ -40,14 +40,14 @@ export async function webhookDelivery(
     const options = { summary: `${retry}: ${lastResponse}` };
     const attempt = () =>
       deliveries.attemptDelivery.executeWithOptions(options, [{ ...input, run, step }]);
-    const turn = await takeTurn<DeliveryReport>({
+    const next = await attemptWhenDue<DeliveryReport>({
       signals,
       now,
       read: () => records.readDelivery(input),
       retry: status === 'retrying' ? { waitMs, summary, attempt } : null,
     });
-    if (turn === null) return status;
-    delivery = turn.report;
+    if (next === null) return status;
+    delivery = next.report;
   }
 }
 

@@ -1,5 +1,5 @@
 import { purchaseActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToActors } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -166,7 +166,6 @@ export async function closeCheckoutsOfRemoved(em: EntityManager): Promise<number
 }
 
 async function notifyPurchases(em: EntityManager, closed: { purchaseId: string }[]): Promise<void> {
-  for (const { purchaseId } of closed) {
-    await sendToActor(em, purchaseActor(purchaseId), { kind: 'close' });
-  }
+  const actors = closed.map(({ purchaseId }) => purchaseActor(purchaseId));
+  await sendToActors(em, actors, { kind: 'close' });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../entitlements/memberships/membership.repository.ts';
 import { holdPerson } from '../../identity/account.repository.ts';
 import { membershipActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToActors } from '../../outbox/outbox.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -148,8 +148,9 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
     .execute();
   for (const { id } of closed) {
     await recordMembershipChange(em, { membershipId: id, reason: 'withdrawn' });
-    await sendToActor(em, membershipActor(id), { kind: 'close' });
   }
+  const actors = closed.map(({ id }) => membershipActor(id));
+  await sendToActors(em, actors, { kind: 'close' });
 }
 
 /**

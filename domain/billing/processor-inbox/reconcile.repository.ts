@@ -9,7 +9,7 @@ import {
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToActors } from '../../outbox/outbox.repository.ts';
 import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { openRefundsOf } from '../refunds/refund.repository.ts';
@@ -37,9 +37,8 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
         .as('hasOldEvent'),
     ])
     .execute();
-  for (const { purchaseId } of due) {
-    await sendToActor(em, purchaseActor(purchaseId), { kind: 'reconcile' });
-  }
+  const actors = due.map(({ purchaseId }) => purchaseActor(purchaseId));
+  await sendToActors(em, actors, { kind: 'reconcile' });
   for (const { purchaseId: subject, status, hasOldEvent, createdAt, now } of due) {
     const kind = decideStuck({ status, hasOldEvent, ageMs: now.getTime() - createdAt.getTime() });
     if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
@@ -98,7 +97,8 @@ export async function askMembershipsAgain(
 }
 
 async function wake(em: EntityManager, due: { id: string }[], actorOf: (id: string) => Actor) {
-  for (const { id } of due) await sendToActor(em, actorOf(id), { kind: 'reconcile' });
+  const actors = due.map(({ id }) => actorOf(id));
+  await sendToActors(em, actors, { kind: 'reconcile' });
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 

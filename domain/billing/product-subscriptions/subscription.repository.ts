@@ -149,7 +149,8 @@ const closing = (em: EntityManager) =>
 
 async function close(em: EntityManager, change: ReturnType<typeof closing>): Promise<number> {
   const closed = await change.returning('id').execute();
-  for (const { id } of closed) await sendToActor(em, subscriptionActor(id), { kind: 'close' });
+  const actors = closed.map(({ id }) => subscriptionActor(id));
+  await sendToActors(em, actors, { kind: 'close' });
   return closed.length;
 }
 

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
 import type { Signals } from '../signals.ts';
 
-type Turn<Report> = {
+type Retrying<Report> = {
   signals: Signals;
   /** What an Update is judged by meanwhile. */
   now: { isAttempting: boolean };
@@ -11,8 +11,10 @@ type Turn<Report> = {
 };
 
 /** Attempts the retry when it is due, or reads again after a signal; null when all is over. */
-export async function takeTurn<Report>(turn: Turn<Report>): Promise<{ report: Report } | null> {
-  const { signals, now, read, retry } = turn;
+export async function attemptWhenDue<Report>(
+  retrying: Retrying<Report>,
+): Promise<{ report: Report } | null> {
+  const { signals, now, read, retry } = retrying;
   const isDue = retry !== null && !(await signals.wait(retry.waitMs, retry.summary));
   if (isDue) {
     now.isAttempting = true;
