@@ -16,6 +16,7 @@ import { createPoolPayoutActivities } from './pool/payout.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
+import { withInputs } from './input.ts';
 import type { Claims } from './webhooks/delivery-claims.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
 import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
@@ -45,7 +46,7 @@ export type Services = {
 
 /** All activities of the workflows. */
 export function createActivities(services: Services) {
-  return withHeartbeats({
+  const activities = {
     ...createPurchaseActivities(services),
     ...createCohortActivities(services),
     ...createDeliveryActivities(services),
@@ -65,7 +66,8 @@ export function createActivities(services: Services) {
     ...createSubscriptionActivities(services),
     ...createSweepActivities(services),
     ...createUpkeepActivities(services),
-  });
+  };
+  return withHeartbeats(withInputs(activities));
 }
 
 export type Activities = ReturnType<typeof createActivities>;
