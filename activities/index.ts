@@ -10,6 +10,7 @@ import { createPoolPayoutActivities } from './pool/payout.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withHeartbeats } from './heartbeat.ts';
+import { withInputs } from './input.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
 import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';
@@ -22,7 +23,7 @@ import { createUpkeepActivities } from './upkeep.activities.ts';
 
 /** All activities of the workflows. */
 export function createActivities(services: Services) {
-  return withHeartbeats({
+  const activities = {
     ...createPurchaseActivities(services),
     ...createCohortActivities(services),
     ...createDeliveryActivities(services),
@@ -42,7 +43,8 @@ export function createActivities(services: Services) {
     ...createSubscriptionActivities(services),
     ...createSweepActivities(services),
     ...createUpkeepActivities(services),
-  });
+  };
+  return withHeartbeats(withInputs(activities));
 }
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -14,7 +14,8 @@ export type TaskQueue = (typeof TASK_QUEUES)[number];
  * seen; about older ones the record's row decides.
  */
 export type Message = {
-  outboxId: string;
+  /** Absent in the signal of an operator. */
+  outboxId?: string;
   /** The delivery's state after the first attempt. */
   delivery?: DeliveryReport;
   [word: string]: unknown;
@@ -45,8 +46,8 @@ export type SealReviewInput = {
 /** How far a recovery has come. */
 export type Progress = { status: string; done: number; total: number };
 
-/** The one signal of every entity workflow. */
-export const messageSignal = defineSignal<[Message]>('message');
+/** The one signal of every entity workflow. An operator may send it without input. */
+export const messageSignal = defineSignal<[message?: Message | null]>('message');
 /** The status of the record when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');

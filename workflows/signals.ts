@@ -22,7 +22,7 @@ export type Signals = {
 
 /** The reason of an activity, as operators read it in Temporal. */
 export function summarize(taken: Message[]): string {
-  const kinds = taken.map(({ kind }) => String(kind));
+  const kinds = taken.map(({ kind }) => (typeof kind === 'string' ? kind : 'a signal'));
   return kinds.length > 0 ? `received: ${kinds.join(', ')}` : 'asking again';
 }
 
@@ -31,15 +31,20 @@ const LONGEST_WAIT_MS = 365 * DAY_MS;
 
 /**
  * Sets the handler before the workflow waits. A message that is delivered again soon is dropped; about
- * an older one the record's row decides.
+ * an older one the record's row decides. An operator may send anything, or nothing: it means "read the
+ * row again". A handler that throws would fail the run's tasks for ever, after a reset too.
  */
 export function receiveSignals(pending: PendingSignals = { seen: [], waiting: [] }): Signals {
   const seen = new Set(pending.seen);
   const waiting = [...pending.waiting];
-  setHandler(messageSignal, (message) => {
-    if (seen.has(message.outboxId)) return;
-    seen.add(message.outboxId);
-    if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value!);
+  setHandler(messageSignal, (received) => {
+    const message: Message = typeof received === 'object' && received !== null ? received : {};
+    const { outboxId } = message;
+    if (outboxId !== undefined) {
+      if (seen.has(outboxId)) return;
+      seen.add(outboxId);
+      if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value!);
+    }
     waiting.push(message);
   });
   const hasPending = () => waiting.length > 0;

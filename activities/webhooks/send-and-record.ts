@@ -37,7 +37,11 @@ export async function recordWithRetry({
   for (let tries = 1; ; tries += 1) {
     try {
       const lost = sent.length - (await recordAttempts(database.pool, sent));
-      if (lost > 0) logger.warn({ lost }, 'outcomes came after the end of their lease');
+      if (lost > 0)
+        logger.warn(
+          { lost },
+          'outcomes were not recorded: their lease was taken over or has ended',
+        );
       return;
     } catch (error) {
       logger.warn({ err: error, count: sent.length }, 'outcomes could not be recorded');

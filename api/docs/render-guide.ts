@@ -54,8 +54,11 @@ function parse(name: string, { baseUrl, simulatorUrl }: Origins): Token[] {
 
 function render(name: string, origins: Origins): Guide {
   const tokens = parse(name, origins);
+  const named = new Set<string>();
   for (const [index, token] of tokens.entries()) {
     const content = tokens[index + 1]?.content ?? '';
+    if (token.type === 'tr_open')
+      nameRow(token, { first: tokens[index + 2]?.content ?? '', named });
     if (token.type === 'heading_open') token.attrSet('id', slugOf(content));
     // The content security policy allows no style in an attribute.
     if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;
@@ -63,6 +66,14 @@ function render(name: string, origins: Origins): Guide {
   }
   const html = markdown.renderer.render(tokens, markdown.options, {});
   return { title: tokens[1]!.content, html };
+}
+
+/** A row about a name of two words or more, as an alert's, has the name as its anchor. */
+function nameRow(row: Token, { first, named }: { first: string; named: Set<string> }): void {
+  const [, name] = /^`([a-z]+(?:_[a-z]+)+)`$/.exec(first) ?? [];
+  if (name === undefined || named.has(name)) return;
+  named.add(name);
+  row.attrSet('id', name);
 }
 
 /** A link between the files is one between the pages; files that are no guide have no page. */

@@ -23,6 +23,11 @@ export function validateEmail(given: string): Judged {
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
 }
 
+/** Whether a person may have it at all: anything else is looked up nowhere. */
+export function isHandle(given: unknown): given is string {
+  return typeof given === 'string' && HANDLE.test(given);
+}
+
 export function validateHandle(given: string): Judged {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };

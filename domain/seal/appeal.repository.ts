@@ -113,16 +113,18 @@ export async function listAppeals(em: EntityManager, { after }: { after: string 
     )
     .where('appeal.outcome', 'is', null)
     .$if(after !== null, (all) =>
-      all.where(({ eb, refTuple, selectFrom }) =>
-        eb(
+      all.where(({ eb, exists, not, or, refTuple, selectFrom }) => {
+        const last = selectFrom('sealAppeal as last')
+          .select(['last.createdAt', 'last.id'])
+          .where('last.id', '=', after!);
+        const isAfter = eb(
           refTuple('appeal.createdAt', 'appeal.id'),
           '>',
-          selectFrom('sealAppeal as last')
-            .select(['last.createdAt', 'last.id'])
-            .where('last.id', '=', after!)
-            .$asTuple('createdAt', 'id'),
-        ),
-      ),
+          last.$asTuple('createdAt', 'id'),
+        );
+        // After an appeal that is not known comes the first page.
+        return or([isAfter, not(exists(last))]);
+      }),
     )
     .orderBy('appeal.createdAt')
     .orderBy('appeal.id')

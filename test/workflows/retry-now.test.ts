@@ -107,6 +107,24 @@ test.serial(
   },
 );
 
+test.serial('Retry now makes a due retry whose workflow was terminated', async (t) => {
+  const story = await deliver(stage, 503, 204);
+  await story.isWaiting(1);
+  await handleOf(story.workflowId).terminate('by an operator');
+  await stage.testDatabase.query(
+    `update delivery_state set due_at = gatehouse_now() - interval '1 minute' where delivery_id = $1`,
+    [story.deliveryId],
+  );
+  t.truthy(await retryIt(story));
+  t.is(await retryIt(story), null);
+  await eventually(
+    () => Promise.resolve(story.receiver.hits.length),
+    (hits) => hits === 2,
+  );
+  t.is(await story.result(), 'succeeded');
+  t.is(story.receiver.hits.length, 2);
+});
+
 test.serial('a retry that is under way is not sent a second time', async (t) => {
   const story = await deliver(stage, 503, 'hang');
   await story.isWaiting(1);

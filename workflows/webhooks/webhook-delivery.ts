@@ -65,8 +65,9 @@ function describe(delivery: DeliveryReport) {
 
 /**
  * A single first signal carries the row's state, so the workflow skips the read. With more signals
- * the row may have changed.
+ * the row may have changed. What an operator sends holds no state.
  */
 function factsOf([message, ...others]: Message[]): DeliveryReport | undefined {
-  return others.length === 0 ? message?.delivery : undefined;
+  const told = others.length === 0 ? message?.delivery : undefined;
+  return typeof told?.status === 'string' ? told : undefined;
 }

@@ -113,7 +113,7 @@ function attemptName({ run, step, wasInterrupted }: AttemptLine) {
   ${
     wasInterrupted
       ? html`<br /><small
-            >Sent again. The previous attempt was interrupted and may have arrived.</small
+            >An earlier send of this attempt was interrupted and may have arrived.</small
           >`
       : ''
   }`;

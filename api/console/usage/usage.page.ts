@@ -21,9 +21,10 @@ type Props = {
   /** The months to choose from, the newest first. */
   months: string[];
   usage: MonthOfUse;
+  mayExport: boolean;
 };
 
-export function usagePage({ product, month, months, usage }: Props): View {
+export function usagePage({ product, month, months, usage, mayExport }: Props): View {
   const path = usagePath(product.slug);
   return {
     title: `Usage of ${product.name} in ${month}`,
@@ -31,7 +32,8 @@ export function usagePage({ product, month, months, usage }: Props): View {
       ${productHeading(product, '/usage')}
       <h2>Usage in ${month}</h2>
       ${monthForm(path, { month, months })} ${monthFacts(usage)}
-      ${usage.days.length === 0 ? onlySums() : days(usage.days, { month, path })} ${explanation()}
+      ${usage.days.length === 0 ? onlySums() : days(usage.days, month)}
+      ${mayExport && usage.days.length > 0 ? download(path, month) : ''} ${explanation()}
     `,
   };
 }
@@ -74,7 +76,7 @@ const CLOSED_DAYS = html`<small class="muted"
   >of the days that are over, counted soon after midnight UTC</small
 >`;
 
-function days(found: DayOfUse[], { month, path }: { month: string; path: string }) {
+function days(found: DayOfUse[], month: string) {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
   const title = `People per day in ${month}`;
   const newestFirst = found.toReversed().filter(({ people }) => people > 0);
@@ -138,8 +140,11 @@ function days(found: DayOfUse[], { month, path }: { month: string; path: string 
           })),
         ],
       })}
-    </details>
-    <p><a href="${path}/days.csv?month=${month}" download>Download days as CSV</a></p>`;
+    </details> `;
+}
+
+function download(path: string, month: string): HtmlSafeString {
+  return html`<p><a href="${path}/days.csv?month=${month}" download>Download days as CSV</a></p>`;
 }
 
 const NOT_QUALIFIED = DAY_REASONS.filter((reason) => reason !== 'qualified');

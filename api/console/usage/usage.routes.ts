@@ -2,6 +2,7 @@ import {
   listMonthsOfUse,
   readMonthOfUse,
 } from '../../../domain/usage/history/usage-days.repository.ts';
+import { isAllowed, type Action } from '../../../domain/teams/permissions.ts';
 import { now } from '../../../platform/database/database.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute, SESSION_PAGE } from '../../route.ts';
@@ -28,7 +29,8 @@ export const showUsage = defineRoute({
     const { product, at, month, usage } = await load(context);
     const known = await listMonthsOfUse(context.services.database.em(), product.id);
     const months = listMonths(at, [...known, month]);
-    return page(context, usagePage({ product, month, months, usage }));
+    const mayExport = isAllowed(product.roles, 'refund');
+    return page(context, usagePage({ product, month, months, usage, mayExport }));
   },
 });
 
@@ -36,14 +38,18 @@ export const downloadUsage = defineRoute({
   ...shared,
   path: `${PATH}/days.csv`,
   summary: 'Download the usage of a month as CSV',
+  errors: [...shared.errors, 'forbidden'],
   async handler(context) {
-    const { product, month, usage } = await load(context);
+    // An export, as the table of permissions has it.
+    const { product, month, usage } = await load(context, 'refund');
     return csv(`${product.slug}-usage-${month}.csv`, writeDays(usage.days));
   },
 });
 
-async function load(context: ProductCall & { query: { month: string } }) {
-  const product = await loadManaged(context);
+type UsageCall = ProductCall & { query: { month: string } };
+
+async function load(context: UsageCall, action: Action = 'see') {
+  const product = await loadManaged(context, action);
   const em = context.services.database.em();
   const at = await now(em);
   const month = requireMonth(context.query.month, at);

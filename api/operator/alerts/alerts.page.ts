@@ -3,6 +3,7 @@ import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
 import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.repository.ts';
 import { readReference } from '../../../domain/search/reference.ts';
 import type { View } from '../../route.ts';
+import { alertGuide } from '../../docs/guide-links.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
@@ -59,7 +60,10 @@ function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
 }
 
 function what({ kind }: AlertLine) {
-  return html`${ALERT_KINDS[kind] ?? kind}<br /><code data-alert="${kind}">${kind}</code>`;
+  return html`${ALERT_KINDS[kind] ?? kind}<br /><code data-alert="${kind}">${kind}</code><br /><a
+      href="${alertGuide(kind)}"
+      >What to do</a
+    >`;
 }
 
 function about({ subject, detail }: AlertLine, url: string | null) {

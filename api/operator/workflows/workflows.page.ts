@@ -8,7 +8,11 @@ type Line = { title: string; query: string; url: string | null };
 
 export function workflowsPage(lines: Line[]): View {
   const content = html`
-    <p>Each link opens the list of these workflows in Temporal, as of now.</p>
+    <p>
+      Each link opens the list of these workflows in Temporal, as of now. A workflow that was
+      terminated is missing from it until <code>sweep</code> starts it again, though its purchase,
+      subscription or delivery goes on.
+    </p>
     ${table({
       label: 'Queries',
       rows: lines,

@@ -75,16 +75,20 @@ async function isQueued(
   return found.status === 'pending' || found.status === 'retrying' || found.run > run;
 }
 
+/** A workflow that runs takes up a due retry sooner. */
+const UNTAKEN_SINCE = sql<Date>`${NOW} - interval '10 seconds'`;
+
 /**
- * The retries that wait for their time. A retry that is due is not among them: it may be under way,
- * and its lease lasts until its outcome is recorded, which moves the row to another step.
+ * The retries that wait for their time, and those that are due but nothing sends, as when their
+ * workflow was terminated. A retry that is under way is not among them: its lease lasts until its
+ * outcome is recorded, which moves the row to another step.
  */
 const waitingRetries = (em: EntityManager) =>
   kysely(em)
     .updateTable('deliveryState as d')
     .set({ dueAt: NOW })
     .where('d.status', '=', 'retrying')
-    .where('d.dueAt', '>', NOW)
+    .where(({ eb, or }) => or([eb('d.dueAt', '>', NOW), eb('d.dueAt', '<', UNTAKEN_SINCE)]))
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -105,7 +109,7 @@ export type Retried = { productId: string; teamId: string | null };
 
 /**
  * Makes the next retry due now; the schedule goes on after it. The workflow that the row names is
- * told. Null when this retry does not wait any more.
+ * told, and started where none runs. Null when this retry does not wait any more.
  */
 export async function retryNow(
   em: EntityManager,

@@ -204,15 +204,15 @@ export async function claim(pool: pg.Pool, request: ClaimRequest): Promise<Claim
   });
   let round: Round | undefined;
   const deliveries: ClaimedDelivery[] = [];
-  const closedIds: string[] = [];
+  const closed: ClaimedDelivery[] = [];
   for (const row of rows) {
     if (row.id === null) round = row;
-    else if (row.isClosed) closedIds.push(row.id);
+    else if (row.isClosed) closed.push(row);
     else deliveries.push(Object.assign(row, lease));
   }
-  if (closedIds.length > 0) {
+  if (closed.length > 0) {
     // What cannot be closed now is claimed again when its lease is over; the others are sent.
-    await closeClaimed(pool, closedIds, lease.leaseToken).catch(() => undefined);
+    await closeClaimed(pool, closed, lease.leaseToken).catch(() => undefined);
   }
   return { ...round!, deliveries };
 }

@@ -105,7 +105,7 @@ const RECORD = `
     from moved o, clock
     where d.delivery_id = any(array(select delivery_id from moved where status <> 'succeeded'))
       and d.delivery_id = o.delivery_id),
-  -- 5. The attempt; that of an interrupted send is replaced.
+  -- 5. The attempt; that of an interrupted send is replaced, and its mark stays.
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
       body_start, was_interrupted, cohort)
@@ -114,7 +114,8 @@ const RECORD = `
     on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
       duration_ms = excluded.duration_ms, status_code = excluded.status_code,
       error = excluded.error, ip = excluded.ip, body_start = excluded.body_start,
-      was_interrupted = excluded.was_interrupted, cohort = excluded.cohort),
+      was_interrupted = attempt.was_interrupted or excluded.was_interrupted,
+      cohort = excluded.cohort),
   -- 6. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
   -- The message holds the row's state, so that the workflow need not read it before it waits.
   woken as (
@@ -136,7 +137,7 @@ const RECORD = `
   ${ENDPOINT_HEALTH}
   select count(*)::int as recorded from moved`;
 
-/** Returns the number of outcomes that came before the end of their lease. */
+/** Returns the number of outcomes whose lease was neither taken over nor ended. */
 export async function recordAttempts(
   pool: pg.Pool,
   sent: readonly SentDelivery[],

@@ -15,6 +15,13 @@ const OPEN = (isDeleted: string) =>
 // SQL: by the primary key. A join alone may become a scan when statistics are old.
 const IS_ONE_OF = (found: string) => `d.delivery_id = any(array(select id from ${found}))`;
 
+// An interrupted send may have arrived, so it is an attempt. When it began is not known any more, only
+// when it was due. A repeat of the step replaces the attempt and keeps the mark.
+const INTERRUPTED = (from: string) => `
+  insert into attempt (delivery_id, run, step, started_at, duration_ms, error, was_interrupted, cohort)
+  select id, run, step, due_at, 0, 'reset', true, cohort from ${from}
+  on conflict (delivery_id, run, step) do update set was_interrupted = true`;
+
 // A disabled endpoint holds its deliveries, a deleted one cancels them, held ones included. An
 // attempt under way is left to its record. Workflows are woken, so that they end now and not with
 // their timers.
@@ -28,7 +35,7 @@ const CLOSE = `
     select d.*, closed.is_deleted from closed
     cross join lateral unnest(${OPEN('closed.is_deleted')}) wanted (status)
     cross join lateral (
-      select delivery_id as id, endpoint_id from delivery_state d
+      select delivery_id as id, endpoint_id, run, step, due_at, cohort from delivery_state d
       where endpoint_id = closed.id and status = wanted.status and not exists (
         select from delivery_lease l where l.endpoint_id = d.endpoint_id
           and l.delivery_id = d.delivery_id and until > (select at from clock))
@@ -47,7 +54,9 @@ const CLOSE = `
     delete from delivery_lease l using open
     where l.endpoint_id = open.endpoint_id and l.delivery_id = open.id
       and until <= (select at from clock)
+    returning open.*
   ),
+  interrupted as (${INTERRUPTED('unleased')}),
   woken as (
     insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
     select $1::text, $2 || id, jsonb_build_object('deliveryId', id), $3::int, ${ownerOf('moved.product_id')},
@@ -83,10 +92,10 @@ export async function closeDeliveries(pool: pg.Pool): Promise<number> {
 }
 
 // In the order of all locks: the state, then its lease. An endpoint that was enabled meanwhile has
-// its deliveries claimed again.
+// its deliveries claimed again. The claim took over the leases of the interrupted ones.
 const CLOSE_CLAIMED = `
   with claimed as materialized (
-    select delivery_id as id, endpoint_id from delivery_state
+    select delivery_id as id, endpoint_id, run, step, due_at, cohort from delivery_state
     where delivery_id = any($1::text[]) order by delivery_id for update
   ),
   unleased as (
@@ -94,6 +103,7 @@ const CLOSE_CLAIMED = `
     where l.endpoint_id = c.endpoint_id and l.delivery_id = c.id and token = $2
     returning c.*
   ),
+  interrupted as (${INTERRUPTED('unleased where id = any($3::text[])')}),
   closed as materialized (
     select unleased.id, e.deleted_at is not null as is_deleted
     from unleased join webhook_endpoint e on e.id = unleased.endpoint_id
@@ -104,15 +114,18 @@ const CLOSE_CLAIMED = `
     finished_at = case when is_deleted then gatehouse_now() end
   from closed where ${IS_ONE_OF('closed')} and d.delivery_id = closed.id`;
 
+type ClosedClaim = { id: string; wasInterrupted: boolean };
+
 /** Holds or cancels deliveries whose endpoint was closed before they were claimed. */
 export async function closeClaimed(
   pool: pg.Pool,
-  deliveryIds: readonly string[],
+  claimed: readonly ClosedClaim[],
   leaseToken: string,
 ): Promise<void> {
+  const interrupted = claimed.filter(({ wasInterrupted }) => wasInterrupted);
   await pool.query({
     name: 'close_claimed',
     text: CLOSE_CLAIMED,
-    values: [deliveryIds, leaseToken],
+    values: [claimed.map(({ id }) => id), leaseToken, interrupted.map(({ id }) => id)],
   });
 }

@@ -112,6 +112,8 @@ test('the saved queries are those of the guide for operators', (t) => {
 test("the page of workflows links to each query with today's date", async (t) => {
   const before = new Date();
   const linked = await linkedOn('/operator/workflows');
+  const { browser } = operator;
+  t.regex(await (await browser.get('/operator/workflows')).text(), /terminated is missing/);
   const platform = SAVED_QUERIES.filter(({ scope }) => scope === 'platform');
   t.is(linked.length, platform.length);
   t.true(linked.every((query) => !/[<][a-z]/.test(query)));

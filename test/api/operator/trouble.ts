@@ -170,6 +170,7 @@ test.serial(
     t.is(alert!.times, 4);
     const page = await show('/operator/alerts');
     t.true(page.includes('&lt;i&gt;5&lt;/i&gt;') && page.includes('data-alert="amount_differs"'));
+    t.regex(page, /href="\/docs\/operating#amount_differs"/);
     const mails = await query(
       `select 1 from mail_token m join outbox o on o.workflow_id = 'mail:' || m.id
      where m.purpose = 'alert_raised' and m.person_id = $1`,

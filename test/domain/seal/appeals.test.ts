@@ -1,5 +1,10 @@
 import test from 'ava';
-import { answerAppeal, appealAgainst } from '../../../domain/seal/appeal.repository.ts';
+import { newUuid } from '../../../domain/shared/ids.ts';
+import {
+  answerAppeal,
+  listAppeals,
+  appealAgainst,
+} from '../../../domain/seal/appeal.repository.ts';
 import { reviewSeals } from '../../../domain/seal/review.repository.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -122,4 +127,18 @@ test.serial('a review that ends the notice closes the appeal', async (t) => {
   t.deepEqual(await answer('restored'), { refused: 'answered' });
   const [row] = await query('select outcome from seal_appeal where product_id = $1', [productId]);
   t.deepEqual(row, { outcome: 'closed' });
+});
+
+test.serial('the list after an appeal that is not known begins with the oldest', async (t) => {
+  for (const { productId } of [await appealed(), await appealed()]) {
+    await query('insert into product_slug (slug, product_id) values ($1, $2)', [
+      `appealed-${productId.slice(-12)}`,
+      productId,
+    ]);
+  }
+  const list = (after: string | null) => listAppeals(database.em(), { after });
+  const first = await list(null);
+  t.is(first.lines.length, 2);
+  t.deepEqual(await list(newUuid()), first);
+  t.deepEqual((await list(first.lines[0]!.id)).lines, first.lines.slice(1));
 });

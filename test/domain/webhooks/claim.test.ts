@@ -188,13 +188,13 @@ test.serial(
         slowEndpointIds: [],
       });
       await closeDeliveries(pool);
-      await closeClaimed(pool, ['evt_none'], START);
+      await closeClaimed(pool, [{ id: 'evt_none', wasInterrupted: true }], START);
       await recordAttempts(pool, [LOST]);
       const found = [];
       for (const sql of [
         `execute claim('{evt_none}', '{1}', '{1}', '${START}', 64, '{}', 32, 32, gen_random_uuid())`,
         `execute close_deliveries('webhookDelivery', 'delivery:', 3, 'deliveryCohort')`,
-        `execute close_claimed('{evt_none}', '${START}')`,
+        `execute close_claimed('{evt_none}', '${START}', '{evt_none}')`,
         `execute record_attempts('{evt_none}', '{${START}}', '{1}', '{200}', '{null}', '{null}',
            '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:', 3,
            'deliveryCohort')`,
@@ -246,3 +246,42 @@ test.serial(
     t.deepEqual(await statuses(), ['cancelled', 'cancelled']);
   },
 );
+
+const closings: Record<string, () => Promise<unknown>> = {
+  'is closed': settle,
+  'is claimed for a closed endpoint': () => createClaims(database.pool).firstAttempts(1),
+};
+
+for (const [name, closeIt] of Object.entries(closings)) {
+  test.serial(`a delivery that ${name} keeps the attempt that was interrupted`, async (t) => {
+    const endpointId = await addBacklog(testDatabase, { count: 1 });
+    const setDisabled = (at: string) =>
+      testDatabase.query(`update webhook_endpoint set disabled_at = ${at} where id = $1`, [
+        endpointId,
+      ]);
+    const attempts = () =>
+      testDatabase.query(
+        `select a.run, a.step, status_code, a.error, was_interrupted, status from delivery_now d
+         join attempt a on a.delivery_id = d.id where endpoint_id = $1`,
+        [endpointId],
+      );
+    t.is((await createClaims(database.pool).firstAttempts(1)).deliveries.length, 1);
+    await testDatabase.advance(31_000);
+    await setDisabled('gatehouse_now()');
+    await closeIt();
+    const interrupted = { run: 1, step: 0, was_interrupted: true };
+    const lost = { status_code: null, error: 'reset', status: 'held' };
+    t.deepEqual(await attempts(), [{ ...interrupted, ...lost }]);
+
+    // Recovered, the same step goes out again.
+    await setDisabled('null');
+    await testDatabase.query(
+      `update delivery_state set status = 'pending', due_at = gatehouse_now() where endpoint_id = $1`,
+      [endpointId],
+    );
+    const [delivery] = (await createClaims(database.pool).firstAttempts(1)).deliveries;
+    t.is(await recordAttempts(database.pool, [{ delivery: delivery!, outcome: OK }]), 1);
+    const arrived = { status_code: 200, error: null, status: 'succeeded' };
+    t.deepEqual(await attempts(), [{ ...interrupted, ...arrived }]);
+  });
+}

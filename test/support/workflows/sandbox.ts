@@ -26,7 +26,7 @@ export async function openSandbox(bundle: { code: string }, version: object | nu
   let runs = 0;
   return {
     /** Begins a run with its arguments and the messages that came before its first task. */
-    async start(workflowType: string, args: unknown[], first: object[] = []) {
+    async start(workflowType: string, args: unknown[], first: unknown[] = []) {
       runs += 1;
       const info = describeRun(workflowType, `run-${runs}`);
       const workflow = await creator.createWorkflow({
@@ -120,8 +120,13 @@ function createTasks(
   };
 }
 
-const signalJob = (message: object) => ({
-  signalWorkflow: { signalName: MESSAGE, input: [toPayload(message)], identity: 'test' },
+/** An undefined message is a signal without input. */
+const signalJob = (message: unknown) => ({
+  signalWorkflow: {
+    signalName: MESSAGE,
+    input: message === undefined ? [] : [toPayload(message)],
+    identity: 'test',
+  },
 });
 
 const resultJob = (seq: number, result: unknown) => ({
@@ -144,7 +149,7 @@ function createEvents({ activate, activities, timers, state }: Tasks) {
     return found;
   }
   return {
-    signal: (...messages: object[]) => activate(...messages.map(signalJob)),
+    signal: (...messages: unknown[]) => activate(...messages.map(signalJob)),
     /** The result of the open activity; messages come in the same task. */
     async answer(result: unknown, meanwhile: object[] = []): Promise<Asked[]> {
       const [seq] = take(activities, () => true);

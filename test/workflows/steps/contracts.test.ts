@@ -46,6 +46,17 @@ test('with a version, what is over soon is pinned to its build; without one noth
   }
 });
 
+for (const type of Object.keys(ACTOR_TYPES)) {
+  test(`a signal of an operator makes ${type} read its row, whatever its input is, or without any`, async (t) => {
+    const { start } = await openSandbox(await loadWorkflowBundle());
+    const isReading = (asked: object[]) => asked.some((each) => 'activity' in each);
+    const odd = [undefined, null, 'asked', 7, [], {}, { kind: { toString: 1 } }, { delivery: 'x' }];
+    for (const input of odd) t.true(isReading((await start(type, [{}], [input])).asked()));
+    const run = await start(type, [{}]);
+    await t.notThrowsAsync(run.signal(...odd));
+  });
+}
+
 test('each entity workflow has its task queue, and a summary that operators can search by eye', (t) => {
   const input = {
     purchaseId: 'pay_1',

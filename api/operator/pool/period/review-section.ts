@@ -90,12 +90,12 @@ export function holdForms(
   { period, search, draft, token }: Pick<Props, 'period' | 'search' | 'draft' | 'token'>,
 ): HtmlSafeString {
   const action = heldFor === null ? 'hold' : 'release';
-  const { summary, sentence } = ASKED[action];
+  const { summary, sentence, ofSettled = sentence }: Asked = ASKED[action];
   const mine = draft?.productId === productId ? draft : null;
   return askOnce({
     summary,
     label: `${summary} ${name}`,
-    sentence,
+    sentence: isSettled(period) ? ofSettled : sentence,
     button: form({
       action: `${periodPath(period.id)}/review`,
       token,
@@ -107,11 +107,20 @@ export function holdForms(
   });
 }
 
+/** Its lines are settled: a hold concerns later months alone. */
+function isSettled({ status }: PeriodView): boolean {
+  return status === 'paying' || status === 'paid';
+}
+
+type Asked = { summary: string; sentence: string; ofSettled?: string };
+
 const ASKED = {
   hold: {
     summary: 'Hold',
     sentence:
       'What the product gets of this and later months waits until you release it. Nothing is lost.',
+    ofSettled:
+      'What the product gets of later months waits until you release it. This month is not changed.',
   },
   release: {
     summary: 'Release',

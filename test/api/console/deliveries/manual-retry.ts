@@ -112,10 +112,24 @@ test('Retry now makes the retry that was seen due, once, and tells the workflow 
   t.deepEqual(entry, { actor_id: person.id, detail: { run: 1, step: 3 } });
 });
 
+test('Retry now of a retry that is due but nothing sends tells its workflow, once', async (t) => {
+  const { team, made, path } = await scene();
+  const { browser } = team.members.owner;
+  const due = await rows.delivery({ ...made, status: 'retrying', step: 1, dueInMinutes: -1 });
+  const click = () => submit(browser, { action: `${path}/${due}/retry-now`, step: '1' });
+  const answers = await Promise.all([click(), click(), click()]);
+  t.deepEqual(answers.map(noticeOf).toSorted(), [
+    'delivery_not_waiting',
+    'delivery_not_waiting',
+    'delivery_retried_now',
+  ]);
+  t.is((await messagesTo(due)).length, 1);
+});
+
 test('Retry now leaves a retry alone that is under way, leased or not waiting', async (t) => {
   const { team, made, path, endpointId } = await scene();
   const { browser } = team.members.owner;
-  const due = await rows.delivery({ ...made, status: 'retrying', step: 1, dueInMinutes: -1 });
+  const due = await rows.delivery({ ...made, status: 'retrying', step: 1, dueInMinutes: 0 });
   const leased = await rows.delivery({ ...made, status: 'retrying', step: 1, dueInMinutes: 5 });
   await api.test.query(
     `insert into delivery_lease (delivery_id, endpoint_id, owner_id, token, until, is_retry)

@@ -67,7 +67,11 @@ test.serial('a creator sees per day why usage counted or not, at once', async (t
 });
 
 test.serial('the file has the same days', async (t) => {
-  const response = await browser.get(`${path}/days.csv`);
+  t.is((await browser.get(`${path}/days.csv`)).status, 403, 'a viewer');
+  t.notRegex(await (await browser.get(path)).text(), /days\.csv/);
+  const { owner } = team.members;
+  t.regex(await (await owner.browser.get(path)).text(), /days\.csv/);
+  const response = await owner.browser.get(`${path}/days.csv`);
   t.is(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
   const [head, ...lines] = (await response.text()).split('\r\n');
   t.is(
@@ -88,7 +92,8 @@ test.serial(
     t.regex(empty, /No usage in 2026-01/);
     for (const month of ['2026-13', 'x', '2999-01']) {
       t.is((await browser.get(`${path}?month=${month}`)).status, 400, month);
-      t.is((await browser.get(`${path}/days.csv?month=${month}`)).status, 400, month);
+      const file = await team.members.owner.browser.get(`${path}/days.csv?month=${month}`);
+      t.is(file.status, 400, month);
     }
   },
 );

@@ -30,7 +30,7 @@ const pagesOf = (action: Action, names: string) =>
   Object.fromEntries(names.split(' ').map((name) => [`GET ${PRODUCT}/${name}`, { action }]));
 const SEEN_PAGES = pagesOf(
   'see',
-  'diagnostics usage usage/days.csv integrate requests disputes share seal audit purchases subscribers grants',
+  'diagnostics usage integrate requests disputes share seal audit purchases subscribers grants',
 );
 const MONEY_PAGES = pagesOf(
   'see_statements',
@@ -84,6 +84,7 @@ const NEEDED: Record<string, Swept> = {
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund', payment: ':payment' },
   },
   [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
+  [`GET ${PRODUCT}/usage/days.csv`]: { action: 'refund' },
   [`POST ${PRODUCT}/grants`]: {
     action: 'grant',
     fields: { person: ':person', starts_at: '', ends_at: '' },

@@ -84,3 +84,21 @@ test.serial('a product that was searched for is held there, and the search is ke
   t.is(arrivalOf(released), `${path}?after=${after} pool_product_released`);
   t.is((await decide(path, { ...release, find: '\0' })).status, 400);
 });
+
+test.serial('a hold offers this month only until it is settled', async (t) => {
+  const owner = await api.seed.person({ isBuilder: true });
+  const { id: productId } = await api.seed.product({ owner });
+  const offers = [
+    ['in_review', /gets of this and later months waits/],
+    ['approved', /gets of this and later months waits/],
+    ['paying', /gets of later months waits[^<]*This month is not changed/],
+    ['paid', /gets of later months waits[^<]*This month is not changed/],
+  ] as const;
+  for (const [status, offer] of offers) {
+    const id = `${(year += 1)}-11:EUR`;
+    await addPeriod(api.test, { id, status });
+    await addLine(api.test, { periodId: id, productId, personId: owner.id, amountMinor: 7 });
+    const page = await show(`/operator/pool/periods/${id}`);
+    t.regex(page.replaceAll(/\s+/g, ' '), offer, status);
+  }
+});
