@@ -116,8 +116,12 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
       end(answer);
       controller?.abort(deadlineFault());
     };
+    const incomplete = (error: unknown) => ({
+      ...unanswered(statusCode, error),
+      bodyStart: kept.length === 0 ? null : toText(kept),
+    });
     const complete = () => ({ statusCode, error: null, ip: null, bodyStart: toText(kept) });
-    const deadline = setTimeout(() => stop(unanswered(statusCode, deadlineFault())), deadlineMs);
+    const deadline = setTimeout(() => stop(incomplete(deadlineFault())), deadlineMs);
     agent.dispatch(request, {
       onRequestStart(started) {
         controller = started;
@@ -136,7 +140,7 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
         end(complete());
       },
       onResponseError(_controller, error) {
-        end(unanswered(statusCode, error)); // a late fault changes nothing
+        end(incomplete(error)); // a late fault changes nothing
       },
     });
   });
