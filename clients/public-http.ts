@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
@@ -11,6 +11,7 @@ import {
   policyFault,
   type FaultClass,
 } from './http-errors.ts';
+import { createNameResolver, type Resolve } from './name-resolver.ts';
 
 type PublicAnswer = {
   statusCode: number | null;
@@ -29,14 +30,13 @@ export type PublicHttp = {
 
 type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
-/** All addresses of a name, as node:dns returns them. */
-export type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
-type Options = { policy: AddressPolicy; deadlineMs?: number; resolve?: Resolve };
+type Options = {
+  policy: AddressPolicy;
+  deadlineMs?: number;
+  /** Name servers in place of those in /etc/resolv.conf. */
+  servers?: readonly string[];
+  resolve?: Resolve;
+};
 
 const DEADLINE_MS = 10_000;
 const BODY_LIMIT = 64 * 1_024;
@@ -45,7 +45,9 @@ const HEADER_LIMIT = 16 * 1_024;
 
 /** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
 export function createPublicHttp(options: Options): PublicHttp {
-  const { policy, deadlineMs = DEADLINE_MS, resolve = lookup } = options;
+  const { policy, deadlineMs = DEADLINE_MS, servers } = options;
+  const names = createNameResolver({ deadlineMs, servers });
+  const resolve = options.resolve ?? names.resolve;
   const agent = new Agent({
     connect: { lookup: vettedLookup(policy, resolve), timeout: deadlineMs },
     headersTimeout: deadlineMs,
@@ -75,6 +77,7 @@ export function createPublicHttp(options: Options): PublicHttp {
     },
     async close() {
       sends.unsubscribe(onSend);
+      names.close();
       await agent.destroy();
     },
   };
@@ -113,8 +116,12 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
       end(answer);
       controller?.abort(deadlineFault());
     };
+    const incomplete = (error: unknown) => ({
+      ...unanswered(statusCode, error),
+      bodyStart: kept.length === 0 ? null : toText(kept),
+    });
     const complete = () => ({ statusCode, error: null, ip: null, bodyStart: toText(kept) });
-    const deadline = setTimeout(() => stop(unanswered(statusCode, deadlineFault())), deadlineMs);
+    const deadline = setTimeout(() => stop(incomplete(deadlineFault())), deadlineMs);
     agent.dispatch(request, {
       onRequestStart(started) {
         controller = started;
@@ -133,7 +140,7 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
         end(complete());
       },
       onResponseError(_controller, error) {
-        end(unanswered(statusCode, error)); // a late fault changes nothing
+        end(incomplete(error)); // a late fault changes nothing
       },
     });
   });
@@ -154,8 +161,9 @@ function toText(kept: Buffer[]): string {
  * other.
  */
 function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
+  const findAddresses = callbackify(resolve);
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    findAddresses(hostname, (error, addresses) => {
       if (error) return callback(error, []);
       if (addresses.length === 0) return callback(noAddressFault(), []);
       if (!addresses.every(({ address }) => policy.isAllowed(address))) {

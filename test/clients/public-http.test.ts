@@ -86,7 +86,17 @@ test('one deadline lies over the headers', async (t) => {
 test('the same deadline lies over the body', async (t) => {
   const url = await serve((_, response) => void response.writeHead(200).write('a'));
   const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
-  t.like(answer, { statusCode: 200, error: 'timeout', bodyStart: null });
+  t.like(answer, { statusCode: 200, error: 'timeout', bodyStart: 'a' });
+});
+
+test('a response that breaks off keeps the start of its body', async (t) => {
+  const url = await serve((request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('only a bit', () => {
+      request.socket.end();
+    });
+  });
+  const answer = await open().post(url, message());
+  t.like(answer, { statusCode: 200, error: 'reset', bodyStart: 'only a bit' });
 });
 
 test('headers without an end are cut off', async (t) => {

@@ -17,7 +17,7 @@ const OUTCOMES: Record<Status, 'good' | 'open' | 'bad'> = {
 const ERRORS: Record<string, string> = {
   dns: 'name not found',
   refused: 'connection refused',
-  reset: 'connection lost',
+  reset: 'connection lost, or the response was not valid HTTP',
   tls: 'certificate or TLS refused',
   timeout: 'no response within 10 seconds',
   policy: 'not a public address',
@@ -39,6 +39,9 @@ export function exampleMark({ isExample }: { isExample: boolean }): HtmlSafeStri
 /** The status code and the reason of the failure. */
 export function answerOf(statusCode: number | null, error: string | null): string {
   if (error === 'http_status') return String(statusCode);
+  if (error === 'timeout' && statusCode !== null) {
+    return `${statusCode}, the response did not end within 10 seconds`;
+  }
   const what = error === null ? null : (ERRORS[error] ?? error);
   return sentenceCase([statusCode, what].filter((part) => part !== null).join(', '));
 }

@@ -1,9 +1,16 @@
 // Servers as strangers may run them: what they answer is bytes, not HTTP.
 import { createServer, type Server, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { Resolve } from '../../../clients/public-http.ts';
+import type { Resolve } from '../../../clients/name-resolver.ts';
 import { createPublicHttp } from '../../../clients/public-http.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
+
+type ClientOptions = {
+  deadlineMs?: number;
+  servers?: string[];
+  resolve?: Resolve;
+  allowedNetworks?: string[];
+};
 
 type Closing = { close(): Promise<unknown> };
 
@@ -12,7 +19,7 @@ export function meetStrangers() {
   const open: Closing[] = [];
   return {
     /** Names are looked up in `addresses`; anything else does not exist. */
-    client(given: { deadlineMs?: number; resolve?: Resolve; allowedNetworks?: string[] } = {}) {
+    client(given: ClientOptions = {}) {
       const { allowedNetworks = ['127.0.0.0/8'], ...options } = given;
       const policy = createAddressPolicy({ allowedNetworks, isHttpAllowed: true });
       const client = createPublicHttp({ policy, ...options });
@@ -65,14 +72,10 @@ function portOf(server: Server): number {
 /** A resolver of names that a test makes up, which remembers what it was asked. */
 export function answerNames(names: Record<string, () => string[]>) {
   const asked: string[] = [];
-  const resolve: Resolve = (hostname, _options, callback) => {
+  const resolve: Resolve = async (hostname) => {
     asked.push(hostname);
-    const addresses = names[hostname]?.();
-    if (!addresses) return callback(Object.assign(new Error(), { code: 'ENOTFOUND' }), []);
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
+    const addresses = names[hostname]?.() ?? [];
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
   return { resolve, asked };
 }

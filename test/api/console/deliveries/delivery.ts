@@ -35,6 +35,18 @@ test('a delivery shows its attempts: number, start, duration, status, error, add
   t.notRegex(html, /workflows\/delivery%3Aevt_/, 'Temporal is for operators');
 });
 
+test('an attempt names the part of a response that is missing', async (t) => {
+  const { team, made, path } = await scene();
+  const deliveryId = await rows.delivery({ ...made, status: 'retrying', step: 3 });
+  await rows.attempt({ deliveryId, step: 0, error: 'timeout' });
+  await rows.attempt({ deliveryId, step: 1, statusCode: 200, error: 'timeout' });
+  await rows.attempt({ deliveryId, step: 2, error: 'reset' });
+  const html = await (await team.members.developer.browser.get(`${path}/${deliveryId}`)).text();
+  t.regex(html, /No response within 10 seconds/);
+  t.regex(html, /200, the response did not end within 10 seconds/);
+  t.regex(html, /Connection lost, or the response was not valid HTTP/);
+});
+
 test('a delivery shows the bytes and headers that are sent, the signature masked', async (t) => {
   const { team, made, path, endpointId } = await scene();
   const deliveryId = await rows.delivery(made);
