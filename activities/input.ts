@@ -29,11 +29,11 @@ function withInput(run: Activity): Activity {
 
 function isUsable(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false;
-  return Object.entries(input).every(
-    ([name, value]) => typeof value !== 'string' || isStorable(name, value),
-  );
+  const fields = Object.entries(input);
+  return fields.length > 0 && fields.every(([name, value]) => isStorable(name, value));
 }
 
-function isStorable(name: string, value: string): boolean {
-  return UUIDS.includes(name) ? parseUuid(value) !== null : !value.includes('\0');
+function isStorable(name: string, value: unknown): boolean {
+  if (UUIDS.includes(name)) return typeof value === 'string' && parseUuid(value) !== null;
+  return typeof value !== 'string' || !value.includes('\0');
 }

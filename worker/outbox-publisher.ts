@@ -118,11 +118,15 @@ async function publish(parts: Parts, messages: OutboxMessage[]): Promise<void> {
   const { sent = [], refused = [], ...unsent } = Object.groupBy(results.flat(), ({ is }) => is);
   const { unreachable = [], held = [] } = unsent;
   await markSent(database.pool, idsOf(sent));
-  const isAway = sent.length === 0 && unreachable.length > 0;
-  for (const each of isAway ? refused : [...refused, ...unreachable]) await refuse(parts, each);
-  if (!isAway) return;
+  for (const each of refused) await refuse(parts, each);
+  if (unreachable.length === 0) return;
+  const { error } = unreachable[0]!;
+  if (sent.length > 0) {
+    parts.logger.warn({ err: error, messages: unreachable.length }, 'Temporal took other messages');
+    return;
+  }
   await releaseUnsent(database.em(), idsOf([...unreachable, ...held]));
-  throw unreachable[0]!.error;
+  throw error;
 }
 
 type Result = {

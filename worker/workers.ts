@@ -40,7 +40,7 @@ const SERVED: Record<WorkerRole, readonly TaskQueue[]> = {
 };
 
 export function taskQueuesOf(roles: readonly WorkerRole[]): TaskQueue[] {
-  return roles.flatMap((role) => SERVED[role]);
+  return [...new Set(roles)].flatMap((role) => SERVED[role]);
 }
 
 // Attempts that hang for 10 s must not hold the slots of clearing or expiry, nor an hour of a
@@ -51,7 +51,7 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
   deliveries: { activities: 256, workflows: 20, cached: 200 },
   mail: { activities: 10, workflows: 10, cached: 50 },
   upkeep: { activities: 4, workflows: 2, cached: 2 },
-  pool: { activities: 2, workflows: 2, cached: 2 },
+  pool: { activities: 4, workflows: 2, cached: 2 },
 };
 
 /**

@@ -1,9 +1,9 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-// Temporal retries a thrown error without limit, except in a step of a schedule's run. A permanent
-// refusal is a return value; only a delivery or a payout without a row fails for good, because no
-// state of it is left to return.
+// Temporal retries a thrown error without limit, except in the steps of sweep, upkeep and reconcile.
+// A permanent refusal is a return value; only an input that can name no row, and a delivery or a
+// payout without a row, fail for good: no state is left to return.
 // Each activity sends heartbeats, so Temporal notices a lost worker long before the timeout.
 const heartbeatTimeout = '5 seconds';
 const backoff = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;

@@ -30,7 +30,8 @@ export async function applyRequestedChange(
   } catch (error) {
     if (!(error instanceof ProcessorFault && error.isPermanent)) throw error;
     const { message: reason } = error;
-    logger.error({ alert: 'change_refused', renewed: id, requestedChange, reason }, 'refused');
+    const refused = { alert: 'change_refused', renewed: id, requestedChange, reason };
+    logger.error(refused, 'the processor refuses a change request');
     const alert = { kind: 'change_refused', subject: id } as const;
     const detail = { change: requestedChange, reason };
     await database.transaction((em) => raiseAlert(em, { ...alert, detail }));

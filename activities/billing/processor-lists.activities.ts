@@ -80,13 +80,13 @@ export function createProcessorListActivities({ database, processor, logger }: S
       const accounts = await listAwaitedAccounts(database.em(), processor.kind);
       const payouts = await listAwaitedPayouts(database.em(), processor.kind);
       const readings = [
-        ...accounts.map((each) => () => refreshAccount(each)),
-        ...payouts.map((each) => () => refreshPayout(each)),
+        ...accounts.map((each) => ['a payout account', () => refreshAccount(each)] as const),
+        ...payouts.map((each) => ['a payout', () => refreshPayout(each)] as const),
       ];
       let refreshed = 0;
-      for (const read of readings) {
+      for (const [what, read] of readings) {
         if (performance.now() >= endsAt) break;
-        refreshed += await unlessAway('a payout account', () => read().then(() => 1));
+        refreshed += await unlessAway(what, () => read().then(() => 1));
       }
       return { refreshed };
     },

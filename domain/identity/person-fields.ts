@@ -23,9 +23,9 @@ export function validateEmail(given: string): Judged {
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
 }
 
-/** Whether a person may have it at all: anything else is looked up nowhere. */
-export function isHandle(given: unknown): given is string {
-  return typeof given === 'string' && HANDLE.test(given);
+/** Whether the input has the form of a handle. */
+export function isHandle(input: unknown): input is string {
+  return typeof input === 'string' && HANDLE.test(input);
 }
 
 export function validateHandle(given: string): Judged {

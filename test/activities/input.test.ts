@@ -13,6 +13,8 @@ test('an input that can name no row fails an activity once, for good', async (t)
   const unusable = [
     undefined,
     null,
+    {},
+    { membershipId: 5 },
     { recoveryId: 'nope' },
     { productId: UUID, personId: '' },
     { periodId: '2026-11:EUR', operator: 'ada\0' },
@@ -25,7 +27,6 @@ test('an input that can name no row fails an activity once, for good', async (t)
 
 test('an input that may name a row reaches its activity, which says whether there is one', async (t) => {
   const usable = [
-    {},
     { recoveryId: UUID },
     { deliveryId: 'evt_1', run: 1, step: 0 },
     { cohort: 'deliveries:e:1', deliveryId: null },

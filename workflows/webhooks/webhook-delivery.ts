@@ -68,6 +68,6 @@ function describe(delivery: DeliveryReport) {
  * the row may have changed. What an operator sends holds no state.
  */
 function factsOf([message, ...others]: Message[]): DeliveryReport | undefined {
-  const told = others.length === 0 ? message?.delivery : undefined;
-  return typeof told?.status === 'string' ? told : undefined;
+  const report = others.length === 0 ? message?.delivery : undefined;
+  return typeof report?.status === 'string' ? report : undefined;
 }

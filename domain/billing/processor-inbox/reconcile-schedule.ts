@@ -24,7 +24,7 @@ export type Waiting = {
  * cancelled purchase is asked about a few times more, because money may come late and its event may
  * be lost.
  */
-export function decidePurchaseAskMs(waiting: Waiting): number | null {
+export function decidePurchaseAskAgainMs(waiting: Waiting): number | null {
   const { status, ageMs, remainingMs, hasSession, hasOpenDispute, hasOpenRefund } = waiting;
   if (status === 'pending') return remainingMs > 0 ? Math.max(10 * MINUTE_MS, ageMs) : HOUR_MS;
   if (status === 'clearing') return 12 * HOUR_MS;

@@ -14,7 +14,7 @@ import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { openRefundsOf } from '../refunds/refund.repository.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_PURCHASE } from './event-type.ts';
-import { decidePurchaseAskMs, decideStuck } from './reconcile-schedule.ts';
+import { decidePurchaseAskAgainMs, decideStuck } from './reconcile-schedule.ts';
 
 const AT_ONCE = 100;
 
@@ -126,7 +126,7 @@ export async function scheduleAsk(
     .forUpdate()
     .executeTakeFirstOrThrow();
   const ageMs = now.getTime() - createdAt.getTime();
-  const afterMs = decidePurchaseAskMs({ ...purchase, ...open, ageMs });
+  const afterMs = decidePurchaseAskAgainMs({ ...purchase, ...open, ageMs });
   const planned: Expression<Date | null> =
     afterMs === null ? sql.lit(null) : fromNow(`${afterMs} milliseconds`);
   await kysely(em)

@@ -92,7 +92,7 @@ type Asked = {
  * The time after which reconciliation asks if the workflow did not; null when there is nothing left
  * to ask.
  */
-export function decideSubscriptionAskMs(asked: Asked, at: Date): number | null {
+export function decideSubscriptionAskAgainMs(asked: Asked, at: Date): number | null {
   const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
   if (isClosing) return RECONCILED_AFTER_MS;
   if (status !== 'incomplete' && status !== 'ended') {

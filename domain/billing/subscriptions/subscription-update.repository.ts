@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfCancellation, notifyOfResumption } from '../notices/money-notices.repository.ts';
 import {
-  decideSubscriptionAskMs,
+  decideSubscriptionAskAgainMs,
   decideDue,
   failureDueAt,
   reminderDueAt,
@@ -36,7 +36,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
   const due = decideDue({ ...awaiting, ...mailed });
   const wasOver = renewed.status === 'ended' && !renewed.isClosing;
   const isClearing = reading.charges.some(({ status }) => status === 'clearing');
-  const askMs = decideSubscriptionAskMs({ ...state, due, isClosing, wasOver, isClearing }, at);
+  const askMs = decideSubscriptionAskAgainMs({ ...state, due, isClosing, wasOver, isClearing }, at);
   const { isCutShort: _, ...columns } = state;
   const isChangeApplied = changeNumber === fence.changeNumber || state.status === 'ended';
   return {

@@ -58,13 +58,13 @@ async function findFailingProducts(em: EntityManager): Promise<string[]> {
   return [...productIds];
 }
 
-/** A walk along the index from one endpoint to the next. */
+/** A walk along the index from one endpoint to the next, the newest first. */
 function listFailingEndpoints(em: EntityManager, status: FailingStatus) {
   const first = kysely(em)
     .selectFrom('deliveryState')
     .select(['endpointId', 'productId', sql.lit(1).as('place')])
     .where('status', '=', status)
-    .orderBy('endpointId')
+    .orderBy('endpointId', 'desc')
     .limit(1);
   return kysely(em)
     .withRecursive('walk', (walk) =>
@@ -79,8 +79,8 @@ function listFailingEndpoints(em: EntityManager, status: FailingStatus) {
                 selectFrom('deliveryState as d')
                   .select(['d.endpointId', 'd.productId'])
                   .where('d.status', '=', status)
-                  .whereRef('d.endpointId', '>', 'walk.endpointId')
-                  .orderBy('d.endpointId')
+                  .whereRef('d.endpointId', '<', 'walk.endpointId')
+                  .orderBy('d.endpointId', 'desc')
                   .limit(1)
                   .as('next'),
               (join) => join.onTrue(),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decidePurchaseAskMs,
+  decidePurchaseAskAgainMs,
   decideStuck,
   type Stuck,
   type Waiting,
@@ -42,7 +42,7 @@ for (const [title, changes, expected] of ASKED) {
       hasOpenDispute: false,
       ...changes,
     };
-    t.is(decidePurchaseAskMs(waiting), expected);
+    t.is(decidePurchaseAskAgainMs(waiting), expected);
   });
 }
 

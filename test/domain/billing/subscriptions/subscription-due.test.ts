@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decideSubscriptionAskMs,
+  decideSubscriptionAskAgainMs,
   decideDue,
   failureDueAt,
   reminderDueAt,
@@ -94,7 +94,11 @@ const quiet = {
   isClearing: false,
 } as const;
 
-const ASKED: [string, Partial<Parameters<typeof decideSubscriptionAskMs>[0]>, number | null][] = [
+const ASKED: [
+  string,
+  Partial<Parameters<typeof decideSubscriptionAskAgainMs>[0]>,
+  number | null,
+][] = [
   [
     'one that waits',
     { status: 'active', due: renewal },
@@ -124,6 +128,6 @@ const ASKED: [string, Partial<Parameters<typeof decideSubscriptionAskMs>[0]>, nu
 
 for (const [title, given, expected] of ASKED) {
   test(`when reconciliation asks about a subscription: ${title}`, (t) => {
-    t.is(decideSubscriptionAskMs({ ...quiet, ...given }, at), expected);
+    t.is(decideSubscriptionAskAgainMs({ ...quiet, ...given }, at), expected);
   });
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  decideSubscriptionAskMs,
+  decideSubscriptionAskAgainMs,
   decideDue,
   waitForDueMs,
   type Awaiting,
@@ -155,16 +155,17 @@ test('reconciliation asks ten minutes after the actor should have, and looks onc
   const due = { what: 'renewal', at: day(3) } as const;
   const known = { isClosing: false, wasOver: false, isClearing: false, endedAt: null };
   const ask = { ...known, due, status: 'active' } as const;
-  t.is(decideSubscriptionAskMs(ask, at), 3 * DAY_MS + TEN_MINUTES_MS);
+  t.is(decideSubscriptionAskAgainMs(ask, at), 3 * DAY_MS + TEN_MINUTES_MS);
   const ended = { ...ask, due: null, status: 'ended', endedAt: day(-1) } as const;
-  t.is(decideSubscriptionAskMs({ ...ended, isClosing: true }, at), TEN_MINUTES_MS);
-  t.is(decideSubscriptionAskMs(ended, at), 10 * DAY_MS);
-  t.is(decideSubscriptionAskMs({ ...ended, status: 'incomplete' }, at), null);
+  t.is(decideSubscriptionAskAgainMs({ ...ended, isClosing: true }, at), TEN_MINUTES_MS);
+  t.is(decideSubscriptionAskAgainMs(ended, at), 10 * DAY_MS);
+  t.is(decideSubscriptionAskAgainMs({ ...ended, status: 'incomplete' }, at), null);
 });
 
 test('the last look at what has ended stays where it was when its end is received again', (t) => {
   const known = { due: null, status: 'ended', isClosing: false, isClearing: false } as const;
-  const over = (endedAt: Date) => decideSubscriptionAskMs({ ...known, wasOver: true, endedAt }, at);
+  const over = (endedAt: Date) =>
+    decideSubscriptionAskAgainMs({ ...known, wasOver: true, endedAt }, at);
   t.is(over(at), 10 * DAY_MS);
   t.is(over(day(-4)), 6 * DAY_MS);
   t.is(over(day(-10)), null);
@@ -173,8 +174,11 @@ test('the last look at what has ended stays where it was when its end is receive
 test('money that is on its way is asked about, whatever has become of what it was for', (t) => {
   const known = { due: null, isClosing: false, wasOver: true, isClearing: true } as const;
   t.is(
-    decideSubscriptionAskMs({ ...known, status: 'incomplete', endedAt: null }, at),
+    decideSubscriptionAskAgainMs({ ...known, status: 'incomplete', endedAt: null }, at),
     12 * HOUR_MS,
   );
-  t.is(decideSubscriptionAskMs({ ...known, status: 'ended', endedAt: day(-40) }, at), 12 * HOUR_MS);
+  t.is(
+    decideSubscriptionAskAgainMs({ ...known, status: 'ended', endedAt: day(-40) }, at),
+    12 * HOUR_MS,
+  );
 });
