@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { createProduct, type NewProduct } from '../../../domain/catalog/listing/slug.repository.ts';
+import {
+  createProduct,
+  type NewProduct,
+} from '../../../domain/catalog/listing/new-product.repository.ts';
 import {
   validateProductName,
   validateSlug,
