@@ -35,7 +35,9 @@ const settle = (args: string[], settings: Settings) => ({
 /** What `npm run replay -- ...` says, with no settings of ours but these. */
 async function replay(args: string[], settings: Settings = {}) {
   const said = await askCommand(runReplay, settle(args, settings));
-  return { ...said, lines: said.out.trim().split('\n') };
+  // On a slow machine the command says how far it is.
+  const err = said.err.replaceAll(/^\.\.\. \d+ of \d+\n/gm, '');
+  return { ...said, err, lines: said.out.trim().split('\n') };
 }
 
 /** The same by a process of its own. */
