@@ -36,22 +36,21 @@ const SERVED: Record<WorkerRole, readonly TaskQueue[]> = {
   money: ['money'],
   access: ['access'],
   deliveries: ['deliveries'],
-  upkeep: ['upkeep', 'mail', 'pool'],
+  upkeep: ['upkeep', 'mail'],
 };
 
 export function taskQueuesOf(roles: readonly WorkerRole[]): TaskQueue[] {
   return [...new Set(roles)].flatMap((role) => SERVED[role]);
 }
 
-// Attempts that hang for 10 s must not hold the slots of clearing or expiry, nor an hour of a
-// month's computation those of `sweep`.
+// Attempts that hang for 10 s must not hold the slots of clearing or expiry. Months of several
+// currencies, of up to an hour each, leave slots of `upkeep` to `sweep`.
 const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: number }> = {
   money: { activities: 20, workflows: 20, cached: 200 },
   access: { activities: 20, workflows: 20, cached: 100 },
   deliveries: { activities: 256, workflows: 20, cached: 200 },
   mail: { activities: 10, workflows: 10, cached: 50 },
-  upkeep: { activities: 4, workflows: 2, cached: 2 },
-  pool: { activities: 4, workflows: 2, cached: 2 },
+  upkeep: { activities: 10, workflows: 2, cached: 2 },
 };
 
 /**

@@ -6,7 +6,7 @@ import type { DeliveryLabel } from '../domain/webhooks/deliveries/delivery-label
 
 export type { DeliveryReport };
 
-export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep', 'pool'] as const;
+export const TASK_QUEUES = ['money', 'access', 'deliveries', 'mail', 'upkeep'] as const;
 export type TaskQueue = (typeof TASK_QUEUES)[number];
 
 /**
@@ -115,7 +115,7 @@ export const ACTOR_TYPES: ActorTypes = {
     summarize: ({ recoveryId }) => `Recovery ${recoveryId} of webhook deliveries`,
   },
   poolPeriod: {
-    taskQueue: 'pool',
+    taskQueue: 'upkeep',
     summarize: ({ periodId }) => `Creator pool of ${periodId}`,
   },
   poolPayout: {

@@ -110,7 +110,7 @@ test.serial('a worker of one role polls its task queue alone', async (t) => {
   );
   const { access, ...others } = await pollersOf(prefix);
   t.is(access, 1);
-  t.deepEqual(others, { money: 0, deliveries: 0, mail: 0, upkeep: 0, pool: 0 });
+  t.deepEqual(others, { money: 0, deliveries: 0, mail: 0, upkeep: 0 });
 });
 
 test.serial('it stops cleanly while it is scraped', async (t) => {

@@ -19,7 +19,7 @@ const fakes = createPoolFakes();
 let stage: Stage;
 
 test.before(async () => {
-  stage = await openStage({ taskQueues: ['upkeep', 'pool'], activities: fakes.activities });
+  stage = await openStage({ taskQueues: ['upkeep'], activities: fakes.activities });
   stage.startPublisher();
   await stage.startWorkers();
 });

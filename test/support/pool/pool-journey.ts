@@ -29,7 +29,7 @@ export async function startPoolJourney({ currency, amountMinor }: Fee) {
   const limits = { buy: 10_000, authorize: 10_000, token: 10_000 };
   const people = await startPeople({ host: 'localhost', limits });
   const { api } = people;
-  const taskQueues = ['money', 'access', 'mail', 'upkeep', 'pool'] as const;
+  const taskQueues = ['money', 'access', 'mail', 'upkeep'] as const;
   const office = await startPostOffice({ ...people, taskQueues: [...taskQueues] });
   const browser = await launchChromium();
   const app = await startApp();

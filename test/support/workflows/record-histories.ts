@@ -244,7 +244,7 @@ async function recordMissing(
   const missing = Object.entries(runs).filter(([name]) => !existsSync(fileOf(name)));
   if (missing.length === 0) return;
   const stage = await openStage({
-    taskQueues: ['money', 'access', 'deliveries', 'mail', 'upkeep', 'pool'],
+    taskQueues: ['money', 'access', 'deliveries', 'mail', 'upkeep'],
     mailer: { send: () => Promise.resolve(true), close: () => undefined },
     processor: shop.processor,
     testDatabase: shop.database,

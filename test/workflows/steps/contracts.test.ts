@@ -84,10 +84,10 @@ test('each entity workflow has its task queue, and a summary that operators can 
     deliveryCohort: ['deliveries', 'Retries of many webhook deliveries: deliveries:e:1'],
     sendMail: ['mail', 'Mail mail_1'],
     recoverDeliveries: ['upkeep', 'Recovery r of webhook deliveries'],
-    poolPeriod: ['pool', 'Creator pool of 2026-11:EUR'],
+    poolPeriod: ['upkeep', 'Creator pool of 2026-11:EUR'],
     poolPayout: ['money', 'Payout pool-2026-11-o-EUR of the creator pool'],
   });
-  t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep', 'pool']);
+  t.deepEqual([...TASK_QUEUES], ['money', 'access', 'deliveries', 'mail', 'upkeep']);
 });
 
 test('each scheduled workflow has its queue, its time and a summary', (t) => {
@@ -150,6 +150,6 @@ test('lists of workflows name every type, and ask Temporal for open runs of one 
   t.is(FAILING, 'ExecutionStatus = "Running" AND TemporalReportedProblems IS NOT NULL');
   t.is(
     onTaskQueues('one-'),
-    'TaskQueue IN ("one-money", "one-access", "one-deliveries", "one-mail", "one-upkeep", "one-pool")',
+    'TaskQueue IN ("one-money", "one-access", "one-deliveries", "one-mail", "one-upkeep")',
   );
 });

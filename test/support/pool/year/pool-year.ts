@@ -28,7 +28,7 @@ type Given = { currency: string; arrive: (arrived: Arrived) => Promise<void> };
 export async function openPoolYear({ currency, arrive }: Given) {
   const shop = await startShop();
   const stage = await openStage({
-    taskQueues: ['upkeep', 'pool', 'money'],
+    taskQueues: ['upkeep', 'money'],
     processor: shop.processor,
     testDatabase: shop.database,
     activities: createArrivals(arrive),
