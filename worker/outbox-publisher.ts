@@ -8,7 +8,7 @@ import { claimUnsent, markSent, type OutboxMessage } from '../domain/outbox/outb
 import { recordRefusal, releaseUnsent } from '../domain/outbox/outbox.repository.ts';
 import {
   addLabels,
-  type Labelled,
+  type MessageWithLabel,
 } from '../domain/webhooks/deliveries/delivery-labels.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
@@ -104,14 +104,14 @@ export function startPublisher(parts: Parts): BackgroundJob {
 }
 
 /**
- * Throws where Temporal is away: the messages then wait in their rows. Where it takes others, the
- * message itself is at fault.
+ * Throws where Temporal is away: the messages then wait in their rows. Where it takes others, what it
+ * does not take waits until its lease ends.
  */
 async function publish(parts: Parts, messages: OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const { database, client } = parts;
-  const labelled = await addLabels(database.em(), messages);
-  const byWorkflow = Map.groupBy(labelled, ({ workflowId }) => workflowId);
+  const messagesWithLabels = await addLabels(database.em(), messages);
+  const byWorkflow = Map.groupBy(messagesWithLabels, ({ workflowId }) => workflowId);
   const results = await client.connection.withDeadline(Date.now() + CALL_MS, () =>
     Promise.all([...byWorkflow.values()].map((ofOne) => sendInOrder(parts, ofOne))),
   );
@@ -137,7 +137,7 @@ type Result = {
 };
 
 /** The messages of one workflow, one after the other. */
-async function sendInOrder(parts: Parts, messages: Labelled[]): Promise<Result[]> {
+async function sendInOrder(parts: Parts, messages: MessageWithLabel[]): Promise<Result[]> {
   const results: Result[] = [];
   for (const message of messages) {
     const isHeld = results.some(({ is }) => is === 'unreachable');
@@ -146,7 +146,7 @@ async function sendInOrder(parts: Parts, messages: Labelled[]): Promise<Result[]
   return results;
 }
 
-async function send(parts: Parts, message: Labelled): Promise<Result> {
+async function send(parts: Parts, message: MessageWithLabel): Promise<Result> {
   const { client, taskQueuePrefix, baseUrl } = parts;
   const { workflowType, workflowId, input, priority, fairnessKey } = message;
   try {

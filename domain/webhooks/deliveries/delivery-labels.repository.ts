@@ -7,13 +7,13 @@ import { endpointHost } from '../endpoints/endpoint-host.ts';
 
 export type DeliveryLabel = { eventName: string; endpointHost: string };
 
-export type Labelled = OutboxMessage & { label?: DeliveryLabel | undefined };
+export type MessageWithLabel = OutboxMessage & { label?: DeliveryLabel | undefined };
 
 /** The statement that records an attempt leaves out the host, which is read here. */
 export async function addLabels(
   em: EntityManager,
   messages: readonly OutboxMessage[],
-): Promise<Labelled[]> {
+): Promise<MessageWithLabel[]> {
   const labels = await findLabels(em, messages.flatMap(deliveryIdsOf));
   return messages.map((message) => {
     const [label] = deliveryIdsOf(message).map((id) => labels.get(id));
