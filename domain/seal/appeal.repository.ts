@@ -1,5 +1,6 @@
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import { type EntityManager, now } from '../../platform/database/database.ts';
+import { CLOCK } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
@@ -85,7 +86,7 @@ async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },
 ): Promise<boolean> {
-  const answered = { outcome, answeredAt: await now(em), answeredBy: byId };
+  const answered = { outcome, answeredAt: CLOCK, answeredBy: byId };
   return (await em.nativeUpdate(SealAppeal, { id: appealId, outcome: null }, answered)) === 1;
 }
 

@@ -1,6 +1,6 @@
 import { notifyIntegrators } from '../notifications/recipients.repository.ts';
 import { LOCK, now, type EntityManager } from '../../platform/database/database.ts';
-import { anyOf } from '../../platform/database/expressions.ts';
+import { anyOf, CLOCK } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { Seal as SealEntity, SealAppeal } from './seal.entity.ts';
 import { decideSeal, isShown, type Seal, type SealNews } from './seal-state.ts';
@@ -84,7 +84,7 @@ export async function closeAppeals(
   await em.nativeUpdate(
     SealAppeal,
     { productId: { $in: [...productIds] }, outcome: null },
-    { outcome: 'closed', answeredAt: await now(em) },
+    { outcome: 'closed', answeredAt: CLOCK },
   );
 }
 

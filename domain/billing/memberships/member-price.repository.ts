@@ -1,6 +1,7 @@
 import { holdCurrency } from '../../catalog/prices/price.repository.ts';
 import { MemberPrice } from '../../entitlements/memberships/member-price.entity.ts';
-import { lockTable, now, type EntityManager } from '../../../platform/database/database.ts';
+import { lockTable, type EntityManager } from '../../../platform/database/database.ts';
+import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -82,7 +83,7 @@ async function retire(
   const active = await em.findOne(MemberPrice, { currency, billingInterval, retiredAt: null });
   if (!active) return null;
   if (active.amountMinor === unless) return 'unchanged';
-  active.retiredAt = await now(em);
+  active.retiredAt = CLOCK;
   await em.flush(); // before the next version: a unique index allows one
   return active.amountMinor;
 }

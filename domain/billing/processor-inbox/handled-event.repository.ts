@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { expressionBuilder, sql, type RawBuilder } from 'kysely';
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { fromNow, ago } from '../../../platform/database/expressions.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { CLOCK, fromNow, ago } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { PAYMENT_NOT_RECEIVED, UNKNOWN_TYPE } from './event-type.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
@@ -117,7 +117,7 @@ export async function markHandled(em: EntityManager, covered: Covered): Promise<
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;
   const key = { processor, id: { $in: eventIds }, handledAt: null };
-  await em.nativeUpdate(ProcessorEvent, key, { handledAt: await now(em), deadLetterReason: null });
+  await em.nativeUpdate(ProcessorEvent, key, { handledAt: CLOCK, deadLetterReason: null });
 }
 
 const BATCH = 5_000;

@@ -1,6 +1,6 @@
 // Activations of a membership, and the events about it for activated products.
-import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { CLOCK, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { lockAccess, storeAccess, type AccessKey } from '../entitlement.repository.ts';
 import { Membership, MembershipChange } from './membership.entity.ts';
@@ -61,7 +61,7 @@ export async function notifyActivated(em: EntityManager, membershipId: string): 
     await storeAccess(em, access, { reason });
   }
   change.notifiedThrough = activated.at(-1) ?? change.notifiedThrough;
-  if (activated.length < BATCH_SIZE) change.notifiedAt = await now(em);
+  if (activated.length < BATCH_SIZE) change.notifiedAt = CLOCK;
   return true;
 }
 

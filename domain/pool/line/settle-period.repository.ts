@@ -7,8 +7,8 @@ import {
 } from '../../billing/ledger/pool-bookings.repository.ts';
 import { poolPayoutActor } from '../../outbox/actors.ts';
 import { sendToActors } from '../../outbox/outbox.repository.ts';
-import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
-import { total } from '../../../platform/database/expressions.ts';
+import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
+import { CLOCK, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { newestPoolSetting } from '../period/setting.repository.ts';
@@ -98,7 +98,7 @@ async function finish(
   status: 'paying' | 'paid',
 ): Promise<SettledPeriod> {
   Object.assign(period, { status, problem: null });
-  if (status === 'paid') period.paidAt = await now(em);
+  if (status === 'paid') period.paidAt = CLOCK;
   await withdrawAlerts(em, { kinds: ['pool_stopped'], subject: period.id });
   return { status, problem: null };
 }

@@ -1,6 +1,6 @@
 // What operators decide about products of the review list, and about evidence.
-import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { total } from '../../../platform/database/expressions.ts';
+import type { EntityManager } from '../../../platform/database/database.ts';
+import { CLOCK, total } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
@@ -61,7 +61,7 @@ export async function releasePoolProduct(
   em: EntityManager,
   { productId, byId }: Hold,
 ): Promise<boolean> {
-  const released = { releasedAt: await now(em), releasedBy: byId };
+  const released = { releasedAt: CLOCK, releasedBy: byId };
   return (await em.nativeUpdate(PoolHold, { productId, releasedAt: null }, released)) === 1;
 }
 
