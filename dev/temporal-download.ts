@@ -1,30 +1,52 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHostEnvironment } from '../platform/config.ts';
 import { run } from './process/run.ts';
 
 const VERSION = 'v1.9.1';
-const REACHABLE_MS = 15_000;
-const DOWNLOAD_MS = 300_000;
+const STILL_MS = 5_000;
+const LOOK_EVERY_MS = 250;
 
-/** Fetches the official release into the folder; gives up soon where it cannot be reached. */
+/** Fetches the official release into the folder. */
 export async function downloadTemporal(folder: string, signal: AbortSignal): Promise<string> {
-  console.log(`Temporal: downloading the official release ${VERSION} ...`);
+  console.log(`Temporal: downloading the official release ${VERSION} (45 MB, only this once) ...`);
   // In a process of its own: the SDK's download cannot be called off.
-  const downloading = run(process.execPath, [import.meta.filename, folder], {
+  return runDownload(import.meta.filename, folder, signal);
+}
+
+/** Runs a script that downloads one file into the folder; ends it when no file there has grown for five seconds. */
+export async function runDownload(
+  script: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const downloading = run(process.execPath, [script, folder], {
     env: readHostEnvironment(),
     cancelSignal: signal,
-    timeout: DOWNLOAD_MS,
     reject: false,
   });
-  const timer = setTimeout(() => {
-    if (readdirSync(folder).length === 0) downloading.kill();
-  }, REACHABLE_MS);
-  const { stderr } = await downloading;
-  clearTimeout(timer);
+  let bytes = 0;
+  let grownAt = performance.now();
+  const timer = setInterval(() => {
+    const now = sizeOf(folder);
+    if (now !== bytes) grownAt = performance.now();
+    bytes = now;
+    if (performance.now() - grownAt > STILL_MS) downloading.kill();
+  }, LOOK_EVERY_MS);
+  const { failed, isTerminated, stderr } = await downloading;
+  clearInterval(timer);
+  if (isTerminated) throw new Error(`no byte came for ${STILL_MS / 1000} s, after ${bytes} bytes`);
   const [file] = readdirSync(folder);
-  if (!file) throw new Error(stderr.at(-1) ?? 'no answer in time');
+  if (failed || !file) throw new Error(stderr.at(-1) ?? 'the download left no file');
   return join(folder, file);
+}
+
+function sizeOf(folder: string): number {
+  const sizes = readdirSync(folder).map((name) => {
+    // A file may have got its final name since it was listed.
+    return statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 if (import.meta.main) {

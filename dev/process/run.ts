@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { execa } from 'execa';
+import { execa, ExecaError } from 'execa';
 
 /** A fault that the reader of its message can mend: shown without a stack. */
 export class StartFailure extends Error {
@@ -16,6 +16,15 @@ export const run = execa({
   killSignal: 'SIGINT',
   forceKillAfterDelay: 3_000,
 });
+
+/** Why it failed, in one line: of a program the last line that it printed. */
+export function explainFailure(error: unknown): string {
+  if (!(error instanceof ExecaError)) return (error as Error).message;
+  const [program] = error.command.split(' ');
+  if (error.code === 'ENOENT') return `${program} is not on PATH`;
+  const lines = error.all as string[] | undefined;
+  return lines?.findLast((line) => line.trim() !== '') ?? error.shortMessage;
+}
 
 /** Repeats the check until it is true; what `check` throws ends the wait. */
 export async function waitUntil(
