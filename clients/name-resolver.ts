@@ -21,6 +21,11 @@ type Options = {
 const RETRIES = { timeout: 2_000, tries: 4 };
 const UNANSWERED = new Set(['ECANCELLED', 'ETIMEOUT']);
 
+// Some name servers never answer for a family that a name does not have. IPv6 addresses alone are
+// of no use to many networks, so they wait for a repeated question.
+const WAIT_FOR_IPV6_MS = 250;
+const WAIT_FOR_IPV4_MS = 3_000;
+
 export function createNameResolver({ deadlineMs, servers }: Options): NameResolver {
   const hosts = readHosts();
   const open = new Set<promises.Resolver>();
@@ -32,14 +37,9 @@ export function createNameResolver({ deadlineMs, servers }: Options): NameResolv
       const resolver = new promises.Resolver(RETRIES);
       if (servers) resolver.setServers(servers);
       open.add(resolver);
-      const deadline = setTimeout(() => resolver.cancel(), deadlineMs);
-      const responses = await Promise.allSettled([
-        resolver.resolve4(hostname),
-        resolver.resolve6(hostname),
-      ]);
-      clearTimeout(deadline);
+      const responses = await askBoth(resolver, { hostname, deadlineMs });
       open.delete(resolver);
-      return responses.flatMap(addressesOf);
+      return addressesOf(responses);
     },
     close() {
       for (const resolver of open) resolver.cancel();
@@ -47,10 +47,38 @@ export function createNameResolver({ deadlineMs, servers }: Options): NameResolv
   };
 }
 
-function addressesOf(response: PromiseSettledResult<string[]>): LookupAddress[] {
-  if (response.status === 'fulfilled') return response.value.map(toLookupAddress);
-  if (UNANSWERED.has(response.reason.code)) throw deadlineFault();
-  return [];
+type Response = PromiseSettledResult<string[]>;
+type Question = { hostname: string; deadlineMs: number };
+
+/** Waits for both families until the deadline, and for the second one a moment. */
+async function askBoth(
+  resolver: promises.Resolver,
+  { hostname, deadlineMs }: Question,
+): Promise<Response[]> {
+  const timers: NodeJS.Timeout[] = [];
+  const cancelIn = (ms: number) => timers.push(setTimeout(() => resolver.cancel(), ms));
+  const ask = async (found: Promise<string[]>, waitMs: number) => {
+    const addresses = await found;
+    if (addresses.length > 0) cancelIn(waitMs);
+    return addresses;
+  };
+  cancelIn(deadlineMs);
+  const responses = await Promise.allSettled([
+    ask(resolver.resolve4(hostname), WAIT_FOR_IPV6_MS),
+    ask(resolver.resolve6(hostname), WAIT_FOR_IPV4_MS),
+  ]);
+  for (const timer of timers) clearTimeout(timer);
+  return responses;
+}
+
+function addressesOf(responses: Response[]): LookupAddress[] {
+  const found = responses.flatMap((response) =>
+    response.status === 'fulfilled' ? response.value.map(toLookupAddress) : [],
+  );
+  const isUnanswered = (response: Response) =>
+    response.status === 'rejected' && UNANSWERED.has(response.reason.code);
+  if (found.length === 0 && responses.some(isUnanswered)) throw deadlineFault();
+  return found;
 }
 
 function toLookupAddress(address: string): LookupAddress {

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import type { LookupFunction } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction, Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
@@ -19,6 +20,8 @@ type PublicAnswer = {
   error: FaultClass | null;
   ip: string | null;
   bodyStart: string | null;
+  /** The request was written to a connection: it may have arrived. */
+  isSent: boolean;
   durationMs: number;
 };
 
@@ -39,6 +42,9 @@ type Options = {
 };
 
 const DEADLINE_MS = 10_000;
+// Node tries the addresses of a name one after the other. A connection that lost two packets is
+// there after three seconds.
+const CONNECT_ATTEMPT_MS = 3_500;
 const BODY_LIMIT = 64 * 1_024;
 const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
@@ -48,42 +54,37 @@ export function createPublicHttp(options: Options): PublicHttp {
   const { policy, deadlineMs = DEADLINE_MS, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
   const resolve = options.resolve ?? names.resolve;
-  const agent = new Agent({
-    connect: { lookup: vettedLookup(policy, resolve), timeout: deadlineMs },
+  const settings: Agent.Options = {
+    connect: {
+      lookup: vettedLookup(policy, resolve),
+      timeout: deadlineMs,
+      autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
+    },
     headersTimeout: deadlineMs,
     bodyTimeout: deadlineMs,
     maxHeaderSize: HEADER_LIMIT,
-  });
-  // Only the sender's socket knows which of a name's addresses was used.
-  const dialled = new WeakMap<object, string | null>();
-  const onSend = (event: unknown) => {
-    const { request, socket } = event as SendEvent;
-    if (request.body && dialled.has(request.body)) {
-      dialled.set(request.body, socket.remoteAddress ?? null);
-    }
   };
-  const sends = channel('undici:client:sendHeaders');
-  sends.subscribe(onSend);
+  const agents = { pooled: new Agent(settings), fresh: new Agent({ ...settings, pipelining: 0 }) };
+  const sends = watchSends();
   return {
     async post(text, { headers, body }) {
       const target = toTarget(policy.validateUrl(text));
-      if (!target) return { ...unanswered(null, policyFault()), durationMs: 0 };
+      if (!target) return { ...unanswered(null, policyFault()), isSent: false, durationMs: 0 };
       const startedAt = performance.now();
-      dialled.set(body, null);
+      const send = sends.watch(body);
       const request = { ...target, method: 'POST' as const, headers, body };
-      const answer = await exchange(agent, { request, deadlineMs });
-      const ip = dialled.get(body) ?? answer.ip;
-      return { ...answer, ip, durationMs: Math.round(performance.now() - startedAt) };
+      const answer = await exchange(agents, { request, send, deadlineMs });
+      const { ip, isSent } = send;
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { ...answer, ip: ip ?? answer.ip, isSent, durationMs };
     },
     async close() {
-      sends.unsubscribe(onSend);
+      sends.stop();
       names.close();
-      await agent.destroy();
+      await Promise.all([agents.fresh.destroy(), agents.pooled.destroy()]);
     },
   };
 }
-
-type SendEvent = { request: { body?: object | null }; socket: { remoteAddress?: string } };
 
 type Target = { origin: string; path: string };
 
@@ -92,15 +93,54 @@ function toTarget(url: ReturnType<AddressPolicy['validateUrl']>): Target | null 
   return isRefusal(url) ? null : { origin: url.origin, path: url.pathname + url.search };
 }
 
-type Answer = Omit<PublicAnswer, 'durationMs'>;
+/** What became of a request before its response. */
+type Send = {
+  isSent: boolean;
+  /** Of a name's addresses, the one that was used. */
+  ip: string | null;
+  /** The connection carried another request before, and has received so many bytes. */
+  reused: { socket: Socket; bytesRead: number } | null;
+};
 
-type Exchange = { request: Dispatcher.DispatchOptions; deadlineMs: number };
+type SendEvent = { request: { body?: object | null }; socket: Socket };
+
+/** Only undici's own event names the connection of a request. */
+function watchSends() {
+  const sends = new WeakMap<object, Send>();
+  const used = new WeakSet<Socket>();
+  const onSend = (event: unknown) => {
+    const { request, socket } = event as SendEvent;
+    const send = request.body ? sends.get(request.body) : undefined;
+    if (!send) return;
+    send.isSent = true;
+    send.ip = socket.remoteAddress ?? null;
+    send.reused = used.has(socket) ? { socket, bytesRead: socket.bytesRead } : null;
+    used.add(socket);
+  };
+  const events = channel('undici:client:sendHeaders');
+  events.subscribe(onSend);
+  return {
+    watch(body: Buffer): Send {
+      const send: Send = { isSent: false, ip: null, reused: null };
+      sends.set(body, send);
+      return send;
+    },
+    stop: () => void events.unsubscribe(onSend),
+  };
+}
+
+type Answer = Omit<PublicAnswer, 'isSent' | 'durationMs'>;
+
+/** `fresh` makes a connection for each request. */
+type Agents = { pooled: Agent; fresh: Agent };
+
+type Exchange = { request: Dispatcher.DispatchOptions; send: Send; deadlineMs: number };
 
 /**
  * Uses undici's own events: a stream and an abort signal for each exchange would cost half as much
  * again.
  */
-function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answer> {
+function exchange(agents: Agents, { request, send, deadlineMs }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
@@ -116,19 +156,23 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
       end(answer);
       controller?.abort(deadlineFault());
     };
-    const incomplete = (error: unknown) => ({
-      ...unanswered(statusCode, error),
-      bodyStart: kept.length === 0 ? null : toText(kept),
-    });
     const complete = () => ({ statusCode, error: null, ip: null, bodyStart: toText(kept) });
+    // The status of a 2xx says that the message was accepted, whatever becomes of the body.
+    const incomplete = (error: unknown) =>
+      isSuccess(statusCode)
+        ? complete()
+        : { ...unanswered(statusCode, error), bodyStart: kept.length === 0 ? null : toText(kept) };
     const deadline = setTimeout(() => stop(incomplete(deadlineFault())), deadlineMs);
-    agent.dispatch(request, {
+    const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
         if (isOver) started.abort(deadlineFault());
       },
-      onResponseStart(_controller, code) {
-        if (code >= 200) statusCode = code;
+      onResponseStart(_controller, code, headers) {
+        if (code < 200) return;
+        statusCode = code;
+        // The client would wait for a body that must not come.
+        if (WITHOUT_BODY.has(code) && announcesBody(headers)) stop(complete());
       },
       onResponseData(_controller, chunk) {
         if (isOver) return;
@@ -140,10 +184,34 @@ function exchange(agent: Agent, { request, deadlineMs }: Exchange): Promise<Answ
         end(complete());
       },
       onResponseError(_controller, error) {
-        end(incomplete(error)); // a late fault changes nothing
+        if (isOver) return; // a late fault changes nothing
+        if (!isLostByReuse(send, error)) return end(incomplete(error));
+        send.reused = null;
+        agents.fresh.dispatch(request, handler);
       },
-    });
+    };
+    agents.pooled.dispatch(request, handler);
   });
+}
+
+/**
+ * The receiver closed a kept connection while the request was under way to it, before any byte of a
+ * response.
+ */
+function isLostByReuse({ reused }: Send, error: unknown): boolean {
+  if (reused === null || reused.socket.bytesRead > reused.bytesRead) return false;
+  return classifyFault(error).error === 'reset';
+}
+
+const WITHOUT_BODY = new Set([204, 304]);
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return length !== '0' || coding !== undefined;
+}
+
+export function isSuccess(statusCode: number | null): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
 function unanswered(statusCode: number | null, error: unknown): Answer {

@@ -5,7 +5,7 @@ import type { Outcome } from '../../domain/webhooks/dispatch/record.query.ts';
 import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { envelopeHeaders } from '../../domain/webhooks/envelope-headers.ts';
 import { signatureHeader } from '../../domain/webhooks/signature.ts';
-import type { PublicHttp } from '../../clients/public-http.ts';
+import { isSuccess, type PublicHttp } from '../../clients/public-http.ts';
 
 export type DeliverySender = {
   /** Signs the stored bytes and posts them; every response is an outcome. */
@@ -62,11 +62,11 @@ export function createDeliverySender({
       }
       const headers = envelopeHeaders(delivery.eventName, signatures);
       const response = await http.post(delivery.url, { headers, body: delivery.body });
-      const { statusCode, error: networkError, ip, bodyStart, durationMs } = response;
-      const isSuccess = statusCode !== null && statusCode >= 200 && statusCode < 300;
-      const error = networkError ?? (isSuccess ? null : ('http_status' as const));
+      const { statusCode, error: networkError, ip, bodyStart, durationMs, isSent } = response;
+      const error = networkError ?? (isSuccess(statusCode) ? null : ('http_status' as const));
       countAttempt(error ?? 'succeeded');
-      return { durationMs, statusCode, error, ip, bodyStart };
+      const sent = isSent ? signatures : undefined;
+      return { durationMs, statusCode, error, ip, bodyStart, signatures: sent };
     },
   };
 }

@@ -51,7 +51,10 @@ const REFUSED_IPV4 = [
 // Every other public address lies within 2000::/3.
 const GLOBAL_IPV6 = parseNetwork('2000::/3');
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(parseNetwork);
-const NAT64 = ['64:ff9b::/96', '64:ff9b:1::/48'].map(parseNetwork);
+// A translator carries what is sent there on to an IPv4 address. Only the first names it in a known
+// place, and networks without IPv4 make such addresses up for every name.
+const NAT64 = parseNetwork('64:ff9b::/96');
+const OTHER_NAT64 = parseNetwork('64:ff9b:1::/48');
 
 // The fetch standard's bad ports, and those of PostgreSQL, Redis and Temporal.
 const REFUSED_PORTS = new Set(
@@ -64,12 +67,15 @@ const REFUSED_PORTS = new Set(
 export function createAddressPolicy(options: Options = {}): AddressPolicy {
   const allowed = (options.allowedNetworks ?? []).map(parseNetwork);
   const own = new Set((options.ownAddresses ?? []).map(normalise));
+  const isOthers = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
+    isPublic(address) && !own.has(address.toNormalizedString());
   const isAllowed = (text: string) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    if (isInside(address, NAT64)) return false;
-    if (isInside(address, allowed)) return true;
-    return isPublic(address) && !own.has(address.toNormalizedString());
+    if (isInside(address, [OTHER_NAT64])) return false;
+    // What this machine may call is not what a translator may call from its own network.
+    if (isInside(address, [NAT64])) return isOthers(embeddedIpv4(address));
+    return isInside(address, allowed) || isOthers(address);
   };
   const isHostAllowed = (host: string) => {
     if (ipaddr.isValid(host)) return isAllowed(host);
@@ -105,6 +111,11 @@ export function isNetwork(text: string): boolean {
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.kind() === 'ipv4') return !isInside(address, REFUSED_IPV4);
   return isInside(address, [GLOBAL_IPV6]) && !isInside(address, REFUSED_IPV6);
+}
+
+/** The last four bytes. */
+function embeddedIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 {
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
 function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly Network[]): boolean {

@@ -1,6 +1,6 @@
 const USER_AGENT = 'Gatehouse-Webhooks/1.0';
 
-type Signatures = { current: string; previous: string | null };
+export type Signatures = { current: string; previous: string | null };
 
 /**
  * The headers beside the body, one list for the sender and the console; the previous signature

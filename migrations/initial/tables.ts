@@ -40,6 +40,8 @@ export const tables = [
     ip text null,
     body_start text null,
     was_interrupted boolean not null default false,
+    signature text null,
+    previous_signature text null,
     cohort text null,
     primary key (delivery_id, run, step)
   ) partition by range (delivery_id)`,

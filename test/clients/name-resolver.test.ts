@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import test from 'ava';
+import { createNameResolver } from '../../clients/name-resolver.ts';
 import { startNameServer } from '../support/webhooks/name-server.ts';
 import { meetStrangers, message } from '../support/http/strangers.ts';
 
@@ -41,6 +42,19 @@ test('a name server that is silent until the deadline is "timeout", and is asked
   t.is(names.timesAsked('hang-first.example'), 2, 'once for each family of addresses');
   await patient.close();
   t.like(await later, { statusCode: null });
+});
+
+test('a name server that is silent about IPv6 alone delays a delivery by a moment', async (t) => {
+  const { post } = await meet();
+  t.like(await post('ok4-only.example'), { statusCode: 200, error: null, ip: '127.0.0.1' });
+});
+
+test('IPv6 addresses alone wait for a second question about IPv4, and are used then', async (t) => {
+  const { names } = await meet();
+  const resolver = createNameResolver({ deadlineMs: 10_000, servers: [names.server] });
+  const found = await resolver.resolve('ok6-only.example');
+  t.deepEqual(found, [{ address: '::1', family: 6 }]);
+  t.is(names.timesAsked('ok6-only.example'), 3);
 });
 
 test('a name that does not exist and a name server that fails are "dns"', async (t) => {

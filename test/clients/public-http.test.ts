@@ -1,16 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { channel } from 'node:diagnostics_channel';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
+import { answerNames, meetStrangers } from '../support/http/strangers.ts';
 import { createPublicHttp, type PublicHttp } from '../../clients/public-http.ts';
 import { createAddressPolicy } from '../../domain/shared/public-address.ts';
 
 const servers: Server[] = [];
 const clients: PublicHttp[] = [];
+const strangers = meetStrangers();
 
 test.after.always(async () => {
   for (const server of servers) server.closeAllConnections();
   for (const server of servers) server.close();
   await Promise.all(clients.map((client) => client.close()));
+  await strangers.close();
 });
 
 function open(allowedNetworks: string[] = ['127.0.0.0/8'], deadlineMs = 10_000): PublicHttp {
@@ -83,21 +88,26 @@ test('one deadline lies over the headers', async (t) => {
   t.like(answer, { statusCode: null, error: 'timeout', ip: '127.0.0.1' });
 });
 
-test('the same deadline lies over the body', async (t) => {
-  const url = await serve((_, response) => void response.writeHead(200).write('a'));
-  const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
-  t.like(answer, { statusCode: 200, error: 'timeout', bodyStart: 'a' });
-});
-
-test('a response that breaks off keeps the start of its body', async (t) => {
-  const url = await serve((request, response) => {
-    response.writeHead(200, { 'content-length': 100 }).write('only a bit', () => {
-      request.socket.end();
-    });
+for (const [status, late, broken] of [
+  [200, null, null],
+  [500, 'timeout', 'reset'],
+] as const) {
+  test.serial(`the same deadline lies over the body of a ${status}`, async (t) => {
+    const url = await serve((_, response) => void response.writeHead(status).write('a'));
+    const answer = await open(['127.0.0.0/8'], 2_000).post(url, message());
+    t.like(answer, { statusCode: status, error: late, bodyStart: 'a' });
   });
-  const answer = await open().post(url, message());
-  t.like(answer, { statusCode: 200, error: 'reset', bodyStart: 'only a bit' });
-});
+
+  test.serial(`a ${status} that breaks off keeps the start of its body`, async (t) => {
+    const url = await serve((request, response) => {
+      response.writeHead(status, { 'content-length': 100 }).write('only a bit', () => {
+        request.socket.end();
+      });
+    });
+    const answer = await open().post(url, message());
+    t.like(answer, { statusCode: status, error: broken, bodyStart: 'only a bit' });
+  });
+}
 
 test('headers without an end are cut off', async (t) => {
   const url = await serve((_, response) =>
@@ -152,4 +162,105 @@ test('a name is judged by the addresses that it has, not by how it looks', async
   const answer = await open(['198.51.100.0/24']).post(named, message());
   t.like(answer, { statusCode: null, error: 'policy', ip: null });
   t.is(hits, 0);
+});
+
+test.serial(
+  'a receiver that takes a second to connect is met, though its other address refuses',
+  async (t) => {
+    const receiver = await strangers.serveNobody();
+    const { resolve } = answerNames({ 'slow.example': () => ['127.0.0.1', '::1'] });
+    const client = strangers.client({ resolve, allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+    const connections = channel('net.client.socket');
+    const onConnection = (event: unknown) => {
+      const { socket } = event as { socket: Socket };
+      // The request to connect is gone by then, and has met the full queue.
+      socket.once('connectionAttempt', () => process.nextTick(receiver.accept));
+    };
+    connections.subscribe(onConnection);
+    t.teardown(() => connections.unsubscribe(onConnection));
+    const answer = await client.post(`http://slow.example:${receiver.port}/`, message());
+    t.like(answer, { statusCode: 200, error: null, ip: '127.0.0.1' });
+  },
+);
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+
+/** A receiver that answers the first request of each connection, and is asked what it does with others. */
+async function serveOnce(onReuse: (socket: Socket) => void) {
+  const requests: string[] = [];
+  const { url, sockets } = await strangers.serve((socket, request) => {
+    requests.push(request);
+    socket.write(OK);
+    socket.on('data', (bytes) => {
+      requests.push(bytes.toString('latin1'));
+      onReuse(socket);
+    });
+  });
+  return { url, requests, sockets };
+}
+
+/** The client keeps the connection once its round of events is over. */
+async function postInTurn(client: PublicHttp, url: string, id = 'any') {
+  await turn();
+  return client.post(url, { ...message(), body: Buffer.from(`{"id":"${id}"}`) });
+}
+
+for (const [how, end] of [
+  ['closes', (socket: Socket) => void socket.end()],
+  ['resets', (socket: Socket) => void socket.resetAndDestroy()],
+] as const) {
+  test.serial(
+    `where a receiver ${how} a kept connection, the message is sent once more at once`,
+    async (t) => {
+      const { url, requests, sockets } = await serveOnce(end);
+      const client = open();
+      for (const id of ['first', 'second', 'third']) {
+        const answer = await postInTurn(client, url, id);
+        t.like(answer, { statusCode: 200, error: null, ip: '127.0.0.1', isSent: true }, id);
+      }
+      const bodies = requests.map((request) => request.split('\r\n\r\n')[1]);
+      const again = ['{"id":"second"}', '{"id":"second"}'];
+      // The second connection of the second message was for that message alone.
+      t.deepEqual(bodies, ['{"id":"first"}', ...again, '{"id":"third"}']);
+      t.is(sockets.size, 3);
+    },
+  );
+}
+
+test.serial('what a receiver closes at the first request is not sent again', async (t) => {
+  let hits = 0;
+  const { url } = await strangers.serve((socket) => {
+    hits += 1;
+    socket.end();
+  });
+  t.like(await open().post(url, message()), { statusCode: null, error: 'reset', isSent: true });
+  t.is(hits, 1);
+});
+
+test.serial('after a byte of a response nothing is sent again', async (t) => {
+  const { url, requests } = await serveOnce((socket) => socket.end('H'));
+  const client = open();
+  t.like(await postInTurn(client, url), { statusCode: 200 });
+  t.like(await postInTurn(client, url), { statusCode: null, error: 'reset' });
+  t.is(requests.length, 2);
+});
+
+test.serial('a message that is sent once more has the same deadline', async (t) => {
+  let connections = 0;
+  const { url } = await strangers.serve((socket) => {
+    connections += 1;
+    if (connections > 1) return; // silent
+    socket.write(OK);
+    socket.once('data', () => socket.end());
+  });
+  const client = open(['127.0.0.0/8'], 2_000);
+  t.like(await postInTurn(client, url), { statusCode: 200 });
+  const answer = await postInTurn(client, url);
+  t.like(answer, { statusCode: null, error: 'timeout', isSent: true });
+  t.is(connections, 2);
+});
+
+test.serial('what never left is not sent', async (t) => {
+  t.like(await open().post('http://nobody.invalid/', message()), { isSent: false });
+  t.like(await open([]).post('http://127.0.0.1/', message()), { isSent: false });
 });

@@ -179,6 +179,17 @@ test.serial('a mixed answer is refused also where most of it is allowed', async 
   t.deepEqual(dials.all().slice(before), []);
 });
 
+test.serial('the answer of a network with DNS64 is dialled as it is', async (t) => {
+  const names = answerNames({ 'dns64.example': () => ['127.0.0.1', '64:ff9b::5db8:d822'] });
+  const client = strangers.client({ resolve: names.resolve });
+  const listener = await startListener();
+  const url = `http://dns64.example:${listener.port}/`;
+  t.like(await client.post(url, message()), { statusCode: 200, ip: '127.0.0.1' });
+  const inside = answerNames({ 'dns64.example': () => ['127.0.0.1', '64:ff9b::10.0.0.1'] });
+  const careful = strangers.client({ resolve: inside.resolve });
+  t.like(await careful.post(url, message()), POLICY, 'what it embeds is judged');
+});
+
 test.serial('a name without an address, or with one that is none, is not dialled', async (t) => {
   const names = answerNames({ 'empty.example': () => [], 'odd.example': () => ['localhost'] });
   const client = strangers.client({ resolve: names.resolve });

@@ -164,6 +164,13 @@ test.serial('the old secret signs too until its rotation window ends', async (t)
   const signature = inside!.headers['service-signature-previous']?.toString();
   t.true(inside!.isSigned);
   t.true(isSignedBy('whsec_old', { rawBody: inside!.rawBody, signature }));
+  const kept = await stage.testDatabase.query(
+    `select signature, previous_signature from attempt
+     where delivery_id in (select id from delivery where endpoint_id = $1)`,
+    [story.endpointId],
+  );
+  const current = inside!.headers['service-signature'];
+  t.deepEqual(kept, [{ signature: current, previous_signature: signature }], 'as they were sent');
 
   await stage.testDatabase.advance(86_400_000);
   await story.tell();

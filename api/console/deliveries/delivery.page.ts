@@ -88,7 +88,7 @@ function facts({ product, delivery }: Props) {
   </dl>`;
 }
 
-function attemptTable({ attempts, mayReadPayloads }: Props) {
+function attemptTable({ delivery, attempts, mayReadPayloads }: Props) {
   return table({
     label: 'Attempts',
     empty: 'No attempts yet.',
@@ -99,6 +99,10 @@ function attemptTable({ attempts, mayReadPayloads }: Props) {
       { heading: 'Duration', cell: ({ durationMs }) => inMilliseconds(durationMs) },
       { heading: 'Response', cell: ({ statusCode, error }) => answerOf(statusCode, error) },
       { heading: 'IP address', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
+      {
+        heading: 'Request headers',
+        cell: (attempt) => sentHeaders(attempt, { ...delivery, mayReadPayloads }),
+      },
       {
         heading: 'Response body',
         cell: ({ bodyStart }) => (mayReadPayloads ? bodyOf(bodyStart) : HIDDEN),
@@ -117,6 +121,24 @@ function attemptName({ run, step, wasInterrupted }: AttemptLine) {
           >`
       : ''
   }`;
+}
+
+type Shown = Pick<Props, 'mayReadPayloads'> & Pick<DeliveryDetail, 'eventName'>;
+
+/** As they were sent with this attempt; a signature is shown to those who may read what it signs. */
+function sentHeaders(
+  { signature, previousSignature }: AttemptLine,
+  { eventName, mayReadPayloads }: Shown,
+) {
+  if (signature === null) return html`<span class="muted">None sent</span>`;
+  const shown = (text: string) => (mayReadPayloads ? text : text.replace(/v1=.*/, 'v1=***'));
+  const previous = previousSignature === null ? null : shown(previousSignature);
+  const headers = envelopeHeaders(eventName, { current: shown(signature), previous });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return html`<details>
+    <summary>Show</summary>
+    <code class="bytes" data-headers>${lines.join('\n')}</code>
+  </details>`;
 }
 
 function bodyOf(bodyStart: string | null) {
@@ -154,17 +176,13 @@ function aheadOf({ step, at }: StepAhead, index: number) {
 }
 
 const HIDDEN = html`<span class="muted">Hidden from your role</span>`;
-const MASKED = 't=...,v1=***';
 
 function sent({ delivery, mayReadPayloads }: Props): HtmlSafeString {
-  const { eventName, isSignedTwice, body } = delivery;
-  const previous = isSignedTwice ? MASKED : null;
-  const headers = envelopeHeaders(eventName, { current: MASKED, previous });
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const { body } = delivery;
   return html`<p>
-      Payload (${body.length.toLocaleString('en')} bytes). Each attempt is signed again.
+      Payload (${body.length.toLocaleString('en')} bytes). Each attempt is signed again: its headers
+      stand beside it.
     </p>
-    <pre><code class="bytes" data-headers>${lines.join('\n')}</code></pre>
     ${
       mayReadPayloads
         ? html`<pre><code class="bytes" data-payload>${body.toString('utf8')}</code></pre>`

@@ -132,6 +132,9 @@ export const Attempt = defineEntity({
     ip: p.text().strictNullable(),
     bodyStart: p.text().strictNullable(),
     wasInterrupted: p.boolean().default(false),
+    /** The signatures as they were sent; null where nothing was. */
+    signature: p.text().strictNullable(),
+    previousSignature: p.text().strictNullable(),
     /** The id of the workflow that drove it together with others. */
     cohort: p.text().strictNullable(),
   },

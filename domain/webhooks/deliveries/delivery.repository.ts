@@ -3,7 +3,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { endpointHost } from '../endpoints/endpoint-host.ts';
-import { previousUntil } from '../endpoints/endpoint.repository.ts';
 import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 
 /** A row of the view: a delivery with its progress and its last response. */
@@ -75,8 +74,6 @@ export type DeliveryDetail = Omit<
   deliveryId: string;
   url: string;
   endpointState: 'enabled' | 'disabled' | 'deleted';
-  /** The old secret of a rotation signs too. */
-  isSignedTwice: boolean;
   /** An attempt is due or under way, and is not recorded yet. */
   isAwaited: boolean;
 };
@@ -92,17 +89,16 @@ export async function findDelivery(
     .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
     .select(['d.id as deliveryId', 'd.eventName', 'd.endpointId', 'd.body', 'd.createdAt'])
     .select(['d.isExample', 'd.status', 'd.run', 'd.step', 'd.dueAt', 'd.finishedAt', 'd.cohort'])
-    .select(['url', 'deletedAt', 'disabledAt', previousUntil().as('previousUntil'), NOW.as('now')])
+    .select(['url', 'deletedAt', 'disabledAt', NOW.as('now')])
     .where('d.id', '=', deliveryId)
     .where('d.productId', '=', productId)
     .executeTakeFirst();
   if (!found) return null;
-  const { deletedAt, disabledAt, previousUntil: until, now, ...delivery } = found;
+  const { deletedAt, disabledAt, now, ...delivery } = found;
   const endpointState = deletedAt ? 'deleted' : disabledAt ? 'disabled' : 'enabled';
   return {
     ...delivery,
     endpointState,
-    isSignedTwice: until !== null,
     isAwaited: isAwaited(delivery, now),
   };
 }
@@ -121,6 +117,8 @@ export type AttemptLine = {
   ip: string | null;
   bodyStart: string | null;
   wasInterrupted: boolean;
+  signature: string | null;
+  previousSignature: string | null;
 };
 
 // A group has at most six.
@@ -131,7 +129,7 @@ export async function listAttempts(em: EntityManager, deliveryId: string): Promi
   const newest = await kysely(em)
     .selectFrom('attempt')
     .select(['run', 'step', 'startedAt', 'durationMs', 'statusCode', 'error', 'ip'])
-    .select(['bodyStart', 'wasInterrupted'])
+    .select(['bodyStart', 'wasInterrupted', 'signature', 'previousSignature'])
     .where('deliveryId', '=', deliveryId)
     .orderBy('run', 'desc')
     .orderBy('step', 'desc')

@@ -4,6 +4,7 @@ import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
 import type { ErrorClass } from '../deliveries/delivery.entity.ts';
 import type { DeliveryReport } from '../deliveries/delivery.repository.ts';
 import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
+import type { Signatures } from '../envelope-headers.ts';
 import type { ClaimedDelivery } from './claim.query.ts';
 import { MOST_OWN_WORKFLOWS } from './limits.ts';
 
@@ -14,6 +15,8 @@ export type Outcome = {
   error: ErrorClass | null;
   ip: string | null;
   bodyStart: string | null;
+  /** As they were sent; absent where nothing was. */
+  signatures?: Signatures | undefined;
 };
 
 export type SentDelivery = { delivery: ClaimedDelivery; outcome: Outcome };
@@ -67,8 +70,9 @@ const RECORD = `
   outcome as materialized (
     select o.*, d.* from (
       select * from unnest($1::text[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[],
-        $7::text[], $8::boolean[], $9::float8[]) as o (delivery_id, lease_token, duration_ms,
-          status_code, error, ip, body_start, was_interrupted, next_wait_ms)
+        $7::text[], $8::boolean[], $9::float8[], $14::text[], $15::text[]) as o (delivery_id,
+          lease_token, duration_ms, status_code, error, ip, body_start, was_interrupted,
+          next_wait_ms, signature, previous_signature)
       order by delivery_id) o
     cross join lateral (
       select endpoint_id, product_id, run, step, cohort as own_cohort from delivery_state
@@ -108,13 +112,15 @@ const RECORD = `
   -- 5. The attempt; that of an interrupted send is replaced, and its mark stays.
   recorded as (
     insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
-      body_start, was_interrupted, cohort)
+      body_start, was_interrupted, signature, previous_signature, cohort)
     select delivery_id, run, step, clock.at - duration_ms * interval '1 millisecond', duration_ms,
-      status_code, error, ip, body_start, was_interrupted, cohort from moved, clock
+      status_code, error, ip, body_start, was_interrupted, signature, previous_signature, cohort
+    from moved, clock
     on conflict (delivery_id, run, step) do update set started_at = excluded.started_at,
       duration_ms = excluded.duration_ms, status_code = excluded.status_code,
       error = excluded.error, ip = excluded.ip, body_start = excluded.body_start,
       was_interrupted = attempt.was_interrupted or excluded.was_interrupted,
+      signature = excluded.signature, previous_signature = excluded.previous_signature,
       cohort = excluded.cohort),
   -- 6. A first attempt that failed wakes a workflow; that of a retry is waiting for this statement.
   -- The message holds the row's state, so that the workflow need not read it before it waits.
@@ -161,6 +167,8 @@ export async function recordAttempts(
       workflowId,
       priority,
       cohort.workflowType,
+      sent.map(({ outcome }) => outcome.signatures?.current),
+      sent.map(({ outcome }) => outcome.signatures?.previous),
     ],
   });
   return rows[0]!.recorded;

@@ -59,6 +59,8 @@ const URLS: [string, string][] = [
   ['https://[::ffff:127.0.0.1]/', 'not_public'],
   ['https://[::ffff:7f00:1]/', 'not_public'],
   ['https://[64:ff9b::7f00:1]/', 'not_public'],
+  ['https://[64:ff9b:1::5db8:d822]/', 'not_public'],
+  ['https://[64:ff9b::5db8:d822]/', 'ok'],
 ];
 
 for (const [url, expected] of URLS) {
@@ -92,14 +94,18 @@ test('allowed networks open exactly what they name, and leave names to their add
   t.false(local.isAllowed('192.168.0.1'));
 });
 
-test('NAT64 is refused even where a network allows it', (t) => {
-  t.false(createAddressPolicy({ allowedNetworks: ['::/0'] }).isAllowed('64:ff9b::808:808'));
+test('an allowed network is not reached through NAT64, and other NAT64 is refused', (t) => {
+  const local = createAddressPolicy({ allowedNetworks: ['::/0', '127.0.0.0/8'] });
+  t.false(local.isAllowed('64:ff9b::7f00:1'));
+  t.false(local.isAllowed('64:ff9b:1::808:808'));
+  t.true(local.isAllowed('64:ff9b::808:808'));
 });
 
 test('our own addresses are not for others, however public they are', (t) => {
   const own = createAddressPolicy({ ownAddresses: ['8.8.4.4', 'fe80::1%eth0', '2a00:1450::1'] });
   t.false(own.isAllowed('8.8.4.4'));
   t.false(own.isAllowed('::ffff:8.8.4.4'));
+  t.false(own.isAllowed('64:ff9b::808:404'));
   t.false(own.isAllowed('2a00:1450:0::1'));
   t.true(own.isAllowed('8.8.8.8'));
 });
@@ -132,10 +138,11 @@ test('an IPv4 address is judged alike however a URL writes it', (t) => {
         dotted.replaceAll('.', '\u3002'),
         `[::ffff:${dotted}]`,
         `[::ffff:${hex.slice(0, 4)}:${hex.slice(4)}]`,
+        `[64:ff9b::${dotted}]`,
       ];
       const expected = policy.isAllowed(dotted) ? 'ok' : 'not_public';
       for (const form of forms) t.is(verdict(`https://${form}/`), expected, form);
-      for (const never of [`[::${dotted}]`, `[::ffff:0:${dotted}]`, `[64:ff9b::${dotted}]`]) {
+      for (const never of [`[::${dotted}]`, `[::ffff:0:${dotted}]`, `[64:ff9b:1::${dotted}]`]) {
         t.is(verdict(`https://${never}/`), 'not_public', never);
       }
     }),

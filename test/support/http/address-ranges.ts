@@ -75,8 +75,13 @@ export const RANGES: { range: string; inside: string[]; outside: string[] }[] = 
   },
   { range: '::ffff:0:0:0/96', inside: ['::ffff:0:808:808', '::ffff:0:0:1'], outside: [] },
   {
-    range: 'NAT64',
-    inside: ['64:ff9b::808:808', '64:ff9b::7f00:1', '64:ff9b:1::1', '64:ff9b:1:ffff::'],
+    range: '64:ff9b::/96 by its embedded IPv4 address',
+    inside: ['64:ff9b::7f00:1', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe', '64:ff9b::a83f:8110'],
+    outside: ['64:ff9b::5db8:d822', '64:ff9b::11.0.0.0'],
+  },
+  {
+    range: 'other NAT64',
+    inside: ['64:ff9b:1::1', '64:ff9b:1::808:808', '64:ff9b:1:ffff::', '64:ff9b:0:0:0:1:808:808'],
     outside: [],
   },
   { range: '100::/64', inside: ['100::', '100::ffff:ffff:ffff:ffff'], outside: [] },

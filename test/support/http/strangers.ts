@@ -1,5 +1,5 @@
 // Servers as strangers may run them: what they answer is bytes, not HTTP.
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Resolve } from '../../../clients/name-resolver.ts';
 import { createPublicHttp } from '../../../clients/public-http.ts';
@@ -43,12 +43,28 @@ export function meetStrangers() {
       });
       return { port: portOf(server), url: `http://127.0.0.1:${portOf(server)}/`, sockets };
     },
-    /** Listens and accepts nobody: its queue is full, so the system lets further ones wait. */
+    /**
+     * Listens and accepts nobody: its queue is full, so the system lets further ones wait. Once it
+     * accepts, whoever waits is there when the system asks again, a second later.
+     */
     async serveNobody() {
-      const worker = new Worker(SILENT, { eval: true });
+      const isAccepting = new Int32Array(new SharedArrayBuffer(4));
+      const worker = new Worker(SILENT, { eval: true, workerData: isAccepting });
       const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-      open.push({ close: () => worker.terminate() });
-      return { port, url: `http://127.0.0.1:${port}/` };
+      const queued = Array.from({ length: 8 }, () => connect(port, '127.0.0.1'));
+      for (const socket of queued) socket.on('error', () => undefined);
+      await new Promise((resolve) => queued[0]!.once('connect', resolve));
+      open.push({
+        async close() {
+          for (const socket of queued) socket.destroy();
+          await worker.terminate();
+        },
+      });
+      const accept = () => {
+        Atomics.store(isAccepting, 0, 1);
+        Atomics.notify(isAccepting, 0);
+      };
+      return { port, url: `http://127.0.0.1:${port}/`, accept };
     },
     closeLater: (closing: Closing) => void open.push(closing),
     close: () => Promise.all(open.map((part) => part.close())),
@@ -58,11 +74,14 @@ export function meetStrangers() {
 // A thread that stands still right after listening.
 const SILENT = `
   const { createServer } = require('node:net');
-  const { parentPort } = require('node:worker_threads');
-  const server = createServer();
+  const { parentPort, workerData } = require('node:worker_threads');
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\\r\\nconnection: close\\r\\n\\r\\n'));
+  });
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     parentPort.postMessage(server.address().port);
-    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+    setImmediate(() => Atomics.wait(workerData, 0, 0));
   });`;
 
 function portOf(server: Server): number {

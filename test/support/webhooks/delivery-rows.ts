@@ -27,6 +27,8 @@ export type GivenAttempt = {
   ip?: string;
   bodyStart?: string;
   wasInterrupted?: boolean;
+  signature?: string;
+  previousSignature?: string;
 };
 
 const OVER = ['succeeded', 'dead', 'cancelled'];
@@ -72,8 +74,9 @@ export function createDeliveryRows({ query }: TestDatabase) {
     async attempt(given: GivenAttempt): Promise<void> {
       await query(
         `insert into attempt (delivery_id, run, step, started_at, duration_ms, status_code, error, ip,
-           body_start, was_interrupted)
-         values ($1, $2, $3, gatehouse_now() - $4 * interval '1 minute', $5, $6, $7, $8, $9, $10)`,
+           body_start, was_interrupted, signature, previous_signature)
+         values ($1, $2, $3, gatehouse_now() - $4 * interval '1 minute', $5, $6, $7, $8, $9, $10, $11,
+           $12)`,
         [
           given.deliveryId,
           given.run ?? 1,
@@ -85,6 +88,8 @@ export function createDeliveryRows({ query }: TestDatabase) {
           given.ip ?? '192.0.2.10',
           given.bodyStart ?? null,
           given.wasInterrupted ?? false,
+          given.signature ?? null,
+          given.previousSignature ?? null,
         ],
       );
     },

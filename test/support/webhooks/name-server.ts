@@ -3,12 +3,17 @@ import { createSocket } from 'node:dgram';
 type Question = { name: string; type: number; bytes: Buffer };
 
 const A = 1;
+const AAAA = 28;
 const [NO_ERROR, SERVER_FAILURE, NO_SUCH_NAME] = [0, 2, 3];
 const TO_THIS_MACHINE = Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 30, 0, 4, 127, 0, 0, 1]);
+const BY_IPV6 = Buffer.concat([
+  Buffer.from([0xc0, 12, 0, AAAA, 0, 1, 0, 0, 0, 30, 0, 16]),
+  Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+]);
 
 /**
  * A name server: `ok*` is 127.0.0.1, `hang*` gets no response, `fail*` fails, and no other name
- * exists.
+ * exists. `ok4-*` is 127.0.0.1 and `ok6-*` is ::1, without a response about the other family.
  */
 export async function startNameServer() {
   const asked: string[] = [];
@@ -18,8 +23,8 @@ export async function startNameServer() {
     const { name, type, bytes } = questionOf(query);
     asked.push(name);
     for (const look of waiting) look();
-    if (name.startsWith('hang')) return;
-    const answers = name.startsWith('ok') && type === A ? [TO_THIS_MACHINE] : [];
+    if (name.startsWith('hang') || name.startsWith(type === A ? 'ok6-' : 'ok4-')) return;
+    const answers = answersTo({ name, type });
     const flags = [0x81, 0x80 + codeOf(name)];
     const counts = [0, 1, 0, answers.length, 0, 0, 0, 0];
     const head = Buffer.from([...query.subarray(0, 2), ...flags, ...counts]);
@@ -38,6 +43,11 @@ export async function startNameServer() {
       }),
     close: () => new Promise<void>((resolve) => socket.close(resolve)),
   };
+}
+
+function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Buffer[] {
+  if (name.startsWith('ok6-')) return [BY_IPV6];
+  return name.startsWith('ok') && type === A ? [TO_THIS_MACHINE] : [];
 }
 
 function codeOf(name: string): number {

@@ -39,32 +39,43 @@ test('an attempt names the part of a response that is missing', async (t) => {
   const { team, made, path } = await scene();
   const deliveryId = await rows.delivery({ ...made, status: 'retrying', step: 3 });
   await rows.attempt({ deliveryId, step: 0, error: 'timeout' });
-  await rows.attempt({ deliveryId, step: 1, statusCode: 200, error: 'timeout' });
+  await rows.attempt({ deliveryId, step: 1, statusCode: 500, error: 'timeout' });
   await rows.attempt({ deliveryId, step: 2, error: 'reset' });
   const html = await (await team.members.developer.browser.get(`${path}/${deliveryId}`)).text();
   t.regex(html, /No response within 10 seconds/);
-  t.regex(html, /200, the response did not end within 10 seconds/);
+  t.regex(html, /500, the response did not end within 10 seconds/);
   t.regex(html, /Connection lost, or the response was not valid HTTP/);
 });
 
-test('a delivery shows the bytes and headers that are sent, the signature masked', async (t) => {
+const SIGNATURE = `t=1700000000,v1=${'a'.repeat(64)}`;
+const PREVIOUS = `t=1700000600,v1=${'b'.repeat(64)}`;
+
+test('each attempt shows the headers as they were sent with it', async (t) => {
   const { team, made, path, endpointId } = await scene();
-  const deliveryId = await rows.delivery(made);
-  const { browser } = team.members.developer;
-  const html = await (await browser.get(`${path}/${deliveryId}`)).text();
-  t.regex(html, /somebody &amp; &lt;others&gt;/);
-  t.regex(html, /service-event: purchase\.completed/);
-  t.regex(html, /user-agent: Gatehouse-Webhooks\/1\.0/);
-  t.regex(html, /service-signature: t=\.\.\.,v1=\*\*\*/);
-  t.notRegex(html, /service-signature-previous/);
+  const deliveryId = await rows.delivery({ ...made, status: 'dead', step: 5 });
+  await rows.attempt({ deliveryId, step: 0, error: 'http_status', signature: SIGNATURE });
+  await rows.attempt({ deliveryId, step: 1, error: 'dns' });
+  // A rotation that is open now changes nothing of what was sent.
   await api.test.query(
     `update webhook_endpoint set previous_until = gatehouse_now() + interval '1 hour' where id = $1`,
     [endpointId],
   );
-  t.regex(
-    await (await browser.get(`${path}/${deliveryId}`)).text(),
-    /service-signature-previous: t=\.\.\.,v1=\*\*\*/,
-  );
+  const { browser } = team.members.developer;
+  const before = await (await browser.get(`${path}/${deliveryId}`)).text();
+  t.regex(before, /somebody &amp; &lt;others&gt;/);
+  t.regex(before, /service-event: purchase\.completed/);
+  t.regex(before, /user-agent: Gatehouse-Webhooks\/1\.0/);
+  t.true(before.includes(`service-signature: ${SIGNATURE}`));
+  t.notRegex(before, /service-signature-previous/);
+  t.is(before.match(/None sent/g)?.length, 1);
+  await rows.attempt({ deliveryId, step: 2, signature: SIGNATURE, previousSignature: PREVIOUS });
+  const after = await (await browser.get(`${path}/${deliveryId}`)).text();
+  t.is(after.split(`service-signature-previous: ${PREVIOUS}`).length, 2);
+  t.is(after.split(`service-signature: ${SIGNATURE}`).length, 3);
+  const masked = await (await team.members.viewer.browser.get(`${path}/${deliveryId}`)).text();
+  t.regex(masked, /service-signature: t=1700000000,v1=\*\*\*/);
+  t.regex(masked, /service-signature-previous: t=1700000600,v1=\*\*\*/);
+  t.notRegex(masked, /aaaa|bbbb/);
 });
 
 test('a viewer sees deliveries with their payloads masked, and retries nothing', async (t) => {
