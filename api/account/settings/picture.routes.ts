@@ -17,6 +17,7 @@ export const savePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture`,
   summary: 'Upload a picture',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: {
@@ -44,6 +45,7 @@ export const removePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture/remove`,
   summary: 'Remove the uploaded picture',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },

@@ -84,6 +84,7 @@ export const approvePoolPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
+  proof: 'fresh',
   input: { params: periodParams, body: NO_FIELDS },
   async handler(context) {
     const { id } = await loadPeriod(context);
@@ -101,6 +102,7 @@ export const previewPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
+  proof: 'none',
   input: { params: periodParams, body: NO_FIELDS },
   async handler(context) {
     const { id } = await loadPeriod(context);
