@@ -104,6 +104,7 @@ const PROOFS: Record<string, string> = {
   '/operator/products/:ref': 'fresh',
   '/operator/seals': 'fresh',
   '/operator/pool/periods/:period/approve': 'fresh',
+  '/operator/pool/periods/:period/approval-code': 'fresh',
   '/operator/pool/periods/:period/preview': 'none: a computation that pays nothing',
   '/operator/pool/periods/:period/review': 'fresh',
   '/operator/pool/payouts': 'fresh',
