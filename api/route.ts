@@ -123,18 +123,29 @@ export type Documentation = {
   errorExamples?: Partial<Record<ErrorCode, { message: string; param?: string }>>;
 };
 
-type Definition<Input extends Shapes, Needed extends Credential> = {
-  method: 'GET' | 'POST';
+type Method = 'GET' | 'POST';
+
+/** A form that somebody signed in submits says what it asks for: nothing is the default. */
+type ProofOf<Input extends Shapes, Needed extends Credential, Used extends Method> = [
+  Needed,
+  Used,
+] extends ['session' | 'operator', 'POST']
+  ? { proof: Proof<Input['body']> }
+  : { proof?: never };
+
+/** An upload would not survive the confirmation, which carries the fields of a form. */
+type Proof<Given> = Given extends { kind: 'upload' }
+  ? 'none'
+  : 'none' | 'fresh' | ((body: ReadBody<Given>) => boolean);
+
+type Definition<Input extends Shapes, Needed extends Credential, Used extends Method> = {
+  method: Used;
   path: string;
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
   /** Counts as a view of a page, though it reads no session. */
   isPageView?: boolean;
-  /** Needs the password or a passkey of the last minutes: for every form that comes, or for some. */
-  proof?: Needed extends 'session' | 'operator'
-    ? 'fresh' | ((body: ReadBody<Input['body']>) => boolean)
-    : never;
   /** Pages of any site may call it; it reads no cookie. */
   isCrossOrigin?: boolean;
   /** Its responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
@@ -150,7 +161,10 @@ type Definition<Input extends Shapes, Needed extends Credential> = {
 };
 
 // Routes of all inputs in one list: what the chain has read is what the handler asked for.
-export type Route = Definition<Shapes, Credential>;
+export type Route = Definition<Shapes, Credential, Method> & {
+  /** The password or a passkey of the last minutes: never, for every form, or for some. */
+  proof?: 'none' | 'fresh' | ((body: never) => boolean);
+};
 
 /** A page for a signed-in person. */
 export const SESSION_PAGE = {
@@ -170,8 +184,10 @@ export const SESSION_FORM = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export function defineRoute<const Input extends Shapes, Needed extends Credential>(
-  definition: Definition<Input, Needed>,
-): Route {
+export function defineRoute<
+  const Input extends Shapes,
+  Needed extends Credential,
+  Used extends Method,
+>(definition: Definition<Input, Needed, Used> & ProofOf<Input, Needed, Used>): Route {
   return definition as unknown as Route;
 }

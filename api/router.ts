@@ -3,8 +3,8 @@ import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import conditionalGet from 'koa-conditional-get';
 import etag from '@koa/etag';
-import { freshProof } from './account/confirmation/fresh-proof.ts';
-import { parseBody } from './middleware/input/body.ts';
+import { freshProof, PROOF_FIELDS } from './account/confirmation/fresh-proof.ts';
+import { NOTHING, parseBody } from './middleware/input/body.ts';
 import { csrf, sameOrigin } from './middleware/csrf.ts';
 import { limitPageViews, rateLimit } from './middleware/rate-limit.ts';
 import { cookies, session } from './middleware/session.ts';
@@ -23,7 +23,7 @@ export function createRouter(routes: readonly Route[], services: Services): Rout
 
 /** Credential, rate, size, type, input, in this order. */
 function chainOf(route: Route, services: Services): Middleware[] {
-  const { method, path, credential, input } = route;
+  const { method, path, credential, input, proof = 'none' } = route;
   if (SELF_AUTHENTICATED.some((self) => self === credential)) return [handle(route, services)];
   const form = input.body?.kind === 'form' || input.body?.kind === 'upload';
   const readsSession = PAGE_CREDENTIALS.has(credential);
@@ -40,12 +40,14 @@ function chainOf(route: Route, services: Services): Middleware[] {
     ...identify,
     ...(route.limit ? [rateLimit(route.limit, services)] : []),
     ...(form ? [sameOrigin(services)] : []),
-    ...(input.body ? [parseBody(input.body, services)] : []),
+    ...(input.body
+      ? [parseBody(input.body, services, proof === 'none' ? NOTHING : PROOF_FIELDS)]
+      : []),
     ...(form ? [csrf(services, isSignedIn ? 'session' : 'preSession')] : []),
     // The session may have ended while the body came.
     ...(form && isSignedIn ? identify : []),
     validate(input),
-    ...(route.proof ? [freshProof(route.proof, services)] : []),
+    ...(proof === 'none' ? [] : [freshProof(proof, services)]),
     handle(route, services),
   ];
 }

@@ -93,9 +93,9 @@ function runSimulator(plan: Plan): Promise<void> {
 
 function approvePastMonths(plan: Plan, people: Stack['people']): Promise<void> {
   const { addresses, superuserUrl: databaseUrl, signal } = plan;
-  const { handle: operator } = people.find(({ roles }) => roles.includes('operator'))!;
+  const { id: operatorId } = people.find(({ roles }) => roles.includes('operator'))!;
   const { temporalAddress } = addresses;
-  return approveMonths({ databaseUrl, temporalAddress, operator, signal });
+  return approveMonths({ databaseUrl, temporalAddress, operatorId, signal });
 }
 
 async function loadPeople(plan: Plan): Promise<Stack['people']> {

@@ -1,4 +1,5 @@
-// Who may do what in the database: the owner all, the application what its statements do.
+// Who may do what in the database: the owner all, the application what its statements do, the
+// payment simulator nothing but in its own schema.
 import type pg from 'pg';
 
 export type Parties = { database: string; owner: string; app: string };
@@ -62,6 +63,22 @@ export async function grantRights(admin: pg.Client, parties: Parties): Promise<v
     await admin.query(`revoke all on ${relation} from ${app}`);
     if (rights) await admin.query(`grant ${rights} on ${relation} to ${app}`);
   }
+}
+
+/** The payment simulator makes its own tables, in a schema of its own, and sees no other. */
+export async function giveSimulatorSchema(
+  admin: pg.Client,
+  given: { database: string; role: string },
+): Promise<void> {
+  const role = admin.escapeIdentifier(given.role);
+  const database = admin.escapeIdentifier(given.database);
+  await admin.query(`
+    revoke all on schema public from ${role};
+    revoke all on all tables in schema public from ${role};
+    grant connect on database ${database} to ${role};
+    create schema if not exists simulator authorization ${role};
+    alter schema simulator owner to ${role};
+    alter role ${role} in database ${database} set search_path = simulator`);
 }
 
 /** What was made by another role, such as the server's superuser, becomes the owner's. */

@@ -91,7 +91,15 @@ export function readRolesConfig(environment: Environment = process.env) {
     adminUrl: values.ADMIN_DATABASE_URL,
     ownerUrl: values.DATABASE_URL,
     appUrl: values.APP_DATABASE_URL,
+    simulatorUrl: values.SIMULATOR_DATABASE_URL,
   };
+}
+
+/** Settings of the proxy before Temporal's pages: where they are, and their name for people. */
+export function readTemporalUiConfig(environment: Environment = process.env) {
+  const shape = z.object({ TEMPORAL_UI_UPSTREAM: z.url(), TEMPORAL_UI_URL: z.url() });
+  const values = parse(shape, environment);
+  return { target: values.TEMPORAL_UI_UPSTREAM, name: new URL(values.TEMPORAL_UI_URL).hostname };
 }
 
 /**

@@ -34,6 +34,9 @@ TEMPORAL_DB_PASSWORD=${password()}
 # Of the role of api and worker; each start sets it.
 GATEHOUSE_APP_DB_PASSWORD=${password()}
 
+# Of the role of a trial's payment simulator; each start of a trial sets it.
+GATEHOUSE_SIMULATOR_DB_PASSWORD=${password()}
+
 # Shared with the payment simulator of a trial; unused with Stripe.
 SIMULATOR_SECRET_KEY=sk_test_${password()}
 SIMULATOR_WEBHOOK_SECRET=whsec_${password()}

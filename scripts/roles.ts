@@ -1,9 +1,10 @@
-// `npm run migrate:roles`: the two roles of the database. The owner migrates, the application only
-// reads and writes rows. Safe to repeat; once after each migration is enough.
+// `npm run migrate:roles`: the roles of the database. The owner migrates, the application only reads
+// and writes rows, a trial's payment simulator has a schema of its own. Safe to repeat; once after
+// each migration is enough.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ConfigurationError, readRolesConfig } from '../platform/config.ts';
-import { grantRights } from '../migrations/rights.ts';
+import { giveSimulatorSchema, grantRights } from '../migrations/rights.ts';
 
 type Role = { name: string; password: string };
 
@@ -14,28 +15,41 @@ export type RoleUrls = {
   ownerUrl: string;
   /** The address of `api` and `worker`. */
   appUrl: string;
+  /** The address of the payment simulator; none where payments are real. */
+  simulatorUrl?: string | undefined;
 };
 
 const ITERATIONS = 4_096;
 
-/** Creates both roles and the database where they are missing, and sets all rights anew. */
-export async function applyRoles({ adminUrl, ownerUrl, appUrl }: RoleUrls): Promise<void> {
+/** Creates the roles and the database where they are missing, and sets all rights anew. */
+export async function applyRoles(urls: RoleUrls): Promise<void> {
+  const { adminUrl, ownerUrl, appUrl, simulatorUrl } = urls;
   const owner = readRole(ownerUrl);
   const app = readRole(appUrl);
+  const simulator = simulatorUrl === undefined ? null : readRole(simulatorUrl);
   const database = decodeURIComponent(new URL(ownerUrl).pathname.slice(1));
   await withClient(adminUrl, async (admin) => {
     await inTurn(admin, async () => {
       await ensureRole(admin, owner);
-      await refusePower(admin, app.name, owner.name);
+      await refusePower(admin, { setting: 'APP_DATABASE_URL', role: app.name, owner: owner.name });
       await ensureRole(admin, app);
-      await joinOwner(admin, owner.name);
+      await join(admin, owner.name);
+      if (simulator === null) return;
+      const setting = 'SIMULATOR_DATABASE_URL';
+      await refusePower(admin, { setting, role: simulator.name, owner: owner.name });
+      if (simulator.name === app.name) throw powerful(setting, simulator.name);
+      await ensureRole(admin, simulator);
+      await join(admin, simulator.name);
     });
     await ensureDatabase(admin, database, owner.name);
   });
   const inside = new URL(adminUrl);
   inside.pathname = `/${encodeURIComponent(database)}`;
   await withClient(inside.href, (admin) =>
-    inTurn(admin, () => grantRights(admin, { database, owner: owner.name, app: app.name })),
+    inTurn(admin, async () => {
+      await grantRights(admin, { database, owner: owner.name, app: app.name });
+      if (simulator) await giveSimulatorSchema(admin, { database, role: simulator.name });
+    }),
   );
 }
 
@@ -61,26 +75,32 @@ function createVerifier(password: string): string {
   return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${server}`;
 }
 
-async function refusePower(admin: pg.Client, app: string, owner: string): Promise<void> {
+async function refusePower(
+  admin: pg.Client,
+  { setting, role, owner }: { setting: string; role: string; owner: string },
+): Promise<void> {
   const { rowCount } = await admin.query(
     `select from pg_roles where rolname = $1 and (rolsuper or rolcreaterole or rolcreatedb
        or rolreplication or rolbypassrls or pg_has_role(oid, $2, 'member'))`,
-    [app, owner],
+    [role, owner],
   );
-  if (!rowCount) return;
-  throw new ConfigurationError(
-    `APP_DATABASE_URL: the role ${app} is a superuser, or has another right of the owner or of the server. Name one of its own.`,
+  if (rowCount) throw powerful(setting, role);
+}
+
+function powerful(setting: string, role: string): ConfigurationError {
+  return new ConfigurationError(
+    `${setting}: the role ${role} is a superuser, or has another right of the owner, of the application or of the server. Name one of its own.`,
   );
 }
 
 /** A role that may create roles may not act as them by that. */
-async function joinOwner(admin: pg.Client, owner: string): Promise<void> {
+async function join(admin: pg.Client, role: string): Promise<void> {
   const { rows } = await admin.query<{ isAllowed: boolean }>(
     `select pg_has_role(current_user, $1, 'set') as "isAllowed"`,
-    [owner],
+    [role],
   );
   if (!rows[0]!.isAllowed)
-    await admin.query(`grant ${admin.escapeIdentifier(owner)} to current_user`);
+    await admin.query(`grant ${admin.escapeIdentifier(role)} to current_user`);
 }
 
 async function ensureDatabase(admin: pg.Client, name: string, owner: string): Promise<void> {

@@ -10,6 +10,7 @@ import {
   readMigrationConfig,
   readRolesConfig,
   readSimulatorConfig,
+  readTemporalUiConfig,
 } from '../platform/config.ts';
 import { SEARCH_ATTRIBUTES } from '../domain/shared/search-attributes.ts';
 import { composeEnvironment, writeComposeEnvironment } from '../scripts/compose-env.ts';
@@ -83,6 +84,7 @@ test('only what needs a network is in it', (t) => {
     'console',
     'database',
     'outside',
+    'pages',
     'workflows',
   ]);
   for (const [name, { networks = [], ports = [] }] of services) {
@@ -90,10 +92,24 @@ test('only what needs a network is in it', (t) => {
     const isOut = networks.some((network) => file.networks[network]?.internal !== true);
     if (ports.length > 0) t.true(isOut, `${name} publishes a port`);
   }
-  for (const name of ['database', 'workflows']) t.true(file.networks[name]?.internal, name);
+  for (const name of ['database', 'pages', 'workflows'])
+    t.true(file.networks[name]?.internal, name);
   t.deepEqual(service('postgres').networks, ['database']);
   t.false(members('database').includes('temporal-ui'));
   t.false(members('outside').includes('temporal'));
+});
+
+test('Temporal’s pages are reached through the check of their name alone', async (t) => {
+  t.is(service('temporal-ui').ports, undefined);
+  t.deepEqual(service('temporal-ui').networks, ['workflows', 'pages']);
+  const proxy = service('temporal-ui-proxy');
+  t.deepEqual(proxy.networks, ['pages', 'console']);
+  t.is(readTemporalUiConfig(environmentOf(proxy, {})).name, 'localhost');
+  const given = { TEMPORAL_UI_URL: 'https://temporal.example.com' };
+  t.deepEqual(readTemporalUiConfig(environmentOf(proxy, given)), {
+    target: 'http://temporal-ui:8080',
+    name: 'temporal.example.com',
+  });
 });
 
 test('every service drops what its process may do beyond its work', (t) => {
@@ -147,6 +163,7 @@ test('what a service waits for can come true', (t) => {
   for (const [name, { depends_on: needs = {} }] of services) {
     for (const [needed, { condition }] of Object.entries(needs)) {
       const { healthcheck, restart } = file.services[needed] ?? {};
+      if (condition === 'service_started') continue;
       if (condition === 'service_healthy') t.truthy(healthcheck, `${name} on ${needed}`);
       else t.deepEqual([condition, restart], ['service_completed_successfully', 'no'], needed);
     }
@@ -213,6 +230,25 @@ test('api and worker connect as the role that roles makes, migrate as the owner'
     readText('scripts/compose/postgres-roles.sql'),
     /create database gatehouse owner gatehouse;/,
   );
+});
+
+test('a trial’s simulator connects as a role of its own, which production does not have', (t) => {
+  const given = { ...generated, ALLOW_SIMULATOR: 'true' };
+  const { ownerUrl, appUrl, simulatorUrl } = readRolesConfig(
+    environmentOf(service('roles'), given),
+  );
+  t.is(readSimulatorConfig(environmentOf(service('simulator'), given)).DATABASE_URL, simulatorUrl);
+  const { username, password } = new URL(simulatorUrl!);
+  for (const other of [ownerUrl, appUrl]) {
+    t.not(username, new URL(other).username);
+    t.not(password, new URL(other).password);
+    const ofSimulator = Object.values(environmentOf(service('simulator'), given));
+    t.false(ofSimulator.some((value) => value.includes(new URL(other).password)));
+  }
+  t.deepEqual(service('simulator').depends_on?.['roles'], {
+    condition: 'service_completed_successfully',
+  });
+  t.is(readRolesConfig(environmentOf(service('roles'), generated)).simulatorUrl, undefined);
 });
 
 test('a trial needs nothing but ALLOW_SIMULATOR=true', (t) => {

@@ -65,9 +65,9 @@ export const retryNowUpdate = defineUpdate<'queued' | 'unchanged', [deliveryId: 
 
 /**
  * An operator approves a month of the creator pool. Temporal does not say who sends an Update, so it
- * names the operator by handle.
+ * brings a code that the console made for the operator.
  */
-export const approveUpdate = defineUpdate<'approved' | 'unchanged', [operator: string]>('approve');
+export const approveUpdate = defineUpdate<'approved' | 'unchanged', [code: string]>('approve');
 
 type ActorTypes = {
   [Name in ActorName]: {

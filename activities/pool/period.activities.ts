@@ -1,4 +1,4 @@
-import { approvePeriod, findOperator } from '../../domain/pool/period/approve-period.repository.ts';
+import { approveByCode } from '../../domain/pool/period/approve-by-code.command.ts';
 import { describeSums } from '../../domain/pool/period/describe-sums.ts';
 import {
   finishPeriod,
@@ -7,6 +7,7 @@ import {
   wakeUnfinished,
 } from '../../domain/pool/period/period.repository.ts';
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { Services } from '../services.ts';
 import { computePool } from '../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
@@ -30,6 +31,8 @@ export type PeriodState = {
   openPayouts: number;
 };
 
+type CodeAnswer = 'approved' | 'unchanged' | 'invalid_code' | 'expired_code';
+
 const MISSING: PeriodState = {
   status: 'missing',
   freezeDueAt: null,
@@ -44,7 +47,8 @@ const MISSING: PeriodState = {
 export function createPoolPeriodActivities({
   database,
   sealer,
-}: Pick<Services, 'database' | 'sealer'>) {
+  signer,
+}: Pick<Services, 'database' | 'sealer' | 'signer'>) {
   return {
     /** Opens what is missing and wakes what waits; a repeated call opens nothing. */
     openPoolPeriods: (): Promise<{ opened: string[]; woken: number }> =>
@@ -82,16 +86,13 @@ export function createPoolPeriodActivities({
     reviewPool: ({ periodId }: PoolPeriodInput): Promise<{ listed: number }> =>
       reviewPeriod(database, periodId),
 
-    /** Temporal does not say who sends an Update, so it names its operator. */
-    approvePool: ({
-      periodId,
-      operator,
-    }: PoolPeriodInput & { operator: string }): Promise<'approved' | 'unchanged' | 'no_operator'> =>
+    /** Temporal does not say who sends an Update, so it brings a code of the console. */
+    approvePool: ({ periodId, code }: PoolPeriodInput & { code: string }): Promise<CodeAnswer> =>
       database.transaction(async (em) => {
-        const byId = await findOperator(em, operator);
-        if (byId === null) return 'no_operator';
-        const approved = await approvePeriod(em, { periodId, byId, via: 'Temporal' });
-        return 'refused' in approved ? 'unchanged' : 'approved';
+        const approved = await approveByCode(em, { periodId, code, signer });
+        if (!isRefusal(approved)) return 'approved';
+        const { refused } = approved;
+        return refused === 'invalid_code' || refused === 'expired_code' ? refused : 'unchanged';
       }),
 
     async finishPool({ periodId }: PoolPeriodInput): Promise<{ isPaid: boolean }> {

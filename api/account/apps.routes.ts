@@ -26,6 +26,7 @@ export const revokeApp = defineRoute({
   method: 'POST',
   path: '/settings/apps/:client/revoke',
   summary: 'Revoke the access of an app',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: {

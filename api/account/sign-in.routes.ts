@@ -87,6 +87,7 @@ export const signOut = defineRoute({
   method: 'POST',
   path: '/sign-out',
   summary: 'Sign out',
+  proof: 'none',
   credential: 'session',
   limit: null,
   input: { body: { kind: 'form', shape: z.object({}) } },

@@ -80,6 +80,7 @@ export const consent = defineRoute({
   method: 'POST',
   path: '/oauth/authorize',
   summary: 'Answer the consent page',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: {

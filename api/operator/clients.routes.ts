@@ -48,7 +48,7 @@ export const changeFirstPartyClient = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client`,
   summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
-  proof: ({ action }) => action === 'rotate',
+  proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [303, 422],
   handler: (context) =>

@@ -35,6 +35,7 @@ export const changeProductState = defineRoute({
   method: 'POST',
   path: `${PRODUCTS}/:ref`,
   summary: 'List or unlist any product',
+  proof: 'fresh',
   credential: 'operator',
   limit: 'settings',
   input: {

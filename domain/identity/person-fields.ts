@@ -23,11 +23,6 @@ export function validateEmail(given: string): Judged {
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
 }
 
-/** Whether the input has the form of a handle. */
-export function isHandle(input: unknown): input is string {
-  return typeof input === 'string' && HANDLE.test(input);
-}
-
 export function validateHandle(given: string): Judged {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };

@@ -14,8 +14,17 @@ export const MOST_OF_PROCESS = 50;
 /** Of the credentials of one owner in a second, so that one product does not silence the others. */
 export const MOST_OF_PRODUCT = 15;
 
+/**
+ * The part of `MOST_OF_PROCESS` that products do not share, so that several busy ones of one builder
+ * do not silence the others: the first request of a product in a second is taken from it, this often
+ * in a minute.
+ */
+export const RESERVED = { ofSecond: 20, ofProductAndMinute: 20 } as const;
+
 /** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
 export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;
+
+const SHARED = MOST_OF_PROCESS - RESERVED.ofSecond;
 
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
@@ -36,23 +45,31 @@ export type RequestBudget = {
 /** The budget of one process. */
 export function createRequestBudget(): RequestBudget {
   let [minute, second] = [0, 0];
-  let ofProcess = nothing();
+  let [shared, reserved] = [nothing(), nothing()];
   let ofProducts = new Map<string, Taken>();
   // No more entries than the process takes rows in a minute.
   let ofCredentials = new Map<string, Taken>();
+  let ofReserve = new Map<string, number>();
   return {
     takes({ credential, owner, isRefusal, nowMs }) {
       const [thisMinute, thisSecond] = [floor(nowMs, MINUTE_MS), floor(nowMs, SECOND_MS)];
-      if (thisSecond !== second) [ofProcess, ofProducts] = [nothing(), new Map()];
-      if (thisMinute !== minute) ofCredentials = new Map();
+      if (thisSecond !== second) {
+        [shared, reserved, ofProducts] = [nothing(), nothing(), new Map()];
+      }
+      if (thisMinute !== minute) [ofCredentials, ofReserve] = [new Map(), new Map()];
       [minute, second] = [thisMinute, thisSecond];
-      if (!hasRoom(ofProcess, { isRefusal, most: MOST_OF_PROCESS })) return false;
       const ofProduct = ofProducts.get(owner) ?? nothing();
+      const fromReserve = ofReserve.get(owner) ?? 0;
+      const mayReserve = ofProduct.all === 0 && fromReserve < RESERVED.ofProductAndMinute;
+      const isReserved = mayReserve && hasRoom(reserved, { isRefusal, most: RESERVED.ofSecond });
+      const ofProcess = isReserved ? reserved : shared;
+      if (!isReserved && !hasRoom(shared, { isRefusal, most: SHARED })) return false;
       if (!hasRoom(ofProduct, { isRefusal, most: MOST_OF_PRODUCT })) return false;
       ofProducts.set(owner, ofProduct);
       const ofCredential = ofCredentials.get(credential) ?? nothing();
       if (!hasRoom(ofCredential, { isRefusal, most: MOST_OF_CREDENTIAL })) return false;
       ofCredentials.set(credential, ofCredential);
+      if (isReserved) ofReserve.set(owner, fromReserve + 1);
       for (const taken of [ofProcess, ofProduct, ofCredential]) count(taken, isRefusal);
       return true;
     },

@@ -22,7 +22,8 @@ type SigningPurpose =
   | 'click'
   | 'device'
   | 'notice'
-  | 'entered_address';
+  | 'entered_address'
+  | 'pool_approval';
 
 /** The row and column of a sealed text, or its cookie and page: it opens in no other. */
 export type SealedPlace = {

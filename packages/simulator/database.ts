@@ -11,16 +11,16 @@ export type Queryable = pg.Pool | Transaction;
 // Any number that nobody else locks: it makes processes that start together wait for each other.
 const SETUP_LOCK = 7_233_424_242;
 
+// A role that owns the schema needs no right to make it. One that sees no other has a clock of its own.
 const SCHEMA = `
 do $$ begin
+  if to_regnamespace('simulator') is null then create schema simulator; end if;
   if to_regprocedure('gatehouse_now()') is null then
-    create function public.gatehouse_now() returns timestamptz language sql stable
-      as 'select date_trunc(''milliseconds'', statement_timestamp())';
+    execute format('create function %I.gatehouse_now() returns timestamptz language sql stable
+      as ''select date_trunc(''''milliseconds'''', statement_timestamp())''', current_schema());
   end if;
 exception when duplicate_function or unique_violation then null;
 end $$;
-
-create schema if not exists simulator;
 
 create table if not exists simulator.idempotency (
   key text primary key,

@@ -92,6 +92,7 @@ export const roleSettings = z.object({
   ADMIN_DATABASE_URL: settings.shape.DATABASE_URL,
   DATABASE_URL: roleUrl,
   APP_DATABASE_URL: roleUrl,
+  SIMULATOR_DATABASE_URL: roleUrl.optional(),
 });
 
 export const simulatorSettings = settings.pick({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import pg from 'pg';
 import { ENTITIES } from '../../domain/entities.ts';
+import { openSimulatorDatabase } from '../../packages/simulator/database.ts';
 import { applyRoles, type RoleUrls } from '../../scripts/roles.ts';
 import { migrate } from '../../scripts/migrate.ts';
 import { openDatabase } from '../../platform/database/database.ts';
@@ -146,9 +147,11 @@ async function runAs<Row extends pg.QueryResultRow>(url: string, sql: string): P
 
 async function removeLater(t: { teardown(work: () => Promise<void>): void }, urls: RoleUrls) {
   t.teardown(async () => {
-    const [owner, app] = [new URL(urls.ownerUrl), new URL(urls.appUrl)];
-    await runAs(urls.adminUrl, `drop database ${owner.pathname.slice(1)} with (force)`);
-    await runAs(urls.adminUrl, `drop role ${owner.username}, ${app.username}`);
+    const given = [urls.ownerUrl, urls.appUrl, urls.simulatorUrl].flatMap((url) => url ?? []);
+    const roles = given.map((url) => new URL(url).username);
+    const database = new URL(urls.ownerUrl).pathname.slice(1);
+    await runAs(urls.adminUrl, `drop database ${database} with (force)`);
+    await runAs(urls.adminUrl, `drop role ${roles.join(', ')}`);
   });
 }
 
@@ -197,6 +200,60 @@ test('a superuser, or the owner itself, is not taken for the application’s rol
   for (const appUrl of [urls.insideUrl, urls.ownerUrl]) {
     await t.throwsAsync(applyRoles({ ...urls, appUrl }), {
       message: /^APP_DATABASE_URL: the role/,
+    });
+  }
+});
+
+test('the payment simulator has a schema of its own, and reads nothing of the platform', async (t) => {
+  const made = makeUrls();
+  const simulatorUrl = made.appUrl.replace('://app_', '://simulator_');
+  const urls = { ...made, simulatorUrl };
+  await applyRoles(urls);
+  removeLater(t, urls);
+  await migrate(urls.ownerUrl);
+  await applyRoles(urls);
+  for (let start = 0; start < 2; start += 1)
+    await (await openSimulatorDatabase(simulatorUrl)).end();
+  await applyRoles(urls);
+  const pool = await openSimulatorDatabase(simulatorUrl);
+  t.teardown(() => pool.end());
+  await pool.query(`insert into simulator.account (id, email) values ('acct_1', 'a@b.example')`);
+  const { rows } = await pool.query<{ owner: string }>(
+    `select distinct pg_get_userbyid(relowner) as owner from pg_class
+     where relnamespace = 'simulator'::regnamespace and relkind in ('r', 'S', 'v')`,
+  );
+  t.deepEqual(rows, [{ owner: new URL(simulatorUrl).username }]);
+  const tables = await runAs<{ name: string }>(
+    urls.ownerUrl,
+    `select c.oid::regclass::text as name from pg_class c
+     join pg_namespace n on n.oid = relnamespace
+     where nspname in ('public', 'partitions') and relkind in ('r', 'p', 'v', 'm')`,
+  );
+  t.true(tables.length > 50);
+  for (const { name } of tables) {
+    const table = name.includes('.') ? name : `public.${name}`;
+    await t.throwsAsync(pool.query(`select from ${table} limit 1`), { code: DENIED }, table);
+  }
+  for (const statement of [
+    'create table public.x (id int)',
+    'create schema x',
+    'create temp table x (id int)',
+    'select public.gatehouse_now()',
+    `set role ${new URL(urls.ownerUrl).username}`,
+    `set role ${new URL(urls.appUrl).username}`,
+  ]) {
+    await t.throwsAsync(pool.query(statement), { code: DENIED }, statement);
+  }
+  await t.throwsAsync(runAs(urls.appUrl, 'select from simulator.account'), { code: DENIED });
+});
+
+test('the simulator’s role is neither the owner’s nor the application’s', async (t) => {
+  const urls = makeUrls();
+  await applyRoles(urls);
+  removeLater(t, urls);
+  for (const simulatorUrl of [urls.insideUrl, urls.ownerUrl, urls.appUrl]) {
+    await t.throwsAsync(applyRoles({ ...urls, simulatorUrl }), {
+      message: /^SIMULATOR_DATABASE_URL: the role/,
     });
   }
 });

@@ -1,6 +1,5 @@
 // What somebody with the cookie of another person does, an hour after that person signed in.
 import test from 'ava';
-import { ROUTES } from '../../api/routes.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { addPasskey, answerForm, confirmBy, makeStale } from '../support/identity/proving.ts';
 import { createSales } from '../support/purchases/sales.ts';
@@ -222,30 +221,4 @@ test('a session that was stolen an hour ago gives no role and no product away', 
     role: 'viewer',
   });
   t.is(invited.status, 303, 'a viewer is invited without a proof');
-});
-
-test('these routes ask for a fresh proof, and no others', (t) => {
-  const asking = ROUTES.filter(({ proof }) => proof !== undefined);
-  t.deepEqual(asking.map(({ method, path }) => `${method} ${path}`).toSorted(), [
-    'POST /console/products/:ref/clients',
-    'POST /console/products/:ref/clients/:client',
-    'POST /console/products/:ref/clients/:client/redirect-uris',
-    'POST /console/products/:ref/endpoints',
-    'POST /console/products/:ref/endpoints/:endpoint',
-    'POST /console/products/:ref/endpoints/:endpoint/rotate',
-    'POST /console/products/:ref/endpoints/:endpoint/secret',
-    'POST /console/products/:ref/keys',
-    'POST /console/products/:ref/keys/:key',
-    'POST /console/products/:ref/purchases/:purchase/refund',
-    'POST /console/products/:ref/selling/payouts',
-    'POST /console/products/:ref/transfer',
-    'POST /console/teams/:team/invitations',
-    'POST /console/teams/:team/members/:person',
-    'POST /console/teams/:team/members/:person/owner',
-    'POST /operator/clients',
-    'POST /operator/clients/:client',
-    'POST /operator/clients/:client/redirect-uris',
-    'POST /team-invitations/:invitation',
-  ]);
-  t.true(asking.every(({ input }) => input.body?.kind === 'form'));
 });

@@ -3,6 +3,8 @@ import test from 'ava';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ensureSchedules } from '../../worker/schedules.ts';
 import { approveUpdate, SCHEDULES, statusQuery } from '../../workflows/contracts.ts';
+import { makeApprovalCode } from '../../domain/pool/period/approval-code.ts';
+import { addProduct } from '../support/catalog/scene.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 import { createPoolFakes } from '../support/pool/runs/pool-fakes.ts';
@@ -71,7 +73,8 @@ test.serial('months are approved by click or Update and paid, also late', async 
     if (month % 4 === 0) await story.passDays(1.1);
     if (month % 2 === 0) await story.approve(operator.personId);
     else {
-      const approved = await story.handle.executeUpdate(approveUpdate, { args: [operator.handle] });
+      const code = await story.codeOf(operator.personId);
+      const approved = await story.handle.executeUpdate(approveUpdate, { args: [code] });
       t.is(approved, 'approved');
     }
     if (story.payoutIds.length > 0) await story.reaches('paying');
@@ -99,7 +102,9 @@ test.serial(
       () => callsOf(story).filter((call) => call === 'compute').length,
       (count) => count === 2,
     );
-    await t.throwsAsync(story.handle.executeUpdate(approveUpdate, { args: ['ada'] }), {
+    const operator = await addOperator(stage);
+    const early = await story.codeOf(operator.personId);
+    await t.throwsAsync(story.handle.executeUpdate(approveUpdate, { args: [early] }), {
       instanceOf: WorkflowUpdateFailedError,
     });
     fakes.problems.clear();
@@ -151,14 +156,9 @@ test.serial('of an Update, a click in the console and both again, one approves',
   const [first, second] = [await addOperator(stage), await addOperator(stage)];
   await story.passMonth();
   await story.says(/^in_review/);
-  const update = (operator: string) =>
-    story.handle.executeUpdate(approveUpdate, { args: [operator] });
-  await t.throwsAsync(update('nobody'), { instanceOf: WorkflowUpdateFailedError });
-  const ways = [
-    () => update(first.email),
-    () => update(second.handle),
-    () => story.approve(second.personId),
-  ];
+  const update = (code: string) => story.handle.executeUpdate(approveUpdate, { args: [code] });
+  const [code, other] = [await story.codeOf(first.personId), await story.codeOf(second.personId)];
+  const ways = [() => update(code), () => update(other), () => story.approve(second.personId)];
   const answers = await Promise.allSettled(ways.map((way) => way()));
   const won = answers.filter(
     (answer) => answer.status === 'fulfilled' && answer.value !== 'unchanged',
@@ -170,6 +170,50 @@ test.serial('of an Update, a click in the console and both again, one approves',
   t.is((await stage.testDatabase.query(audited, [story.periodId])).length, 1);
 });
 
+test.serial(
+  'in Temporal a name approves nothing, nor does a code that was not made for it',
+  async (t) => {
+    const story = await charged();
+    const [operator, nobody] = [await addOperator(stage), await addProduct(stage.testDatabase)];
+    await story.passMonth();
+    await story.says(/^in_review/);
+    const refusalOf = async (code: string) => {
+      const update = story.handle.executeUpdate(approveUpdate, { args: [code] });
+      const refused = await t.throwsAsync(update, { instanceOf: WorkflowUpdateFailedError });
+      return String((refused as WorkflowUpdateFailedError).cause?.message);
+    };
+    const code = await story.codeOf(operator.personId);
+    const [person, sum, expiry, signature] = code.split('.') as [string, string, string, string];
+    const later = String(Number(expiry) + 60_000);
+    const foreign = makeApprovalCode(
+      { periodId: '2001-01:CHF', personId: person, productsMinor: Number(sum), nowMs: Date.now() },
+      (text) => stage.signer.sign('pool_approval', text),
+    ).code;
+    for (const name of [operator.handle, operator.email, operator.personId, '']) {
+      t.regex(await refusalOf(name), /that is no code: the page of the month/, name);
+    }
+    for (const wrong of [
+      [nobody.personId, sum, expiry, signature].join('.'),
+      [person, '1', expiry, signature].join('.'),
+      [person, sum, later, signature].join('.'),
+      foreign,
+      await story.codeOf(nobody.personId),
+    ]) {
+      t.regex(
+        await refusalOf(wrong),
+        /the code is not of this month, or not of an operator/,
+        wrong,
+      );
+    }
+    const old = await story.codeOf(operator.personId, { minutesAgo: 5 });
+    t.regex(await refusalOf(old), /the code is older than five minutes: the page of the month/);
+    t.is((await story.row()).status, 'in_review');
+    t.is(await story.handle.executeUpdate(approveUpdate, { args: [code] }), 'approved');
+    t.is(await story.result(), 'paid');
+    t.is((await story.row()).approved_by, operator.personId);
+  },
+);
+
 for (const [how, interrupt] of Object.entries(INTERRUPTIONS)) {
   test.serial(`a run that is ${how} and begins again makes no step twice`, async (t) => {
     const story = await charged(2);
@@ -179,7 +223,8 @@ for (const [how, interrupt] of Object.entries(INTERRUPTIONS)) {
     await story.send('overdue');
     await story.runsAgain('in_review');
     const operator = await addOperator(stage);
-    await story.handle.executeUpdate(approveUpdate, { args: [operator.handle] });
+    const code = await story.codeOf(operator.personId);
+    await story.handle.executeUpdate(approveUpdate, { args: [code] });
     await story.says(/^paying/);
     await interrupt(stage.client, story.workflowId);
     const [one, other] = story.payoutIds;

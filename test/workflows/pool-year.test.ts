@@ -81,7 +81,10 @@ async function passMonth(number: number): Promise<string> {
   await arrive({ periodId, status: 'in_review' });
   await story.says(/^in_review/);
   if (number % 2 === 0) await story.approve(operator.personId);
-  else await story.handle.executeUpdate(approveUpdate, { args: [operator.handle] });
+  else {
+    const code = await story.codeOf(operator.personId);
+    await story.handle.executeUpdate(approveUpdate, { args: [code] });
+  }
   const result = await story.result();
   await arrive({ periodId, status: 'paid' });
   return result;

@@ -34,8 +34,8 @@ export function confirmationPage(props: Props): View {
       <div class="narrow">
         <h1>Confirm it's you</h1>
         <p>
-          This moves money, shows a secret or gives someone access. Nothing has changed yet. Once
-          you confirm, we won't ask again for ten minutes.
+          This concerns money, a secret, or what someone may do. Nothing has changed yet. Once you
+          confirm, we won't ask again for ten minutes.
         </p>
         ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
         ${

@@ -31,6 +31,9 @@ type ProvingCall = RouteContext & { currentUser: CurrentUser };
 /** The session's new token, once the proof came with the form. */
 export type Proved = { token: string; cookie: Cookie };
 
+/** The confirmation sends the whole form again and these beside it: a password, or a response. */
+export const PROOF_FIELDS = { names: [PROOF_PASSWORD, PROOF_PASSKEY], bytes: 32 * 1024 };
+
 type Needed = 'fresh' | ((body: never) => boolean);
 
 /**

@@ -30,6 +30,7 @@ export const sendConfirmation = defineRoute({
   ...SESSION_FORM,
   path: CONFIRM_EMAIL,
   summary: 'Send the confirmation link again while buying',
+  proof: 'none',
   input: { body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   async handler({ services, currentUser }) {

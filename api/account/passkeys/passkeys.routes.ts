@@ -51,6 +51,7 @@ export const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,
   summary: 'Get the options for a new passkey',
+  proof: 'none',
   input: {
     body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
   },
@@ -73,6 +74,7 @@ export const addPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys`,
   summary: 'Add a passkey',
+  proof: 'none',
   input: {
     body: { kind: 'form', shape: z.object({ name: text(80), response: registrationField }) },
   },
@@ -106,6 +108,7 @@ export const removeOnePasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
+  proof: 'none',
   input: {
     body: {
       kind: 'form',

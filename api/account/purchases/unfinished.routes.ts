@@ -58,6 +58,7 @@ export const discardCheckout = defineRoute({
   ...SESSION_FORM,
   path: '/purchases/:id/discard',
   summary: 'Discard a checkout',
+  proof: 'none',
   input: { params, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   async handler(context) {

@@ -40,6 +40,7 @@ export const changePassword = defineRoute({
   ...shared,
   path: `${SECURITY}/password`,
   summary: 'Change the password',
+  proof: 'none',
   input: {
     body: {
       kind: 'form',
@@ -76,6 +77,7 @@ export const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
   summary: 'Request an email change',
+  proof: 'none',
   input: {
     body: {
       kind: 'form',

@@ -62,6 +62,7 @@ export const deleteAccount = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Delete the account',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: {

@@ -11,12 +11,17 @@ import { withNotice } from '../../html/notices.ts';
 import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
-const NO_PICTURE = 'Choose a JPEG, PNG or WebP picture.';
+const PROBLEMS = {
+  no_picture: 'Choose a JPEG, PNG or WebP picture.',
+  too_large:
+    'Choose a JPEG, PNG or WebP picture with fewer pixels. Unpacked, this one is too large.',
+};
 
 export const savePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture`,
   summary: 'Upload a picture',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: {
@@ -31,9 +36,11 @@ export const savePicture = defineRoute({
   async handler(context) {
     const { services, currentUser, body } = context;
     const bytes = await makePersonImage(body.picture);
-    if (bytes === null) {
-      const view = profilePage(context, { values: currentUser, problems: { picture: NO_PICTURE } });
-      return page(context, view, { status: 422 });
+    if ('refused' in bytes) {
+      const problems = { picture: PROBLEMS[bytes.refused] };
+      return page(context, profilePage(context, { values: currentUser, problems }), {
+        status: 422,
+      });
     }
     await setPersonImage(services.database.em(), { personId: currentUser.personId, bytes });
     return redirect(withNotice(PATH, 'saved'));
@@ -44,6 +51,7 @@ export const removePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture/remove`,
   summary: 'Remove the uploaded picture',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },

@@ -42,6 +42,7 @@ export const saveProfile = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Change the profile',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },

@@ -78,6 +78,7 @@ export const sendVerification = defineRoute({
   ...shared,
   path: `${SECURITY}/verification`,
   summary: 'Send the confirmation link again',
+  proof: 'none',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, currentUser }) {
     if (currentUser.isEmailVerified) return redirect(SECURITY);
@@ -107,6 +108,7 @@ export const endOneSession = defineRoute({
   ...shared,
   path: `${SECURITY}/sessions/end`,
   summary: 'End a session',
+  proof: 'none',
   input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
   async handler({ services, body, currentUser }) {
     const { personId } = currentUser;
@@ -119,6 +121,7 @@ export const signOutEverywhere = defineRoute({
   ...shared,
   path: `${SECURITY}/sign-out-everywhere`,
   summary: 'End all sessions',
+  proof: 'none',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, currentUser }) {
     const { personId } = currentUser;

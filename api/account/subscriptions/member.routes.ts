@@ -82,6 +82,7 @@ const open = defineRoute({
   ...SESSION_FORM,
   path: `${MEMBER}/open/:ref`,
   summary: 'Open an included product',
+  proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: z.object({}) } },
   statuses: [303],
   async handler(context) {

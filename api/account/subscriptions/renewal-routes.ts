@@ -54,6 +54,7 @@ export function renewalRoutes({ what, path, params, load, done }: Renewal): Rout
       ...changed,
       path: `${path}/${kind}`,
       summary: `${sentenceCase(kind)} a ${what}`,
+      proof: kind === 'resume' ? 'fresh' : 'none',
       async handler(context) {
         const renewed = await load(context);
         return askFor(context, { kind, renewed, done: done[kind] });
@@ -78,6 +79,7 @@ export function renewalRoutes({ what, path, params, load, done }: Renewal): Rout
       ...changed,
       path: `${path}/card`,
       summary: `Update the card of a ${what}`,
+      proof: 'fresh',
       handler: async (context) => sendToCardUpdate(context, await load(context)),
     }),
   ];

@@ -47,6 +47,7 @@ export const saveListing = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Change the listing',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: {
@@ -77,6 +78,7 @@ export const saveSlug = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/slug`,
   summary: 'Change the slug',
+  proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   async handler(context) {

@@ -52,6 +52,7 @@ export const savePrice = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Set a price',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
@@ -87,6 +88,7 @@ export const changePrice = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/:currency`,
   summary: 'Make a price the base price, or remove it',
+  proof: 'fresh',
   input: {
     params: productRef.extend({
       currency: matching(/^[a-z]{3}$/i, 3).toUpperCase(),

@@ -42,6 +42,7 @@ export const removeForGood = defineRoute({
   method: 'POST',
   limit: 'settings',
   summary: 'Remove a product',
+  proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],

@@ -39,6 +39,7 @@ export const changeListingState = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/state`,
   summary: 'List or unlist a product',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ action: z.enum(['list', 'unlist']) }) },
@@ -58,6 +59,7 @@ export const changeIncluded = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/member`,
   summary: 'Include a product with Member, or remove it',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
@@ -88,6 +90,7 @@ export const changeCommercialOperator = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/operator`,
   summary: 'Set or remove the seller of record',
+  proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
   statuses: [303],
   async handler(context) {

@@ -61,7 +61,7 @@ export const changeRegisteredClient = defineRoute({
   method: 'POST',
   path: `${path}/:client`,
   summary: 'Disable, enable or delete an OAuth client, or rotate its secret',
-  proof: ({ action }) => action === 'rotate',
+  proof: ({ action }) => action !== 'disable',
   input: { params, body: { kind: 'form', shape: changeForm } },
   statuses: [303, 422],
   async handler(context) {

@@ -87,6 +87,7 @@ export const sendOneAgain = defineRoute({
   ...FORM,
   path: `${PATH}/retry`,
   summary: 'Send a dead or succeeded delivery again',
+  proof: 'none',
   input: { params: deliveryRef, body: { kind: 'form', shape: seenRun } },
   async handler(context) {
     const { product, key, path } = await loadForRetry(context);
@@ -106,6 +107,7 @@ export const retryOneNow = defineRoute({
   ...FORM,
   path: `${PATH}/retry-now`,
   summary: 'Make the next retry of a delivery now',
+  proof: 'none',
   input: { params: deliveryRef, body: { kind: 'form', shape: seenRetry } },
   async handler(context) {
     const { product, key, path } = await loadForRetry(context);

@@ -92,6 +92,7 @@ export const startOneRecovery = defineRoute({
   limit: 'settings',
   path: PATH,
   summary: 'Recover deliveries',
+  proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],

@@ -26,12 +26,13 @@ import { WINDOW_DAYS } from './endpoint.page.ts';
 const PATH = `${ENDPOINTS}/:endpoint`;
 const ROTATED = 'The secret has already been rotated. Show it before you rotate it again.';
 
-const SECRET_FORM = { ...SESSION_FORM, proof: 'fresh', statuses: [200, 303, 422] } as const;
+const SECRET_FORM = { ...SESSION_FORM, statuses: [200, 303, 422] } as const;
 
 export const showSecret = defineRoute({
   ...SECRET_FORM,
   path: `${PATH}/secret`,
   summary: 'Show the secret of a webhook endpoint',
+  proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: z.object({}) } },
   handler: (context) => reveal(context, { audited: { action: 'endpoint.secret_shown' } }),
 });
@@ -45,6 +46,7 @@ export const rotateEndpointSecret = defineRoute({
   ...SECRET_FORM,
   path: `${PATH}/rotate`,
   summary: 'Rotate the secret of a webhook endpoint',
+  proof: 'fresh',
   input: { params: endpointParams, body: { kind: 'form', shape: rotation } },
   handler(context) {
     const { replaces, window_days: windowDays } = context.body;

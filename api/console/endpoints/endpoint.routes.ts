@@ -75,6 +75,7 @@ export const changeEndpointState = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/state`,
   summary: 'Disable, enable or delete a webhook endpoint',
+  proof: ({ action }) => action !== 'disable',
   input: {
     params: endpointParams,
     body: {
@@ -109,6 +110,7 @@ export const sendTest = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/test`,
   summary: 'Send a test event, or the example of an event, to a webhook endpoint',
+  proof: 'none',
   input: { params: endpointParams, body: { kind: 'form', shape: testForm } },
   statuses: [303, 422, 429],
   async handler(context) {

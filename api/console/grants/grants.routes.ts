@@ -71,6 +71,7 @@ export const createGrant = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Grant access',
+  proof: 'fresh',
   input: {
     params: productRef,
     body: {
@@ -101,6 +102,7 @@ export const withdrawOneGrant = defineRoute({
   method: 'POST',
   path: `${PATH}/:grant`,
   summary: 'Revoke access',
+  proof: 'fresh',
   input: {
     params: productRef.extend({ grant: grantId }),
     body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },

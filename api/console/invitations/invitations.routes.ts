@@ -73,6 +73,7 @@ export const takeInvitationBack = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
+  proof: 'none',
   statuses: [303],
   input: {
     params: teamRef.extend({ invitation: given(36) }),

@@ -43,6 +43,7 @@ export const markNotifications = defineRoute({
   method: 'POST',
   limit: 'settings',
   summary: 'Mark notifications as read',
+  proof: 'none',
   input: { body: { kind: 'form', shape: readForm } },
   statuses: [303],
   errors: FORM_ERRORS,

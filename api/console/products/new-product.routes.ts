@@ -75,6 +75,7 @@ export const createDraft = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Create a product',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: productForm } },

@@ -46,6 +46,7 @@ export const appealForSeal = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Appeal against a review of the quality seal',
+  proof: 'none',
   input: {
     params: productRef,
     body: { kind: 'form', shape: z.object({ text: given(LONGEST_APPEAL) }) },

@@ -10,7 +10,6 @@ import {
   asking,
   changeAndRecord,
   confirmationAnswer,
-  givesRights,
   loadMember,
   memberRef,
   refuseChange,
@@ -23,7 +22,7 @@ export const changeRole = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
-  proof: givesRights,
+  proof: 'fresh',
   input: {
     params: memberRef,
     body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
@@ -64,6 +63,7 @@ export const removeMember = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
+  proof: 'fresh',
   input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(context) {
     const { services, currentUser } = context;
@@ -105,6 +105,7 @@ export const leaveTeam = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
+  proof: 'fresh',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(context) {
     const { services, currentUser } = context;

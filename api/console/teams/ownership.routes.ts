@@ -100,6 +100,7 @@ export const removeTeam = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
+  proof: 'fresh',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
   async handler(context) {
     const team = await loadTeam(context, 'delete_team');

@@ -28,6 +28,7 @@ export const rename = defineRoute({
   method: 'POST',
   path: '/console/teams/:team/rename',
   summary: 'Rename a team',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text(80) }) } },

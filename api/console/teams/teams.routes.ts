@@ -40,6 +40,7 @@ export const createTeam = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Create a team',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },

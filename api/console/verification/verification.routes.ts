@@ -36,6 +36,7 @@ export const askForVerification = defineRoute({
   method: 'POST',
   path: VERIFICATION,
   summary: 'Request verification',
+  proof: 'none',
   credential: 'session',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },

@@ -18,13 +18,18 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
   upload: 'multipart/form-data',
 };
 
+/** Fields that may come beside those of a form, and take so much more. */
+type Extra = { names: readonly string[]; bytes: number };
+
+export const NOTHING: Extra = { names: [], bytes: 0 };
+
 /** For routes that declare a body. */
-export function parseBody(body: Body, services: Services): Middleware {
+export function parseBody(body: Body, services: Services, extra: Extra): Middleware {
   return async (ctx, next) => {
     ctx.state['fields'] =
       body.kind === 'upload'
         ? await readPicture(ctx, { limitBytes: body.limitBytes ?? LIMIT_BYTES, services })
-        : await readBody(ctx, body.kind, body.limitBytes);
+        : await readBody(ctx, body.kind, body.limitBytes, extra);
     return next();
   };
 }
@@ -34,16 +39,22 @@ export async function readBody(
   ctx: Context,
   kind: 'json' | 'form' | 'bytes',
   limitBytes = LIMIT_BYTES,
+  extra = NOTHING,
 ): Promise<unknown> {
-  requireSizeAndType(ctx, { kind, limitBytes });
+  const limit = limitBytes + extra.bytes;
+  requireSizeAndType(ctx, { kind, limitBytes, limit });
   if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
-  const bytes = await getRawBody(ctx.req, { limit: limitBytes }).catch((error: unknown) => {
+  const bytes = await getRawBody(ctx.req, { limit }).catch((error: unknown) => {
     throw toBodyError(error, limitBytes);
   });
   if (kind === 'bytes') return bytes;
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const text = UTF_8.decode(bytes); // without a byte order mark
-  return kind === 'form' ? parseForm(text) : parseJson(text);
+  if (kind === 'json') return parseJson(text);
+  const fields = parseForm(text);
+  const hasExtra = extra.names.some((name) => name in fields);
+  if (bytes.length > limitBytes && !hasExtra) throw tooLarge(limitBytes);
+  return fields;
 }
 
 /** The token comes first, and the rest is read only behind a right one. */
@@ -51,7 +62,7 @@ function readPicture(
   ctx: Context,
   { limitBytes, services }: { limitBytes: number; services: Services },
 ): Promise<Fields<string | Buffer>> {
-  requireSizeAndType(ctx, { kind: 'upload', limitBytes });
+  requireSizeAndType(ctx, { kind: 'upload', limitBytes, limit: limitBytes });
   return readUpload(ctx.req, {
     limitBytes,
     validateFirst: (name, value) =>
@@ -61,9 +72,9 @@ function readPicture(
 
 function requireSizeAndType(
   ctx: Context,
-  { kind, limitBytes }: { kind: Body['kind']; limitBytes: number },
+  { kind, limitBytes, limit }: { kind: Body['kind']; limitBytes: number; limit: number },
 ): void {
-  if (Number(ctx.get('content-length')) > limitBytes) throw tooLarge(limitBytes);
+  if (Number(ctx.get('content-length')) > limit) throw tooLarge(limitBytes);
   const charset = ctx.request.charset.toLowerCase();
   const isUtf8 = charset === '' || charset === 'utf-8' || charset === 'utf8';
   const isPlain = ctx.get('content-encoding') === '';

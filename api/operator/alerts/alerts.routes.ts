@@ -55,6 +55,7 @@ export const resolveOneAlert = defineRoute({
   method: 'POST',
   path: ALERTS,
   summary: 'Resolve an alert',
+  proof: 'none',
   credential: 'operator',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },

@@ -50,6 +50,7 @@ export const sendMessageAgain = defineRoute({
   method: 'POST',
   path: MESSAGES,
   summary: 'Send a failed job again',
+  proof: 'fresh',
   credential: 'operator',
   limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ message: number }) } },

@@ -36,6 +36,7 @@ const saveMemberPrice = defineRoute({
   ...shared,
   path: MEMBER_PRICES,
   summary: 'Set a Member price',
+  proof: 'fresh',
   input: {
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
   },
@@ -67,6 +68,7 @@ const removeMemberPrice = defineRoute({
   ...shared,
   path: `${MEMBER_PRICES}/withdraw`,
   summary: 'Remove a Member price',
+  proof: 'fresh',
   input: {
     body: {
       kind: 'form',

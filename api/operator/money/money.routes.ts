@@ -49,6 +49,7 @@ export const changeCurrency = defineRoute({
   ...shared,
   path: `${MONEY}/currencies`,
   summary: 'Enable or disable a currency',
+  proof: 'fresh',
   input: {
     body: {
       kind: 'form',
@@ -83,6 +84,7 @@ export const changeFee = defineRoute({
   ...shared,
   path: `${MONEY}/fee`,
   summary: 'Set the platform fee',
+  proof: 'fresh',
   input: { body: { kind: 'form', shape: z.object({ basis_points: whole(8) }) } },
   async handler(context) {
     const typed = context.body.basis_points.trim();

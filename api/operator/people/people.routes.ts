@@ -55,6 +55,7 @@ export const decideOnBuilder = defineRoute({
   method: 'POST',
   path: '/operator/people/:id/builder',
   summary: 'Verify a builder, decline a request or revoke a verification',
+  proof: 'fresh',
   credential: 'operator',
   limit: 'settings',
   input: {

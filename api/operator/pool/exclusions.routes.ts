@@ -65,6 +65,7 @@ export const excludeOneEvidence = defineRoute({
   ...shared,
   path: POOL_EXCLUSIONS,
   summary: 'Exclude evidence from the creator pool',
+  proof: 'fresh',
   input: { body: { kind: 'form', shape } },
   async handler(context) {
     const typed = context.body;

@@ -31,6 +31,7 @@ export const recordOutcome = defineRoute({
   ...shared,
   path: POOL_OUTCOME,
   summary: 'Record how a payout of the creator pool with an unknown outcome ended',
+  proof: 'fresh',
   input: { body: { kind: 'form', shape } },
   async handler(context) {
     const { payout: payoutId, is, transfer, reason } = context.body;

@@ -39,6 +39,7 @@ export const confirmOwner = defineRoute({
   ...shared,
   path: POOL_PAYOUTS,
   summary: 'Confirm the first payout of the creator pool to an owner',
+  proof: 'fresh',
   input: {
     body: {
       kind: 'form',

@@ -7,6 +7,7 @@ import {
   approvePoolPeriod,
   downloadPoolFile,
   previewPeriod,
+  showApprovalCode,
   showPeriod,
 } from './period/period.routes.ts';
 import { decideOnPoolProduct } from './period/review.routes.ts';
@@ -17,6 +18,7 @@ export const poolRoutes: readonly Route[] = [
   showPeriods,
   showPeriod,
   approvePoolPeriod,
+  showApprovalCode,
   previewPeriod,
   downloadPoolFile,
   decideOnPoolProduct,

@@ -34,6 +34,7 @@ export const changePoolSettings = defineRoute({
   ...shared,
   path: POOL_SETTINGS,
   summary: 'Set the share and the minimum of the creator pool',
+  proof: 'fresh',
   input: { body: { kind: 'form', shape: z.object({ share: whole(8), minimum: whole(16) }) } },
   async handler(context) {
     const [share, minimum] = [context.body.share.trim(), context.body.minimum.trim()];

@@ -36,6 +36,7 @@ export const answerOneAppeal = defineRoute({
   method: 'POST',
   path: SEALS,
   summary: 'Answer an appeal about a quality seal',
+  proof: 'fresh',
   credential: 'operator',
   limit: 'settings',
   input: {

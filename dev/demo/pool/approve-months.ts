@@ -12,8 +12,8 @@ const TIMEOUT_MS = 60_000;
 type Options = {
   databaseUrl: string;
   temporalAddress: string;
-  /** The handle of the demo's operator. */
-  operator: string;
+  /** The demo's operator. */
+  operatorId: string;
   signal: AbortSignal;
 };
 
@@ -35,7 +35,7 @@ export async function approveMonths(options: Options): Promise<void> {
 }
 
 async function approve(options: Options & { database: Database; pool: Pool }): Promise<void> {
-  const { database, pool, operator, signal } = options;
+  const { database, pool, operatorId: byId, signal } = options;
   if ((await readMonths(database)).approved >= APPROVED) return;
   const wait = { timeoutMs: TIMEOUT_MS, signal };
   await waitUntil(() => pool.openMonths(), { what: 'The Schedule of the pool', ...wait });
@@ -45,7 +45,7 @@ async function approve(options: Options & { database: Database; pool: Pool }): P
   // The newest one is left.
   for (const periodId of due.slice(0, -1).slice(0, APPROVED - approved)) {
     await untilStatus(database, { periodId, status: 'in_review', ...wait });
-    await approveMonth(pool, { periodId, operator, ...wait });
+    await approveMonth(database, { periodId, byId });
   }
 }
 

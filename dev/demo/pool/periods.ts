@@ -1,13 +1,13 @@
 // What the demo sees of the pool's months, and how it sets them going: by the workflows themselves.
 import { Client, Connection } from '@temporalio/client';
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
 import { kysely } from '../../../domain/kysely.ts';
+import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { waitUntil } from '../../process/run.ts';
 
 /** The Schedule that opens the months, once a day. */
 const OPENING = 'poolMonths';
-const APPROVE = 'approve';
 const ENDED = ['paid', 'empty'];
 
 export function connectPool(address: string) {
@@ -23,14 +23,6 @@ export function connectPool(address: string) {
           () => true,
           () => false,
         );
-    },
-    /** As an operator does it in Temporal. The workflow refuses it before it has seen the review. */
-    async approve(periodId: string, operator: string): Promise<string | null> {
-      const { workflowId } = poolPeriodActor(periodId);
-      return client.workflow
-        .getHandle(workflowId)
-        .executeUpdate<string, [string]>(APPROVE, { args: [operator] })
-        .catch(() => null);
     },
     close: () => connection.close(),
   };
@@ -65,13 +57,11 @@ export async function untilStatus(
   return seen;
 }
 
-/** Until the workflow has seen that its month is in review. */
+/** As the console does it for the operator. */
 export async function approveMonth(
-  pool: Pool,
-  { periodId, operator, ...wait }: Omit<Until, 'status'> & { operator: string },
-): Promise<string> {
-  let answer: string | null = null;
-  const isAnswered = async () => (answer = await pool.approve(periodId, operator)) !== null;
-  await waitUntil(isAnswered, { what: `The approval of ${periodId}`, ...wait });
-  return answer!;
+  database: Database,
+  month: { periodId: string; byId: string },
+): Promise<void> {
+  const approved = await database.transaction((em) => approvePeriod(em, month));
+  if (isRefusal(approved)) throw new Error(`${month.periodId}: ${approved.refused}`);
 }

@@ -93,10 +93,11 @@ async function review({ step, database }: Scene, periodId: string): Promise<void
 const describeBands = (bands: number) =>
   bands === 0 ? 'the total only: fewer than 10' : `in bands of 10 or more: ${bands}`;
 
-async function pay({ demo, step, database, pool }: Scene, periodId: string): Promise<void> {
-  const { handle: operator } = demo.people.find(({ roles }) => roles.includes('operator'))!;
+async function pay({ demo, step, database }: Scene, periodId: string): Promise<void> {
+  const { id: byId, handle } = demo.people.find(({ roles }) => roles.includes('operator'))!;
   const wait = { periodId, timeoutMs: TIMEOUT_MS };
-  step(`@${operator} approves the month`, await approveMonth(pool, { ...wait, operator }));
+  await approveMonth(database, { periodId, byId });
+  step(`@${handle} approves the month`, 'approved');
   const seen = await untilStatus(database, { ...wait, status: 'paid' });
   const payouts = await kysely(database.em())
     .selectFrom('poolPayout')

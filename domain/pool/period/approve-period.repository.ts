@@ -13,6 +13,8 @@ type Approval = {
   ip?: string | null;
   /** Where it was said, when not in the console. */
   via?: string;
+  /** The sum that was approved, where it could have been another: the month has to have it. */
+  productsMinor?: number;
 };
 
 /** `approvedBy` is a handle: null for a period that nobody has approved. */
@@ -24,11 +26,15 @@ export type ApprovalRefusal = Refusal<'not_in_review' | 'already_approved' | 'no
 /** Of two operators at once the first one approves; the refusal of the other says who did. */
 export async function approvePeriod(
   em: EntityManager,
-  { periodId, byId, ip = null, via }: Approval,
+  { periodId, byId, ip = null, via, productsMinor }: Approval,
 ): Promise<{ approvedAt: Date } | ApprovalRefusal> {
   const approvedAt = await now(em);
   const approved = { status: 'approved', approvedAt, approvedBy: byId } as const;
-  const inReview = { id: periodId, status: 'in_review' } as const;
+  const inReview = {
+    id: periodId,
+    status: 'in_review',
+    ...(productsMinor !== undefined && { productsMinor }),
+  } as const;
   if ((await em.nativeUpdate(PoolPeriod, inReview, approved)) === 0) return explain(em, periodId);
   await recordAudit(em, {
     by: { personId: byId, ip },
@@ -53,14 +59,15 @@ async function explain(em: EntityManager, periodId: string): Promise<ApprovalRef
   return { ...refuse(reason), approvedAt, approvedBy };
 }
 
-/** The operator with a handle; null for anybody else. */
-export async function findOperator(em: EntityManager, handle: string): Promise<string | null> {
+/** Holds the person until the approval is written, so that an operator is one until then. */
+export async function isOperator(em: EntityManager, personId: string): Promise<boolean> {
   const found = await kysely(em)
     .selectFrom('person')
     .select('id')
     .where('isOperator', '=', true)
     .where('deletedAt', 'is', null)
-    .where('handle', '=', handle.replace(/^@/, ''))
+    .where('id', '=', personId)
+    .forShare()
     .executeTakeFirst();
-  return found?.id ?? null;
+  return found !== undefined;
 }

@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp from 'sharp';
 import { readProfile } from '../../support/identity/oauth.ts';
@@ -95,6 +96,55 @@ test('what is no picture is refused in place, and the old picture stays', async 
   const large = await upload(one, toFile(Buffer.alloc(5 * 1024 * 1024)));
   t.is(large.status, 413);
   t.is(await imageOf(one), image);
+});
+
+/** A PNG as far as its first pixels: 8 bytes each, interlaced. */
+function headOfPng(side: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([16, 6, 0, 0, 1], 8); // bits, RGBA, deflate, filters, Adam7
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.alloc(1_000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+test('a small file that unpacks to hundreds of megabytes is refused by its header', async (t) => {
+  const one = await people.signedIn();
+  for (const bytes of [
+    headOfPng(7_000),
+    headOfPng(5_001),
+    headOfPng(1_000_000),
+    await canvas(8_000, 8_000).png({ compressionLevel: 9 }).toBuffer(),
+  ]) {
+    const refused = await upload(one, toFile(bytes));
+    t.is(refused.status, 422);
+    t.regex(await refused.text(), /picture with fewer pixels\. Unpacked, this one is too large\./);
+  }
+  t.regex(await (await upload(one, toFile(headOfPng(100)))).text(), /WebP picture\.</, 'no end');
+});
+
+test('ordinary pictures are taken: deep, interlaced, rotated, and those of a phone', async (t) => {
+  const one = await people.signedIn();
+  const deep = canvas(900, 700).ensureAlpha().toColourspace('rgb16');
+  for (const picture of [
+    deep.png({ progressive: true }).withMetadata({ orientation: ORIENTED }),
+    canvas(4_000, 3_000).jpeg({ progressive: true }).withMetadata({ orientation: ORIENTED }),
+    canvas(8_000, 6_000).jpeg().withMetadata({ orientation: ORIENTED }),
+    canvas(4_000, 3_000).webp({ effort: 0 }),
+  ]) {
+    t.is((await upload(one, toFile(await picture.toBuffer()))).status, 303);
+  }
 });
 
 test('a picture is taken from forms of our own pages only', async (t) => {

@@ -3,7 +3,6 @@
 // one does, byte for byte, and each team is paid once.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { connectPool } from '../../../dev/demo/pool/periods.ts';
 import type { Launch } from '../../../dev/process/launch.ts';
 import { openClient } from '../../../worker/workers.ts';
 import {
@@ -11,6 +10,8 @@ import {
   createTestDatabase,
   type TestDatabase,
 } from '../../support/engines/database.ts';
+import { approveUpdate } from '../../../workflows/contracts.ts';
+import { approvalCodeOf } from '../../support/pool/pool-periods.ts';
 import type { Process } from '../../support/engines/platform.ts';
 import { startMortalEngines, type MortalEngines } from '../engines.ts';
 import { createRandom } from '../random.ts';
@@ -18,7 +19,7 @@ import { untilDone } from '../until-done.ts';
 import { findKept } from '../verdict.ts';
 import { OPERATOR, PERIODS, workflowOf, writeFacts } from './facts.ts';
 import { findContradictions, findDifferences, readOutcome, type Outcome } from './outcome.ts';
-import { prepareStage, type Stage } from './stage.ts';
+import { prepareStage, SIGNER, type Stage } from './stage.ts';
 import { PLACES, setTrap, type Place } from './trap.ts';
 
 const FAULTS = [
@@ -102,13 +103,12 @@ async function runOnce(scene: Scene, strike: Strike | null): Promise<Run> {
   const simulator = await stage.openSimulator(database);
   const trap = strike && (await setTrap(database, strike.place));
   const worker = stage.createWorker(database);
-  const pool = connectPool(engines.temporalAddress);
   const began = Date.now();
   const over = new AbortController();
   const wrong: string[] = [];
   try {
     await worker.start();
-    const approving = approveAll({ database, pool, signal: over.signal });
+    const approving = approveAll({ database, client, signal: over.signal });
     if (trap && strike) {
       await trap.caught();
       await make(strike, { engines, worker, release: trap.release });
@@ -125,7 +125,6 @@ async function runOnce(scene: Scene, strike: Strike | null): Promise<Run> {
   } finally {
     over.abort();
     await worker.kill('SIGKILL');
-    await pool.close();
     await simulator.stop();
     await endAll(client);
     await database.drop();
@@ -158,20 +157,31 @@ async function make(
 
 type Approving = {
   database: TestDatabase;
-  pool: ReturnType<typeof connectPool>;
+  client: Client;
   signal: AbortSignal;
 };
 
 /** An operator says it as often as it takes. */
-async function approveAll({ database, pool, signal }: Approving): Promise<void> {
+async function approveAll({ database, client, signal }: Approving): Promise<void> {
   while (!signal.aborted) {
     const inReview = await statusesOf(database).catch(() => []);
     for (const { id, status } of inReview) {
       if (status !== 'in_review') continue;
-      await Promise.race([pool.approve(id, OPERATOR), pause(2_000)]);
+      await Promise.race([approve({ database, client }, id).catch(() => null), pause(2_000)]);
     }
     await pause(LOOK_MS);
   }
+}
+
+/** By an Update with a code of the console. The workflow refuses it before it has seen the review. */
+async function approve({ database, client }: Omit<Approving, 'signal'>, periodId: string) {
+  const named = 'select id from person where handle = $1';
+  const [operator] = await database.query<{ id: string }>(named, [OPERATOR]);
+  const signed = { testDatabase: database, signer: SIGNER };
+  const code = await approvalCodeOf(signed, { periodId, personId: operator!.id });
+  return client.workflow.getHandle(workflowOf(periodId)).executeUpdate(approveUpdate, {
+    args: [code],
+  });
 }
 
 const statusesOf = ({ query }: TestDatabase) =>

@@ -1,13 +1,17 @@
 // A worker and a payment simulator of their own for each run, beside engines that may be killed.
 import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
+import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { startSimulator } from '../../../packages/simulator/main.ts';
+import { readSecretKeys } from '../../../platform/config.ts';
 import type { TestDatabase } from '../../support/engines/database.ts';
 import { createProcess, type Process } from '../../support/engines/platform.ts';
 
 const HOST = '127.0.0.1';
 const SECRETS = { secretKey: 'sk_test_pool', webhookSecret: 'whsec_pool' };
 const KEY = Buffer.alloc(32, 1).toString('base64');
+/** Signs as the console would: with the key of the worker. */
+export const SIGNER = createTokenSigner(readSecretKeys(`k1:${KEY}`));
 // Nobody listens there.
 const NOWHERE = `http://${HOST}:9`;
 

@@ -61,6 +61,30 @@ test('a product takes at most 15 of them, so that it silences no other', (t) => 
   t.deepEqual([takenOf('busy'), takenOf('quiet')], [MOST_OF_PRODUCT, MOST_OF_PRODUCT]);
 });
 
+test('products that ask for all of it leave the others twenty requests a minute', (t) => {
+  const budget = createRequestBudget();
+  /** Of each second of a minute, how many requests of a product are taken behind busy ones. */
+  const takenOf = (busy: number) =>
+    Array.from({ length: 60 }, (_, second) => {
+      const nowMs = MINUTE_MS * busy + second * 1_000;
+      const ask = (owner: string, n: number) =>
+        budget.takes({ credential: `${owner} ${n}`, owner, isRefusal: false, nowMs });
+      for (let n = 0; n < 80; n += 1) ask(`busy ${n % busy}`, n);
+      return [0, 1].filter((n) => ask('quiet', n)).length;
+    }).reduce((sum, taken) => sum + taken, 0);
+  for (const [busy, least] of [
+    [1, 60],
+    [2, 20],
+    [4, 20],
+    [12, 20],
+    [15, 20],
+    [30, 20],
+  ] as const) {
+    const taken = takenOf(busy);
+    t.true(taken >= least, `${busy} busy products leave ${taken}`);
+  }
+});
+
 const logged = { day: dayOf(new Date('2026-11-26')), successes: 100, refusals: 10 };
 
 test('a quarter of the day is there at its beginning, the rest comes evenly', (t) => {

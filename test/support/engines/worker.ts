@@ -38,6 +38,7 @@ export type Stage = TestTemporal & {
   testDatabase: TestDatabase;
   database: Database;
   sealer: Sealer;
+  signer: TokenSigner;
   sender: DeliverySender;
   logger: Logger;
   startDispatcher(): BackgroundJob;
@@ -91,6 +92,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
   const sealer = options.sealer ?? createSealer(SECRET_KEYS);
+  const signer = options.signer ?? createTokenSigner(SECRET_KEYS);
   const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
@@ -103,7 +105,7 @@ export async function openStage(options: Options): Promise<Stage> {
     sender,
     logger,
     mailer: options.mailer ?? NO_MAILER,
-    signer: options.signer ?? createTokenSigner(SECRET_KEYS),
+    signer,
     sealer,
     baseUrl: options.baseUrl ?? 'http://localhost:1',
     support: 'help@gatehouse.example',
@@ -119,6 +121,7 @@ export async function openStage(options: Options): Promise<Stage> {
     testDatabase,
     database,
     sealer,
+    signer,
     sender,
     logger,
     // Each as that of another process.

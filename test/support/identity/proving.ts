@@ -34,7 +34,7 @@ export function answerForm(
   for (const [input] of hidden) {
     const [, name = ''] = /name="([^"]*)"/.exec(input) ?? [];
     const [, value = ''] = /value="([^"]*)"/.exec(input) ?? [];
-    (fields[name] ??= []).push(unescape(value));
+    (fields[unescape(name)] ??= []).push(unescape(value));
   }
   for (const [name, value] of Object.entries(typed)) fields[name] = [value];
   return browser.submit('/', { action, fields });
@@ -42,7 +42,11 @@ export function answerForm(
 
 function unescape(value: string): string {
   const numbered = value.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
-  return numbered.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  return numbered
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }
 
 /** A passkey of theirs, made in the settings with the password. */

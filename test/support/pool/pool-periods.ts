@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { makeApprovalCode } from '../../../domain/pool/period/approval-code.ts';
 import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
 import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
 import { sendToActor } from '../../../domain/outbox/outbox.repository.ts';
@@ -73,6 +74,9 @@ export async function startPeriod(stage: Stage, currency: string) {
       const approved = await database.transaction((em) => approvePeriod(em, { periodId, byId }));
       if (isRefusal(approved)) throw new Error(approved.refused);
     },
+    /** As the page of the month shows it to an operator, so many minutes ago. */
+    codeOf: (personId: string, { minutesAgo = 0 } = {}) =>
+      approvalCodeOf(stage, { periodId, personId, minutesAgo }),
     /** As the workflow of a payout does it. */
     async endPayout(payoutId: string, isPaid = true) {
       await testDatabase.query(
@@ -86,6 +90,23 @@ export async function startPeriod(stage: Stage, currency: string) {
       return handle.result();
     },
   };
+}
+
+/** As the page of a month shows it to an operator, so many minutes ago. */
+export async function approvalCodeOf(
+  { testDatabase, signer }: Pick<Stage, 'testDatabase' | 'signer'>,
+  given: { periodId: string; personId: string; minutesAgo?: number },
+): Promise<string> {
+  const { periodId, personId, minutesAgo = 0 } = given;
+  const [found] = await testDatabase.query<{ at: Date; productsMinor: number | null }>(
+    `select gatehouse_now() as at, products_minor::int as "productsMinor"
+     from pool_period where id = $1`,
+    [periodId],
+  );
+  const { at, productsMinor } = found!;
+  const nowMs = at.getTime() - minutesAgo * 60_000;
+  const month = { periodId, personId, productsMinor: productsMinor ?? 0, nowMs };
+  return makeApprovalCode(month, (text) => signer.sign('pool_approval', text)).code;
 }
 
 type Row = { status: string; problem: string | null; approved_by: string | null };

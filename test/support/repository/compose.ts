@@ -27,7 +27,7 @@ export const root = (path: string) => new URL(`../../../${path}`, import.meta.ur
 export const readText = (path: string) => readFileSync(root(path), 'utf8');
 
 export function readComposeFile(): ComposeFile {
-  return parse(readText('docker-compose.yml'), { merge: true }) as ComposeFile;
+  return parse(readText('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as ComposeFile;
 }
 
 /** Compose's ${NAME}, ${NAME:-else}, ${NAME:+instead} and ${NAME:?problem}, nested ones included. */

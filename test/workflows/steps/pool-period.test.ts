@@ -200,44 +200,49 @@ test('a preview is made when it is asked for, in every status, and never ends th
   t.deepEqual((await over.answer(period('paid'))).at(-1), { completed: 'paid' });
 });
 
+const CODE = `${'0'.repeat(36)}.699.1234567890123.${'s'.repeat(43)}`;
+const WHERE = 'the page of the month in the console makes one';
+const rejected = (reason: string) => ({ update: 'rejected', reason });
+
 test('an operator approves by Update: the row decides', async (t) => {
   for (const [answer, result] of [
     ['approved', { update: 'completed', result: 'approved' }],
     ['unchanged', { update: 'completed', result: 'unchanged' }],
-    ['no_operator', { update: 'rejected', reason: 'that is no operator' }],
+    ['invalid_code', rejected(`the code is not of this month, or not of an operator: ${WHERE}`)],
+    ['expired_code', rejected(`the code is older than five minutes: ${WHERE}`)],
   ] as const) {
     const run = await beginAt('in_review');
-    t.deepEqual(await run.update('approve', 'the-id', 'ada'), [
+    t.deepEqual(await run.update('approve', 'the-id', CODE), [
       { update: 'accepted' },
-      { activity: 'approvePool', input: { ...INPUT, operator: 'ada' }, ...TRIES.records },
+      { activity: 'approvePool', input: { ...INPUT, code: CODE }, ...TRIES.records },
     ]);
     t.deepEqual(await run.answer(answer), [result]);
   }
 });
 
-test('an approval is refused unless the period is in review and an operator is named', async (t) => {
-  const refused = (reason: string) => [{ update: 'rejected', reason }];
+test('an approval is refused unless the period is in review and it brings a code', async (t) => {
+  const refused = (reason: string) => [rejected(reason)];
   const early = await begin();
-  const ask = ['approve', 'the-id', 'ada'] as const;
+  const ask = ['approve', 'the-id', CODE] as const;
   t.deepEqual(await early.update(...ask), refused('it is not in review: reading'));
   for (const status of ['computed', 'approved', 'paying']) {
     const run = await beginAt(status, { openPayouts: 1 });
     t.deepEqual(await run.update(...ask), refused(`it is not in review: ${status}`));
   }
   const run = await beginAt('in_review');
-  const noHandles = [[], [null], [7], [''], ['a'.repeat(25)], ['ada\u0000'], ['Ada']];
-  for (const [at, given] of noHandles.entries()) {
-    const reason = 'name the operator by handle';
+  const noCodes = [[], [null], [7], [''], ['ada'], [`${CODE} `], [CODE.replace('.', '')]];
+  for (const [at, given] of noCodes.entries()) {
+    const reason = `that is no code: ${WHERE}`;
     t.deepEqual(await run.update('approve', `id-${at}`, ...given), refused(reason));
   }
-  t.deepEqual((await run.update('approve', 'last', 'a'.repeat(24)))[0], { update: 'accepted' });
+  t.deepEqual((await run.update('approve', 'last', CODE))[0], { update: 'accepted' });
 });
 
 test('a period that ends or grows long answers an open approval first', async (t) => {
   const isOver = (each: object) => 'completed' in each || 'continued' in each;
   for (const status of ['paid', 'approved']) {
     const run = await beginAt('in_review');
-    await run.update('approve', 'the-id', 'ada');
+    await run.update('approve', 'the-id', CODE);
     if (status === 'approved') run.grow();
     await run.signal(message('2', 'approved'));
     t.false((await run.answerOf('readPoolPeriod', period(status))).some(isOver));

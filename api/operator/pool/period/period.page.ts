@@ -7,6 +7,7 @@ import type { PeriodView, Preview } from '../../../../domain/pool/operating/peri
 import { writeSums } from '../../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../../html/form.ts';
+import { copyable } from '../../../html/copy.ts';
 import { instant } from '../../../html/layout.ts';
 import { problemNotice } from '../../../html/notices.ts';
 import { factList, type Fact } from '../../../html/table.ts';
@@ -29,6 +30,8 @@ export type PeriodProps = AmountsProps & {
   /** A preview is awaited, and the page looks again by itself. */
   isLooking: boolean;
   url: string | null;
+  /** Only on the page that answers the press of a button. */
+  approvalCode: { code: string; expiresAtMs: number } | null;
 };
 
 export function periodPage(props: PeriodProps): View {
@@ -41,7 +44,8 @@ export function periodPage(props: PeriodProps): View {
     ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsSection(props)}`}
     ${files(period)}
   `;
-  return poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
+  const view = poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
+  return props.approvalCode === null ? view : { ...view, showsSecret: true, hasCopyButtons: true };
 }
 
 const STEPS = ['open', 'frozen', 'computed', 'in_review', 'approved', 'paying', 'paid'] as const;
@@ -97,7 +101,8 @@ function balance(period: PeriodView): HtmlSafeString {
   >`;
 }
 
-function approval({ period, reviewed, products, token }: PeriodProps): HtmlSafeString {
+function approval(props: PeriodProps): HtmlSafeString {
+  const { period, reviewed, products, token } = props;
   const held = reviewed.filter(({ heldFor }) => heldFor !== null).length;
   const undecided = reviewed.length - held;
   const count = (one: number, words: string) =>
@@ -123,7 +128,31 @@ function approval({ period, reviewed, products, token }: PeriodProps): HtmlSafeS
         isMain: true,
       }),
     })}
+    ${approvalInTemporal(props)}
   </section>`;
+}
+
+function approvalInTemporal({ period, approvalCode, token }: PeriodProps): HtmlSafeString {
+  if (approvalCode === null) {
+    return html`<p>Or approve in Temporal, with a code that is made here for you.</p>
+      ${smallButton({
+        action: `${periodPath(period.id)}/approval-code`,
+        token,
+        button: 'Show a code',
+      })}`;
+  }
+  const { code, expiresAtMs } = approvalCode;
+  return html`<article role="status" data-secret>
+    <p>
+      <strong>This code approves ${nameOf(period)} in your name.</strong> Send it with the Update
+      <code>approve</code> to the workflow of the month. It works once, until
+      ${instant(new Date(expiresAtMs))}. The history of the workflow keeps the code, which approves
+      nothing any more then.
+    </p>
+    <p>
+      ${copyable({ id: 'approval-code', label: 'code', text: code, mark: html`data-approval-code` })}
+    </p>
+  </article>`;
 }
 
 /** Neither names a person: the key of the names is in neither. */

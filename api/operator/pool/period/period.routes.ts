@@ -22,10 +22,12 @@ import {
   type Preview,
 } from '../../../../domain/pool/operating/periods.repository.ts';
 import { listReviewed } from '../../../../domain/pool/review/decisions.repository.ts';
+import { makeApprovalCode } from '../../../../domain/pool/period/approval-code.ts';
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { POOL_FILES } from '../../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { normaliseText } from '../../../../domain/shared/normalise.ts';
+import { now } from '../../../../platform/database/database.ts';
 import { given, text } from '../../../account/fields.ts';
 import { lookAgain, sinceField } from '../../../account/purchases/look-again.ts';
 import { sessionFormToken } from '../../../account/sessions.ts';
@@ -38,7 +40,7 @@ import { defineRoute, SESSION_PAGE, type HttpResponse, type RouteContext } from 
 import type { OperatorCall } from '../../money/money.routes.ts';
 import { periodPath } from '../pool.page.ts';
 import { place } from '../../search.ts';
-import { periodPage } from './period.page.ts';
+import { periodPage, type PeriodProps } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
 
 const PATH = periodPath(':period');
@@ -84,6 +86,7 @@ export const approvePoolPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
+  proof: 'fresh',
   input: { params: periodParams, body: NO_FIELDS },
   async handler(context) {
     const { id } = await loadPeriod(context);
@@ -97,10 +100,33 @@ export const approvePoolPeriod = defineRoute({
   },
 });
 
+export const showApprovalCode = defineRoute({
+  ...periodForm,
+  path: `${PATH}/approval-code`,
+  summary: 'Show a code that approves a month of the creator pool in Temporal',
+  proof: 'fresh',
+  input: { params: periodParams, body: NO_FIELDS },
+  statuses: [200, 303],
+  async handler(context) {
+    const { id: periodId, status, productsMinor } = await loadPeriod(context);
+    if (status !== 'in_review' || productsMinor === null) {
+      return redirect(withNotice(periodPath(periodId), 'period_not_in_review'));
+    }
+    const { database, signer } = context.services;
+    const { personId } = context.currentUser;
+    const nowMs = (await now(database.em())).getTime();
+    const approvalCode = makeApprovalCode({ periodId, personId, productsMinor, nowMs }, (text) =>
+      signer.sign('pool_approval', text),
+    );
+    return showPeriodPage(context, { search: { find: '', after: null }, approvalCode });
+  },
+});
+
 export const previewPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
+  proof: 'none',
   input: { params: periodParams, body: NO_FIELDS },
   async handler(context) {
     const { id } = await loadPeriod(context);
@@ -153,11 +179,16 @@ export async function loadPeriod({
   return period;
 }
 
-type Shown = { since?: number | undefined; search: AmountSearch; draft?: ReviewDraft };
+type Shown = {
+  since?: number | undefined;
+  search: AmountSearch;
+  draft?: ReviewDraft;
+  approvalCode?: PeriodProps['approvalCode'];
+};
 
 export async function showPeriodPage(
   context: PeriodCall,
-  { since, search, draft }: Shown,
+  { since, search, draft, approvalCode = null }: Shown,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
@@ -184,6 +215,7 @@ export async function showPeriodPage(
     isLooking: 'refresh' in headers,
     url: workflowUrl(context, poolPeriodActor(period.id)),
     draft: draft ?? null,
+    approvalCode,
     token: sessionFormToken(context),
   });
   return page(context, view, { headers, ...(draft ? { status: 422 } : {}) });

@@ -30,6 +30,7 @@ export const decideOnPoolProduct = defineRoute({
   ...periodForm,
   path: `${periodPath(':period')}/review`,
   summary: 'Hold or release a product in the creator pool',
+  proof: 'fresh',
   input: {
     params: periodParams,
     body: {

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import test from 'ava';
 import { addLine, addPayout, addPeriod, addReview } from '../../../support/pool/period-rows.ts';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
+import { makeStale } from '../../../support/identity/proving.ts';
 import { people, operator, otherOperator, builder } from './scene.ts';
 
 const { api } = people;
@@ -259,3 +260,44 @@ test.serial('a month and a payout are found by their ids', async (t) => {
   }
   t.regex(await show(path), new RegExp(`${payoutId}[\\s\\S]*data-payout="failed"`));
 });
+
+test.serial(
+  'a code for Temporal is shown to an operator with fresh proof, of a month in review',
+  async (t) => {
+    const { id, path } = await reviewedPeriod();
+    const action = `${path}/approval-code`;
+    const ask = (who = one, at = action) => who.browser.submit(path, { action: at });
+    const shown = await ask();
+    t.is(shown.status, 200);
+    t.is(shown.headers.get('cache-control'), 'no-store');
+    const page = await shown.text();
+    const [, code] = /data-approval-code>([^<]+)</.exec(page)!;
+    t.regex(
+      page.replaceAll(/\s+/g, ' '),
+      /It works once, until .* The history of the workflow keeps the code/,
+    );
+    const [person, sum] = code!.split('.');
+    t.is(person, one.person.id);
+    const [row] = await query<{ sum: string }>(
+      'select products_minor::text as sum from pool_period where id = $1',
+      [id],
+    );
+    t.is(sum, row!.sum);
+    t.is(await statusOf(id), 'in_review', 'it approves nothing by itself');
+    t.false((await show(path)).includes(code!), 'shown once');
+    t.is((await ask(builder)).status, 404);
+    const packed = await one.browser.submit(path, {
+      action,
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    t.is(packed.headers.get('content-encoding'), null);
+    const stale = await people.signedIn(await api.seed.person({ isOperator: true }));
+    await makeStale(api, stale.person);
+    t.is((await ask(stale)).status, 403);
+    await addPeriod(api.test, { id: `${(year += 1)}-11:EUR`, status: 'open' });
+    t.is(
+      noticeOf(await ask(one, `${pathOf(`${year}-11:EUR`)}/approval-code`)),
+      'period_not_in_review',
+    );
+  },
+);

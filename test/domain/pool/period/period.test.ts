@@ -4,9 +4,10 @@ import { createPoolPeriodActivities } from '../../../../activities/pool/period.a
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
 import { openPoolKey } from '../../../../domain/pool/period/period-key.ts';
-import { createSealer } from '../../../../domain/shared/secrets.ts';
+import { createSealer, createTokenSigner } from '../../../../domain/shared/secrets.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
+import { approvalCodeOf } from '../../../support/pool/pool-periods.ts';
 import { addMemberCharge, addMemberPrice } from '../../../support/pool/member-charges.ts';
 import { createPoolFakes } from '../../../support/pool/runs/pool-fakes.ts';
 
@@ -14,8 +15,9 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 const { query } = testDatabase;
 
-const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
-const activities = createPoolPeriodActivities({ database, sealer });
+const keys = [{ id: 'test', key: randomBytes(32) }];
+const [sealer, signer] = [createSealer(keys), createTokenSigner(keys)];
+const activities = createPoolPeriodActivities({ database, sealer, signer });
 const fakes = createPoolFakes();
 const steps = fakes.activities({ testDatabase });
 
@@ -173,24 +175,54 @@ test.serial('only what is in review is approved', async (t) => {
   t.deepEqual(await query(`select from audit where subject = '2020-01:EUR'`), []);
 });
 
-test.serial('an Update approves in the name of an operator, by handle', async (t) => {
-  const other = await addOperator(false);
-  const left = await addOperator();
+test.serial('a code approves its month and sum in the name of its operator, once', async (t) => {
+  const [somebody, left, operator] = [
+    await addOperator(false),
+    await addOperator(),
+    await addOperator(),
+  ];
   await query('update person set deleted_at = gatehouse_now() where id = $1', [left.personId]);
-  const operator = await addOperator();
-  const name = operator.handle;
-  for (const typed of [name, `@${name}`]) {
-    const periodId = await periodIn('in_review');
-    for (const nobody of [other.handle, operator.email, left.handle, 'nobody', '']) {
-      t.is(await activities.approvePool({ periodId, operator: nobody }), 'no_operator');
-    }
-    t.is(await activities.approvePool({ periodId, operator: typed }), 'approved');
-    t.is(await activities.approvePool({ periodId, operator: typed }), 'unchanged');
-    const audited = 'select actor_id, detail from audit where subject = $1';
-    t.deepEqual(await query(audited, [periodId]), [
-      { actor_id: operator.personId, detail: { via: 'Temporal' } },
-    ]);
+  const [periodId, another] = [await periodIn('in_review'), await periodIn('in_review')];
+  const codeOf = (personId: string, given: { periodId?: string; minutesAgo?: number } = {}) =>
+    approvalCodeOf({ testDatabase, signer }, { periodId, personId, ...given });
+  const approveBy = (code: string) => activities.approvePool({ periodId, code });
+  const code = await codeOf(operator.personId);
+  const [person, sum, expiry, signature] = code.split('.') as [string, string, string, string];
+  for (const wrong of [
+    operator.handle,
+    '',
+    await codeOf(somebody.personId),
+    await codeOf(left.personId),
+    await codeOf(operator.personId, { periodId: another }),
+    [person, Number(sum) + 1, expiry, signature].join('.'),
+    [person, sum, Number(expiry) + 1, signature].join('.'),
+    [left.personId, sum, expiry, signature].join('.'),
+    [person, sum, expiry, signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))].join(
+      '.',
+    ),
+  ]) {
+    t.is(await approveBy(wrong), 'invalid_code', wrong);
   }
+  const [old, last] = [
+    await codeOf(operator.personId, { minutesAgo: 5 }),
+    await codeOf(operator.personId, { minutesAgo: 4 }),
+  ];
+  t.is(await approveBy(old), 'expired_code');
+  const sumIs = 'update pool_period set platform_minor = 299, products_minor = 700 where id = $1';
+  await query(sumIs, [another]);
+  const ofOldSum = await codeOf(operator.personId, { periodId: another });
+  await query('update pool_period set platform_minor = 300, products_minor = 699 where id = $1', [
+    another,
+  ]);
+  t.is(await activities.approvePool({ periodId: another, code: ofOldSum }), 'unchanged');
+  const answers = await Promise.all([approveBy(last), approveBy(last), approveBy(code)]);
+  t.deepEqual(answers.toSorted(), ['approved', 'unchanged', 'unchanged']);
+  t.is(await approveBy(last), 'unchanged', 'a code that was used');
+  const audited = 'select actor_id, detail from audit where subject = $1';
+  t.deepEqual(await query(audited, [periodId]), [
+    { actor_id: operator.personId, detail: { via: 'Temporal' } },
+  ]);
+  t.deepEqual(await query(audited, [another]), []);
 });
 
 test.serial('a period is paid when no payout of it is under way', async (t) => {

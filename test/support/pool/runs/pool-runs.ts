@@ -34,8 +34,8 @@ export const POOL_PERIOD_RUNS: Record<string, (stage: Stage) => Promise<Ended>> 
     const { story } = await startCharged(stage, { payouts: 0 });
     await story.passMonth();
     await story.isWaiting(2);
-    const { handle } = await addOperator(stage);
-    await story.handle.executeUpdate(approveUpdate, { args: [handle] });
+    const code = await story.codeOf((await addOperator(stage)).personId);
+    await story.handle.executeUpdate(approveUpdate, { args: [code] });
     return story;
   },
 

@@ -1,0 +1,22 @@
+import type { Metadata } from 'sharp';
+
+/** A phone's camera and some more. */
+const MOST_PIXELS = 50_000_000;
+/** These pixels with four channels of 8 bits. An interlaced picture is held whole while it is read. */
+const MOST_BYTES = 200_000_000;
+
+/** Of one channel; a depth that is not here takes the most of all. */
+const DEPTH_BYTES: Partial<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
+const DEEPEST = 16;
+
+type Header = Pick<Metadata, 'width' | 'height' | 'channels' | 'depth'>;
+
+/**
+ * Whether a picture would take too much memory unpacked, by what its header says: a few hundred
+ * kilobytes may unpack to hundreds of megabytes. Asked before any picture is unpacked.
+ */
+export function isTooLargeUnpacked({ width, height, channels, depth }: Header): boolean {
+  const pixels = width * height;
+  const bytes = pixels * channels * (DEPTH_BYTES[depth] ?? DEEPEST);
+  return pixels > MOST_PIXELS || bytes > MOST_BYTES;
+}
