@@ -59,8 +59,7 @@ export const signIn = defineRoute({
     // Text that is not an email address matches no account, whatever the database's collation
     // says.
     const isAddress = validateEmail(email).problem === null;
-    const found = isAddress ? await findAccountByEmail(em, email) : null;
-    const account = found?.isPending ? null : found;
+    const account = isAddress ? await findAccountByEmail(em, email) : null;
     const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };
     const isRight = await isSignInRight(context, {
       account,

@@ -27,16 +27,16 @@ export function checkMailPage(props: Props): View {
         ${problemNotice(problem)}
         ${
           entered === null
-            ? html`<p>We sent you an email. Follow the link in it.</p>`
+            ? html`<p>Follow the link in our email to you.</p>`
             : html`<p>
-                We sent an email to <strong class="id">${entered.address}</strong>. Follow the link
-                in it.
+                Follow the link in our email to <strong class="id">${entered.address}</strong>.
               </p>`
         }
         ${pendingNotice('Follow it in this browser', pendingName)}
         ${entered === null ? '' : again(entered, props)}
         <p class="muted">
-          No email after a few minutes? Check your spam folder. ${otherWays(entered)}
+          No email after a few minutes? Check your spam folder, and our earlier emails: one address
+          gets only a few in an hour. ${otherWays(entered)}
         </p>
         <p><a href="/sign-in">Sign in</a></p>
       </div>
@@ -60,6 +60,6 @@ export function inSeconds(seconds: number): string {
 
 function otherWays(entered: EnteredAddress | null): HtmlSafeString | '' {
   if (entered?.form === 'forgot_password') return '';
-  return html`Or <a href="/forgot-password">reset your password</a>: the reset link also confirms
-    your email.`;
+  return html`An address that has an account already hears from us once a day: sign in instead. Or
+    <a href="/forgot-password">reset your password</a>: the reset link also confirms your email.`;
 }
