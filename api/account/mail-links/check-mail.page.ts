@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
 import { smallButton } from '../../html/form.ts';
 import type { View } from '../../route.ts';
-import { pendingNotice } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { EnteredAddress } from './entered-address.ts';
 
 export const CHECK_MAIL = '/check-mail';
@@ -12,13 +12,13 @@ type Props = {
   /** Until the email may be sent again. */
   waitS: number;
   problem?: string;
-  pendingName: string | null;
+  destination: Destination | null;
   token: string;
 };
 
 /** Says the same whether or not the address has an account. */
 export function checkMailPage(props: Props): View {
-  const { entered, pendingName, problem } = props;
+  const { entered, destination, problem } = props;
   return {
     title: 'Check your email',
     content: html`
@@ -32,7 +32,7 @@ export function checkMailPage(props: Props): View {
                 Follow the link in our email to <strong class="id">${entered.address}</strong>.
               </p>`
         }
-        ${pendingNotice('Follow it in this browser', pendingName)}
+        ${pendingNotice('Follow it in this browser', destination)}
         ${entered === null ? '' : again(entered, props)}
         <p class="muted">
           No email after a few minutes? Check your spam folder, and our earlier emails: one address

@@ -7,7 +7,7 @@ import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { openForm } from '../sessions.ts';
 import { sendSignUpMail } from '../sign-up/registration.ts';
 import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
@@ -92,7 +92,7 @@ async function show(
     entered,
     waitS,
     token,
-    pendingName: await findPendingName(context),
+    destination: await findDestination(context),
     ...(problem === undefined ? {} : { problem }),
   });
   return page(context, view, { cookies, ...(problem === undefined ? {} : { status: 422 }) });

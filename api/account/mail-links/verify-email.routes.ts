@@ -27,6 +27,7 @@ import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
@@ -61,6 +62,7 @@ export const showVerifyEmail = defineRoute({
       formToken: token,
       purpose: link.purpose,
       isOtherBrowser,
+      destination: await findDestination(context),
     });
     return page(context, view, { cookies });
   },
