@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { RequestLimiter } from '../domain/limits/request-limiter.repository.ts';
+import { WIDER_NETWORKS } from './middleware/caller-address.ts';
 
 // Fixed windows of one minute of the database's clock, shared by all processes.
 
@@ -22,9 +23,9 @@ export const LIMITS = {
   badge: { perMinute: 120, scope: 'address' },
   /** The destinations after sign-in. A request over this limit is served without one. */
   pre_session: { perMinute: 120, scope: 'address' },
-  sign_in: { perMinute: 60, scope: 'address', countsNetwork: true },
-  sign_up: { perMinute: 20, scope: 'address', countsNetwork: true },
-  mail_request: { perMinute: 20, scope: 'address', countsNetwork: true },
+  sign_in: { perMinute: 60, scope: 'address' },
+  sign_up: { perMinute: 20, scope: 'address' },
+  mail_request: { perMinute: 20, scope: 'address' },
   settings: { perMinute: 120, scope: 'credential' },
 } as const;
 
@@ -32,9 +33,6 @@ export const LIMITS = {
 const FAILURES = { account_failures: 10, device_failures: 10, address_failures: 30 } as const;
 
 const MINUTE_S = 60;
-
-/** How many times the limit of one network of 64 bits a whole network of 48 bits has. */
-export const NETWORK_FACTOR = 5;
 
 /** A minute, address and process: views of pages that have no limit of their own, signed in or not. */
 const VIEWS = { pages: 600 } as const;
@@ -52,8 +50,8 @@ export const DEFAULT_LIMITS = {
 
 export type Limiters = {
   requests: Record<LimitName, RequestLimiter>;
-  /** Of a whole network of 48 bits, where the limit counts it. */
-  networks: Partial<Record<LimitName, RequestLimiter>>;
+  /** Of the networks around an IPv6 address, in the order of `WIDER_NETWORKS`. */
+  networks: Record<LimitName, RequestLimiter[]>;
   /** In the process: too many pages cost no statement. */
   pages: RateLimiterMemory;
 };
@@ -63,9 +61,10 @@ export function createLimiters(pool: pg.Pool, limits: Limits): Limiters {
   const limiterOf = (name: LimitName, times = 1) =>
     new RequestLimiter(pool, { name, limit: limits[name] * times });
   const requests = names.map((name) => [name, limiterOf(name)]);
-  const networks = names
-    .filter((name) => 'countsNetwork' in LIMITS[name])
-    .map((name) => [name, limiterOf(name, NETWORK_FACTOR)]);
+  const networks = names.map((name) => [
+    name,
+    WIDER_NETWORKS.map(({ times }) => limiterOf(name, times)),
+  ]);
   return {
     requests: Object.fromEntries(requests),
     networks: Object.fromEntries(networks),

@@ -3,20 +3,37 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
+/** Whose turn a job takes; a known one has shown before who it is. */
+export type Caller = { caller?: string; isKnown?: boolean };
+
 type Job = { begin(): void; refuse(error: QueueFull): void };
+
+/** The jobs of each caller; the next caller comes first. */
+type Lines = Map<string, Job[]>;
+
+/** Of so many jobs that begin while both wait, one is not of a known caller. */
+const TURNS = 4;
 
 /**
  * Runs `atOnce` jobs and lets `waiting` wait. Callers take turns, so that many jobs of one do not
  * hold up those of another. When the queue is full, the newest job of the caller with the most jobs
- * is refused.
+ * is refused. Known callers go before all others, who keep every fourth turn, and never give way to
+ * them when the queue is full.
  */
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
-  /** The jobs of each caller; the next caller comes first. */
-  const lines = new Map<string, Job[]>();
+  const known: Lines = new Map();
+  const others: Lines = new Map();
   let running = 0;
   let count = 0;
+  let turn = 0;
 
   function takeNext(): Job | undefined {
+    turn = (turn + 1) % TURNS;
+    const inOrder = turn === 0 ? [others, known] : [known, others];
+    return takeFrom(inOrder[0]!) ?? takeFrom(inOrder[1]!);
+  }
+
+  function takeFrom(lines: Lines): Job | undefined {
     for (const [caller, line] of lines) {
       lines.delete(caller);
       const job = line.shift();
@@ -27,26 +44,32 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
     return undefined;
   }
 
-  function makeRoom(own: number): void {
+  function makeRoom(lines: Lines, own: number): void {
     if (count < waiting) return;
     const full = new QueueFull('too many are waiting');
-    const longest = [...lines.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
-    if (longest.length <= own + 1) throw full;
+    const isGivenWay = lines === known && others.size > 0;
+    const [caller, longest] = findLongest(isGivenWay ? others : lines);
+    if (!isGivenWay && longest.length <= own + 1) throw full;
     longest.pop()!.refuse(full);
+    if (longest.length === 0) others.delete(caller);
     count -= 1;
   }
 
-  function wait(caller: string): Promise<void> {
+  function wait(caller: string, isKnown: boolean): Promise<void> {
+    const lines = isKnown ? known : others;
     const line = lines.get(caller) ?? [];
-    makeRoom(line.length);
+    makeRoom(lines, line.length);
     lines.set(caller, line);
     count += 1;
     return new Promise((begin, refuse) => line.push({ begin, refuse }));
   }
 
-  return async <Result>(work: () => Promise<Result>, caller = ''): Promise<Result> => {
+  return async <Result>(
+    work: () => Promise<Result>,
+    { caller = '', isKnown = false }: Caller = {},
+  ): Promise<Result> => {
     // A job that ends passes its place on.
-    if (running >= atOnce) await wait(caller);
+    if (running >= atOnce) await wait(caller, isKnown);
     else running += 1;
     try {
       return await work();
@@ -56,4 +79,8 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
       else running -= 1;
     }
   };
+}
+
+function findLongest(lines: Lines): [caller: string, line: Job[]] {
+  return [...lines].reduce((a, b) => (b[1].length > a[1].length ? b : a), ['', []]);
 }

@@ -6,7 +6,8 @@ export type MailText = { subject: string; text: string; html: string };
 
 type Facts = {
   purpose: PersonalPurpose;
-  handle: string;
+  /** How the person is greeted. */
+  name: string;
   token: string | null;
   baseUrl: string;
   /** The operator's address. */
@@ -164,7 +165,10 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
 };
 
-export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts): MailText {
+/** To addresses that may be a stranger's: nobody writes words of an own choice to it. */
+const UNCONFIRMED: readonly PersonalPurpose[] = ['verify_email', 'change_email'];
+
+export function composeMail({ purpose, name, token, baseUrl, ...facts }: Facts): MailText {
   const { subject, path, button, lines: templates } = CONTENTS[purpose];
   const { support, device, createdAt = '' } = facts;
   const lines = templates.map((line) =>
@@ -174,7 +178,8 @@ export function composeMail({ purpose, handle, token, baseUrl, ...facts }: Facts
       .replace('{at}', createdAt),
   );
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
-  return renderMail({ subject, greeting: `Hello ${handle},`, lines, link, button });
+  const greeting = UNCONFIRMED.includes(purpose) ? 'Hello,' : `Hello ${name},`;
+  return renderMail({ subject, greeting, lines, link, button });
 }
 
 type Link = { link: string; button: string };

@@ -52,14 +52,14 @@ async function compose(
   }
   if (mail.purpose === 'purchase_receipt') {
     const receipt = await findReceipt(database.em(), mail.purchaseId);
-    return receipt && composeReceipt(receipt, { handle: mail.handle, baseUrl });
+    return receipt && composeReceipt(receipt, { name: mail.name, baseUrl });
   }
   if (mail.purpose === 'charge_receipt') {
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
-    return receipt && composeChargeReceipt(receipt, { handle: mail.handle, baseUrl });
+    return receipt && composeChargeReceipt(receipt, { name: mail.name, baseUrl });
   }
   if ('facts' in mail) return composeMoneyMail(mail, { baseUrl, support });
-  const { purpose, handle, device, createdAt } = mail;
+  const { purpose, name, device, createdAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
-  return composeMail({ purpose, handle, token, baseUrl, support, device, createdAt });
+  return composeMail({ purpose, name, token, baseUrl, support, device, createdAt });
 }

@@ -104,19 +104,19 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
   },
 };
 
-type Mail = { purpose: MoneyPurpose; handle: string; facts: MoneyFacts };
+type Mail = { purpose: MoneyPurpose; name: string; facts: MoneyFacts };
 
 type Platform = { baseUrl: string; support: string };
 
 export function composeMoneyMail(
-  { purpose, handle, facts: stored }: Mail,
+  { purpose, name, facts: stored }: Mail,
   { baseUrl, support }: Platform,
 ): MailText {
   const facts = { ...stored, support };
   const { subject, lines, path, button } = CONTENTS[purpose];
   return renderMail({
     subject: fill(subject, facts) ?? subject,
-    greeting: `Hello ${handle},`,
+    greeting: `Hello ${name},`,
     lines: lines.flatMap((line) => fill(line, facts) ?? []),
     link: baseUrl + (fill(path, facts) ?? '/'),
     button,

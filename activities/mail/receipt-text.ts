@@ -7,7 +7,7 @@ import type { MailedChargeReceipt } from '../../domain/billing/subscriptions/cha
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Link = { link: string; button: string };
-type Addressed = { handle: string; baseUrl: string };
+type Addressed = { name: string; baseUrl: string };
 
 /** The same facts as on the receipt's page, which the link leads to. */
 export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText {
@@ -65,11 +65,11 @@ type Words = Addressed & {
 };
 
 function compose(facts: Facts, words: Words): MailText {
-  const { handle, baseUrl, beginning, reference, path, also } = words;
+  const { name, baseUrl, beginning, reference, path, also } = words;
   const { productName, sellerName, grossMinor, currency, issuedAt } = facts;
   return renderMail({
     subject: `Your receipt for ${productName}`,
-    greeting: `Hello ${handle},`,
+    greeting: `Hello ${name},`,
     lines: [
       ...beginning,
       `Product: ${productName}`,

@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { ConnectedApp } from '../../domain/oauth/consent.repository.ts';
 import type { View } from '../route.ts';
+import { askOnce } from '../html/form.ts';
 import { formToken, instant } from '../html/layout.ts';
 import { settingsPage } from './settings/settings.page.ts';
 
@@ -9,6 +10,9 @@ const SCOPES: Record<string, string> = {
   entitlements: 'whether you have access to the product',
   mobile: 'the store on your behalf',
 };
+
+/** "who you are and whether you have access to the product" */
+const LIST = new Intl.ListFormat('en-GB');
 
 export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): View {
   const { apps } = props;
@@ -35,12 +39,17 @@ function card({ clientId, name, productName, scopes, grantedAt }: ConnectedApp, 
       <p>${productName ?? 'Gatehouse'}</p>
     </hgroup>
     <p>
-      Can read ${scopes.map((scope) => SCOPES[scope] ?? scope).join(', ')}
+      Can read ${LIST.format(scopes.map((scope) => SCOPES[scope] ?? scope))}
       <br /><small class="muted">Connected ${instant(grantedAt)}</small>
     </p>
-    <form method="post" action="/settings/apps/${clientId}/revoke">
-      ${formToken(token)}
-      <button class="outline secondary">Revoke access</button>
-    </form>
+    ${askOnce({
+      summary: 'Revoke access',
+      label: `Revoke access of ${name}`,
+      sentence: `${name} signs you out immediately. To use it again, you sign in to it again.`,
+      button: html`<form method="post" action="/settings/apps/${clientId}/revoke">
+        ${formToken(token)}
+        <button class="outline secondary">Yes, revoke access</button>
+      </form>`,
+    })}
   </article>`;
 }

@@ -6,8 +6,13 @@ import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts'
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { QueueFull } from '../../platform/queue.ts';
 import { HttpError } from '../errors.ts';
-import { DEFAULT_LIMITS, NETWORK_FACTOR } from '../limits.ts';
-import { callerAddress, callerNetwork, callerTurn } from '../middleware/caller-address.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import {
+  callerAddress,
+  callerNetworks,
+  callerTurn,
+  WIDER_NETWORKS,
+} from '../middleware/caller-address.ts';
 import type { RouteContext } from '../route.ts';
 import { findDevice } from './known-device.ts';
 
@@ -37,7 +42,7 @@ export function isSignInRight(
   const limits = device
     ? [limitOf(context, { name: 'sign-in-device', key: device, most: device_failures })]
     : [...addressLimits(context), limitOf(context, { name: ACCOUNT, key, most: account_failures })];
-  return isAttemptRight(context, { limits, passwordHash, password });
+  return isAttemptRight(context, { limits, passwordHash, password, isKnown: Boolean(device) });
 }
 
 /**
@@ -51,7 +56,7 @@ export function isProofRight(
   const most = context.services.limits.account_failures;
   const key = context.cookies.session ?? '';
   const limits = [limitOf(context, { name: 'session-proof', key, most })];
-  return isAttemptRight(context, { limits, passwordHash, password });
+  return isAttemptRight(context, { limits, passwordHash, password, isKnown: true });
 }
 
 /** Clears the limits of a person who has proved to own the mailbox. */
@@ -64,10 +69,11 @@ function addressLimits(context: RouteContext): AttemptLimit[] {
   const most = context.services.limits.address_failures;
   const key = callerAddress(context.ctx.ip);
   const own = limitOf(context, { name: 'sign-in-address', key, most, isShared: true });
-  const network = callerNetwork(context.ctx.ip);
-  if (network === null) return [own];
-  const wide = { name: 'sign-in-network', key: network, most: most * NETWORK_FACTOR };
-  return [own, limitOf(context, { ...wide, isShared: true })];
+  const networks = callerNetworks(context.ctx.ip).map((network, index) => {
+    const wide = { name: 'sign-in-network', key: network, isShared: true };
+    return limitOf(context, { ...wide, most: most * WIDER_NETWORKS[index]!.times });
+  });
+  return [own, ...networks];
 }
 
 function limitOf(
@@ -83,17 +89,23 @@ function limitOf(
   return { throttle, key, isShared };
 }
 
-type Attempt = { limits: AttemptLimit[]; passwordHash: string | null; password: string };
+type Attempt = {
+  limits: AttemptLimit[];
+  passwordHash: string | null;
+  password: string;
+  isKnown: boolean;
+};
 
 /**
  * Counts the attempt before it compares the password, so concurrent attempts cannot exceed the
  * limit. An unknown address costs the same.
  */
 async function isAttemptRight(context: RouteContext, attempt: Attempt): Promise<boolean> {
-  const { limits, passwordHash, password } = attempt;
+  const { limits, passwordHash, password, isKnown } = attempt;
   for (const limit of limits) await countAttempt(limit);
   try {
-    const isRight = await isPasswordRight(passwordHash, password, callerTurn(context.ctx.ip));
+    const caller = callerTurn(context.ctx.ip);
+    const isRight = await isPasswordRight(passwordHash, password, { caller, isKnown });
     if (isRight) await forgive(limits);
     return isRight;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { startPreSession, type Pending } from '../../domain/identity/pre-session.query.ts';
 import { redirect } from '../response.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
+import { findNetworkOver } from '../middleware/rate-limit.ts';
 import type { BareContext, HttpResponse } from '../route.ts';
 import { preSessionCookie, type Cookie } from './cookies.ts';
 
@@ -17,10 +18,12 @@ export async function sendToSignIn(
 
 /** The cookie that leads back; null where too much is kept for this address already. */
 export async function keepPending(
-  { ctx, services: { database, limits } }: BareContext,
+  { ctx, services }: BareContext,
   pending: Pending,
   given?: string,
 ): Promise<Cookie | null> {
+  const { database, limits } = services;
+  if (await findNetworkOver(ctx, services, 'pre_session')) return null;
   const bucket = `pre_session:${callerAddress(ctx.ip)}`;
   const kept = { token: given, pending, bucket, limit: limits.pre_session };
   const token = await startPreSession(database.em(), kept);

@@ -3,7 +3,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../route.ts';
 import { form } from '../html/form.ts';
 import { formToken } from '../html/layout.ts';
-import { pendingNotice } from '../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../storefront/pending-buy.ts';
 
 type Props = {
   formToken: string;
@@ -11,8 +11,8 @@ type Props = {
   /** The address that was entered in this browser before. */
   email?: string;
   isPasskeyRefused?: boolean;
-  /** What the person is about to buy. */
-  pendingName: string | null;
+  /** What sent the person here. */
+  destination: Destination | null;
 };
 
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
@@ -31,7 +31,7 @@ export function signInPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Sign in</h1>
-        ${pendingNotice('Sign in', props.pendingName)}
+        ${pendingNotice('Sign in', props.destination)}
         ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
         ${form({
           action: '/sign-in',

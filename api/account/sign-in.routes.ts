@@ -6,7 +6,7 @@ import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { defineRoute } from '../route.ts';
-import { findPendingName } from '../storefront/pending-buy.ts';
+import { findDestination } from '../storefront/pending-buy.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from './cookies.ts';
 import { given, text } from './fields.ts';
@@ -27,10 +27,10 @@ export const showSignIn = defineRoute({
   async handler(context) {
     if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
     const { token, cookies } = openForm(context);
-    const pendingName = await findPendingName(context);
+    const destination = await findDestination(context);
     const { signer } = context.services;
     const email = readEntered(signer, context.cookies.entered)?.address ?? '';
-    return page(context, signInPage({ formToken: token, pendingName, email }), { cookies });
+    return page(context, signInPage({ formToken: token, destination, email }), { cookies });
   },
 });
 
@@ -55,12 +55,10 @@ export const signIn = defineRoute({
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const em = context.services.database.em();
-    const email = context.body.email.trim();
+    const { value: email, problem } = validateEmail(context.body.email);
     // Text that is not an email address matches no account, whatever the database's collation
     // says.
-    const isAddress = validateEmail(email).problem === null;
-    const found = isAddress ? await findAccountByEmail(em, email) : null;
-    const account = found?.isPending ? null : found;
+    const account = problem === null ? await findAccountByEmail(em, email) : null;
     const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };
     const isRight = await isSignInRight(context, {
       account,
@@ -73,8 +71,8 @@ export const signIn = defineRoute({
         : null;
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
-      const pendingName = await findPendingName(context);
-      const refused = { refusedEmail: context.body.email, pendingName };
+      const destination = await findDestination(context);
+      const refused = { refusedEmail: context.body.email, destination };
       const view = signInPage({ formToken: token, ...refused });
       return page(context, view, { status: 422, cookies });
     }

@@ -10,7 +10,7 @@ const NOTICES = {
     'The email change was stopped. If you did not request it, someone else can sign in to your account. Choose a new password now.',
   email_change_over: 'No email change is pending.',
   verification_sent: 'We sent you a new link.',
-  mail_sent_again: 'We sent the email again.',
+  mail_sent_again: 'We send the email again, unless this address got too many already.',
   password_changed: 'Your password was changed. You were signed out everywhere else.',
   password_reset: 'Your password was changed. Sign in with your new password.',
   session_ended: 'Session ended.',

@@ -31,19 +31,31 @@ export function callerAddress(ip: string): string {
   return networkOf(ip, 64) ?? (ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : 'unknown');
 }
 
+/**
+ * A customer may have a whole network of 56 or 48 bits: it counts as one too, with so many times the
+ * limit of an address.
+ */
+export const WIDER_NETWORKS = [
+  { bits: 56, times: 4 },
+  { bits: 48, times: 16 },
+] as const;
+
+/** The networks around an IPv6 address, in the order of `WIDER_NETWORKS`; none for IPv4. */
+export function callerNetworks(ip: string): string[] {
+  return WIDER_NETWORKS.map(({ bits }) => networkOf(ip, bits)).filter(
+    (network) => network !== null,
+  );
+}
+
 /** Whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to itself. */
 export function callerTurn(ip: string): string {
-  return callerNetwork(ip) ?? callerAddress(ip);
+  return networkOf(ip, 48) ?? callerAddress(ip);
 }
 
-/** Null for an IPv4 address. */
-export function callerNetwork(ip: string): string | null {
-  return networkOf(ip, 48);
-}
-
-function networkOf(ip: string, bits: 48 | 64): string | null {
+function networkOf(ip: string, bits: 48 | 56 | 64): string | null {
   const address = ipaddr.isValid(ip) ? ipaddr.process(ip) : null;
   if (!(address instanceof ipaddr.IPv6)) return null;
-  const parts = address.parts.slice(0, bits / 16).map((part) => part.toString(16));
-  return `${parts.join(':')}::/${bits}`;
+  const kept = address.parts.slice(0, Math.ceil(bits / 16));
+  if (bits === 56) kept[3]! &= 0xff00;
+  return `${kept.map((part) => part.toString(16)).join(':')}::/${bits}`;
 }

@@ -5,14 +5,11 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
-import {
-  toLimiterRes,
-  type RequestLimiter,
-} from '../../domain/limits/request-limiter.repository.ts';
+import { toLimiterRes } from '../../domain/limits/request-limiter.repository.ts';
 import { HttpError } from '../errors.ts';
 import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
-import { callerAddress, callerNetwork } from './caller-address.ts';
+import { callerAddress, callerNetworks } from './caller-address.ts';
 
 /** Counts the request of a route with a limit: by the limit's scope, against the signed-in person or the caller's address. */
 export function rateLimit(name: LimitName, services: Services): Middleware {
@@ -43,22 +40,37 @@ type Counted = { name: LimitName; credentialId: string | null };
 /** Counts the request in the window of its credential or address; too many are refused until the next one. */
 export async function limitRequest(
   ctx: Context,
-  { limiters }: Services,
+  services: Services,
   { name, credentialId }: Counted,
 ): Promise<void> {
   const isOwn = LIMITS[name].scope !== 'address' && credentialId !== null;
-  const limiter = limiters.requests[name];
+  const limiter = services.limiters.requests[name];
   const window = await consume(limiter, isOwn ? credentialId : callerAddress(ctx.ip));
   refuseOver(ctx, { limit: limiter.points, window });
-  await limitNetwork(ctx, limiters.networks[name]);
+  if (!isOwn) await limitNetworks(ctx, services, name);
 }
 
-/** A network of 48 bits holds 65,536 of the networks that count as one caller each. */
-async function limitNetwork(ctx: Context, limiter: RequestLimiter | undefined): Promise<void> {
-  const network = callerNetwork(ctx.ip);
-  if (limiter === undefined || network === null) return;
-  const window = await consume(limiter, network);
-  if (window.consumedPoints > limiter.points) refuseOver(ctx, { limit: limiter.points, window });
+/** Refuses a request of an address within its limit whose wider network is over its own. */
+export async function limitNetworks(
+  ctx: Context,
+  services: Services,
+  name: LimitName,
+): Promise<void> {
+  const over = await findNetworkOver(ctx, services, name);
+  if (over) refuseOver(ctx, over);
+}
+
+/**
+ * Counts the request for the networks around its address, the narrower first. One that is over its
+ * limit is not counted in the wider, so that it cannot use up what its neighbours have.
+ */
+export async function findNetworkOver({ ip }: Context, { limiters }: Services, name: LimitName) {
+  for (const [index, network] of callerNetworks(ip).entries()) {
+    const limiter = limiters.networks[name][index]!;
+    const window = await consume(limiter, network);
+    if (window.consumedPoints > limiter.points) return { limit: limiter.points, window };
+  }
+  return null;
 }
 
 export function countUnknown(ctx: Context, services: Services): Promise<void> {

@@ -5,7 +5,7 @@ import type { TokenWindow } from '../../domain/oauth/tokens/exchange-code.reposi
 import { HttpError } from '../errors.ts';
 import { readBody } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
-import { limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
+import { limitNetworks, limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
 import { nameCaller } from '../middleware/request-log.ts';
 import type { BareContext, HttpResponse } from '../route.ts';
 import {
@@ -52,6 +52,8 @@ export async function refuseClient(
   if (client?.isOwn) nameCaller(ctx, { clientId: given.clientId! });
   if (client) refuseOverLimit(ctx, client);
   else await limitRequest(ctx, services, { name: limit, credentialId: null });
+  // Its address is counted already, in the statement that looked the client up.
+  if (client && !client.isOwn) await limitNetworks(ctx, services, 'client_unproven');
   if (given.isConflicting) {
     const what = 'the request must use one authentication method and name one client';
     return oauthError('invalid_request', what);

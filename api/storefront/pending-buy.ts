@@ -1,30 +1,49 @@
-// What somebody was about to buy when sign-in or a confirmation came between.
+// What sent somebody to sign-in or a confirmation: something to buy, or an app.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findPending } from '../../domain/identity/pre-session.query.ts';
+import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RouteContext } from '../route.ts';
+import type { Services } from '../services.ts';
 import { findReferred, isHidden } from './product-ref.ts';
 
 const BUY = /^\/buy\/([^/?#]+)/;
 const SUBSCRIBE = /^\/member\/subscribe(\?|$)/;
 
-/** The name of it; null when nothing is pending, or something else is. */
-export async function findPendingName({
+const AUTHORIZE = '/oauth/authorize?';
+
+export type Destination = { name: string; isApp: boolean };
+
+/** Null when nothing is pending, or something else is. */
+export async function findDestination({
   services,
   cookies,
-}: Pick<RouteContext, 'services' | 'cookies'>): Promise<string | null> {
+}: Pick<RouteContext, 'services' | 'cookies'>): Promise<Destination | null> {
   const token = cookies.preSession;
   const pending = token === null ? null : await findPending(services.database.em(), token);
   const returnTo = pending?.returnTo ?? '';
-  if (SUBSCRIBE.test(returnTo)) return 'Member';
+  if (returnTo.startsWith(AUTHORIZE)) return findApp(services, returnTo);
+  if (SUBSCRIBE.test(returnTo)) return { name: 'Member', isApp: false };
   const ref = BUY.exec(returnTo)?.[1];
   const product = ref === undefined ? null : await findReferred(services, ref);
-  return product && !isHidden(product) ? product.name : null;
+  return product && !isHidden(product) ? { name: product.name, isApp: false } : null;
 }
 
-/** Says on the way that the purchase goes on: "Sign in to continue buying Paper Trail." */
-export function pendingNotice(step: string, name: string | null): HtmlSafeString | '' {
-  if (name === null) return '';
+/** By the name that its client is registered with. */
+async function findApp({ database }: Services, returnTo: string): Promise<Destination | null> {
+  const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
+  const client = await findAuthorizeClient(database.em(), query.get('client_id') ?? '');
+  return client && { name: client.name, isApp: true };
+}
+
+/** Where it goes on after a step: "continue buying Paper Trail". */
+export function onwardsTo({ isApp }: Destination): string {
+  return isApp ? 'continue to' : 'continue buying';
+}
+
+/** Says so on the way: "Sign in to continue to Paper Trail." */
+export function pendingNotice(step: string, destination: Destination | null): HtmlSafeString | '' {
+  if (destination === null) return '';
   return html`<p class="notice" role="status" data-pending>
-    ${step} to continue buying <strong>${name}</strong>.
+    ${step} to ${onwardsTo(destination)} <strong>${destination.name}</strong>.
   </p>`;
 }

@@ -11,29 +11,30 @@ export type Account = {
   email: string;
   passwordHash: string | null;
   isEmailVerified: boolean;
-  /** A sign-up that has yet to confirm its address. */
-  isPending: boolean;
 };
 
 const accounts = (em: EntityManager) =>
   kysely(em)
     .selectFrom('person')
     .select(['id as personId', 'handle', 'displayName', 'email', 'passwordHash'])
-    .select(({ eb }) => [
+    .select(({ eb }) =>
       eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isEmailVerified'),
-      eb('signUpBrowser', 'is not', null).$castTo<boolean>().as('isPending'),
-    ])
+    )
     .where('deletedAt', 'is', null);
 
 export async function findAccount(em: EntityManager, personId: string): Promise<Account | null> {
   return (await accounts(em).where('id', '=', personId).executeTakeFirst()) ?? null;
 }
 
+/** Sign-ups that wait for a confirmation are not found: anybody may have made them. */
 export async function findAccountByEmail(
   em: EntityManager,
   email: string,
 ): Promise<Account | null> {
-  const found = await accounts(em).where(lower('email'), '=', lowerOf(email)).executeTakeFirst();
+  const found = await accounts(em)
+    .where(lower('email'), '=', lowerOf(email))
+    .where('signUpBrowser', 'is', null)
+    .executeTakeFirst();
   return found ?? null;
 }
 
@@ -71,6 +72,7 @@ export async function changeEmail(
         person.exists(
           othersOf(person)
             .where(lower('other.email'), '=', lowerOf(address))
+            .where('other.signUpBrowser', 'is', null)
             .where('other.deletedAt', 'is', null),
         ),
       ),

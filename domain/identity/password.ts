@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { normaliseText } from '../shared/normalise.ts';
-import { createQueue } from '../../platform/queue.ts';
+import { createQueue, type Caller } from '../../platform/queue.ts';
 import { LONGEST_PASSWORD } from './new-password.ts';
 
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
@@ -22,23 +22,31 @@ const signUpsInTurn = createQueue({
   waiting: MAX_SIGN_UP_HASHES * WAITING_PER_CORE,
 });
 
-/** Callers take turns, each by its address. */
+/** Callers take turns, each by its address. Whoever changes a password has shown who it is. */
 export async function hashPassword(password: string, caller?: string): Promise<string> {
-  return inTurn(() => hash(normalise(password), COST), caller);
+  return inTurn(() => hash(normalise(password), COST), { ...toCaller(caller), isKnown: true });
 }
 
 /** The password of a sign-up. */
 export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
-  return signUpsInTurn(() => hash(normalise(password), COST), caller);
+  return signUpsInTurn(() => hash(normalise(password), COST), toCaller(caller));
 }
 
+/** A browser that has signed in before goes before all others. */
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,
-  caller?: string,
+  { caller, isKnown = false }: Caller = {},
 ): Promise<boolean> {
-  const isRight = await inTurn(() => verify(passwordHash ?? DECOY, normalise(password)), caller);
+  const isRight = await inTurn(() => verify(passwordHash ?? DECOY, normalise(password)), {
+    ...toCaller(caller),
+    isKnown,
+  });
   return isRight && passwordHash !== null;
+}
+
+function toCaller(caller: string | undefined): Caller {
+  return caller === undefined ? {} : { caller };
 }
 
 /** The same characters from every keyboard. A far too long or empty password matches nothing. */

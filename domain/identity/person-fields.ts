@@ -12,15 +12,28 @@ const LONGEST_NAME = 80;
 /** The addresses that browsers accept, with a dot in the domain; quoted names are refused. */
 const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+/** Dots of other scripts are dots of a domain as well. */
+const OTHER_THAN_WORDS = /[^\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]/u;
 const HANDLE = /^[a-z0-9_]{3,24}$/;
 /** The handles of deleted people. */
 const GONE = /^gone_/;
 
+/** Every address that somebody types goes through here: its value is the one that is kept. */
 export function validateEmail(given: string): Judged {
-  const value = given.trim();
-  if (value === '') return { value, problem: 'required' };
+  const typed = given.trim();
+  if (typed === '') return { value: typed, problem: 'required' };
+  const value = typed.length > LONGEST_EMAIL ? typed : withAsciiDomain(typed);
   if (value.length > LONGEST_EMAIL) return { value: '', problem: 'too_long' };
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
+}
+
+/** As mail servers name it: `müller.example` is `xn--mller-kva.example`. */
+function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  if (at === 0 || !/\P{ASCII}/u.test(domain) || OTHER_THAN_WORDS.test(domain)) return address;
+  const url = URL.parse(`https://${domain}`);
+  return url === null ? address : `${address.slice(0, at)}${url.hostname}`;
 }
 
 export function validateHandle(given: string): Judged {
@@ -29,6 +42,20 @@ export function validateHandle(given: string): Judged {
   if (value.length > 100) return { value: '', problem: 'not_a_handle' };
   if (!HANDLE.test(value) || GONE.test(value)) return { value, problem: 'not_a_handle' };
   return { value, problem: isReserved(value) ? 'reserved' : null };
+}
+
+/** What mail programs make no link of. */
+const PLAIN_NAME = /^(?:[\p{L}\p{M}\p{N}'\u2019 -]|\.(?= |$)){1,40}$/u;
+
+/** How a mail greets a person: by the display name, or by the handle where that is long or odd. */
+export function nameForMail({
+  displayName,
+  handle,
+}: {
+  displayName: string;
+  handle: string;
+}): string {
+  return PLAIN_NAME.test(displayName) ? displayName : handle;
 }
 
 export function validateDisplayName(given: string): Judged {

@@ -12,7 +12,10 @@ export const Person = defineEntity({
     email: p.text(),
     passwordHash: p.text().strictNullable(),
     emailVerifiedAt: p.datetime(3).strictNullable(),
-    /** The hash of the sign-up cookie, until the address is confirmed. */
+    /**
+     * The hash of the sign-up cookie, until the address is confirmed: any number of sign-ups wait for
+     * one address.
+     */
     signUpBrowser: p.blob().strictNullable(),
     /** The password was chosen before the address was confirmed. */
     isPasswordUnproven: p.boolean().default(false),
@@ -54,6 +57,10 @@ export const Person = defineEntity({
     { name: 'person_held', properties: ['heldUntil'], where: `held_until is not null` },
     { name: 'person_operator', properties: ['id'], where: `is_operator` },
     {
+      name: 'person_sign_up',
+      expression: `create index person_sign_up on person (lower(email)) where deleted_at is null and sign_up_browser is not null`,
+    },
+    {
       name: 'person_unconfirmed',
       properties: ['createdAt'],
       where: `email_verified_at is null and deleted_at is null`,
@@ -67,7 +74,7 @@ export const Person = defineEntity({
   uniques: [
     {
       name: 'person_email',
-      expression: `create unique index person_email on person (lower(email)) where deleted_at is null`,
+      expression: `create unique index person_email on person (lower(email)) where deleted_at is null and sign_up_browser is null`,
     },
   ],
   checks: [

@@ -1,4 +1,5 @@
 // What an operator pastes into the search: a public id, a name, an address, or the id of a workflow.
+import { validateEmail } from '../identity/person-fields.ts';
 import { isClientId, parseUuid, publicIdPattern } from '../shared/ids.ts';
 import { validateLine } from '../shared/text.ts';
 
@@ -52,5 +53,6 @@ export function readReference(typed: string): Reference | null {
   if (/^[A-Za-z0-9_-]{3,48}$/.test(name)) return { is: 'name', name };
   const { value: words, problem } = validateLine(typed, LONGEST_REFERENCE);
   if (problem !== null || words.length < SHORTEST_WORDS) return null;
-  return EMAIL.test(words) ? { is: 'email', address: words } : { is: 'words', words };
+  if (!EMAIL.test(words)) return { is: 'words', words };
+  return { is: 'email', address: validateEmail(words).value };
 }

@@ -141,11 +141,14 @@ export const tables = [
   sql`create index person_deleted on person (deleted_at) where deleted_at is not null`,
   sql`create index person_held on person (held_until) where held_until is not null`,
   sql`create index person_operator on person (id) where is_operator`,
+  sql`create index person_sign_up on person (lower(email))
+    where deleted_at is null and sign_up_browser is not null`,
   sql`create index person_unconfirmed on person (created_at)
     where email_verified_at is null and deleted_at is null`,
   sql`create index person_waiting on person (builder_requested_at, id)
     where builder_requested_at is not null and builder_verified_at is null and deleted_at is null`,
-  sql`create unique index person_email on person (lower(email)) where deleted_at is null`,
+  sql`create unique index person_email on person (lower(email))
+    where deleted_at is null and sign_up_browser is null`,
   sql`alter table person add constraint person_handle_check check (handle ~ '^[a-z0-9_]{3,24}$')`,
   sql`alter table person
     add constraint person_declined_for

@@ -16,6 +16,9 @@ export const ago = (span: string): RawBuilder<Date> => sql`gatehouse_now() - ${s
 
 export const fromNow = (span: string): RawBuilder<Date> => sql`gatehouse_now() + ${span}::interval`;
 
+export const after = (column: string, span: string): RawBuilder<Date> =>
+  sql`${sql.ref(column)} + ${span}::interval`;
+
 /** For `=`: one of the values, of which there may be none. */
 export const anyOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql`any(${values})`;
 

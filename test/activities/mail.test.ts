@@ -111,12 +111,13 @@ test.serial('a mail whose link is over, or whose person is gone, is not sent', a
 test('a mail says the same as text and as HTML, with one link', (t) => {
   const mail = composeMail({
     purpose: 'verify_email',
-    handle: 'ada',
+    name: 'ada',
     token: 'x.y',
     baseUrl: 'https://gatehouse.example',
     support: 'help@gatehouse.example',
   });
   const link = 'https://gatehouse.example/verify-email?token=x.y';
+  t.regex(mail.text, /^Hello,/, 'nobody writes words of an own choice to an unconfirmed address');
   t.deepEqual(mail.text.match(/https?:\S+/g), [link]);
   t.deepEqual(mail.html.match(/https?:[^"\s<]+/g), [link]);
   t.notRegex(mail.html, /<img|<script/);
@@ -125,7 +126,7 @@ test('a mail says the same as text and as HTML, with one link', (t) => {
 test('a mail of a new sign-in says when, from where, and what to do', (t) => {
   const { text } = composeMail({
     purpose: 'new_sign_in',
-    handle: 'ada',
+    name: 'ada',
     token: null,
     baseUrl: 'https://gatehouse.example',
     support: 'help@gatehouse.example',
@@ -146,7 +147,7 @@ for (const [purpose, [path, words]] of Object.entries(DECISIONS)) {
   test(`a builder is told of the decision: ${purpose}`, async (t) => {
     const { text } = composeMail({
       purpose: purpose as keyof typeof DECISIONS,
-      handle: 'ada',
+      name: 'ada',
       token: null,
       baseUrl: 'https://gatehouse.example',
       support: 'help@gatehouse.example',

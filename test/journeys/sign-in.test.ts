@@ -130,7 +130,8 @@ test.serial(
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });
     await page.goto(`${api.url}/settings/apps`);
-    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
+    await page.getByText('Revoke access', { exact: true }).click();
+    await follow(page, page.getByRole('button', { name: 'Yes, revoke access' }));
     t.true(await page.getByText('No connected apps.').isVisible());
     await page.goto(app.url);
     await answerConsent(page, 'Allow');
@@ -177,6 +178,30 @@ test('in a real browser a passkey is added, and signs in without a password', as
   t.true(await page.getByText('By passkey').first().isVisible());
 });
 
+test('a passkey whose toJSON throws is added, and signs in', async (t) => {
+  const person = await api.seed.person();
+  const context = await browser.newContext({ baseURL: api.url });
+  await context.addInitScript(`PublicKeyCredential.prototype.toJSON = () => {
+    throw new TypeError('Illegal invocation');
+  };`);
+  const page = await context.newPage();
+  await addVirtualAuthenticator(page);
+  await page.goto('/sign-in');
+  await fillSignIn(page, person);
+  await page.goto('/settings/security');
+  await page.getByLabel('Passkey name').fill('From a manager');
+  const form = page.locator('form[data-passkey]');
+  await form.getByLabel('Your password').fill(person.password);
+  await form.getByRole('button').click();
+  await page.locator('[data-notice=passkey_added]').waitFor();
+  await context.clearCookies();
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.waitForURL(`${api.url}/`);
+  await page.goto('/library');
+  t.is(new URL(page.url()).pathname, '/library');
+});
+
 test('without JavaScript the page offers no passkey, and all else works', async (t) => {
   const person = await api.seed.person();
   const context = await browser.newContext({ baseURL: api.url, javaScriptEnabled: false });
@@ -215,6 +240,9 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
 
   await page.goto(await people.linkTo(email, 'verify_email'));
   await follow(page, page.getByRole('button', { name: 'Confirm email address' }));
+  t.is(page.url(), `${api.url}/`);
+  await context.clearCookies();
+  await page.goto('/sign-in');
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.waitForURL(`${api.url}/`);
   await page.goto('/settings/security');

@@ -62,7 +62,8 @@ test.serial(
     await press(page, 'Save');
     t.true(await page.getByText('Saved.').isVisible());
     await page.goto('/settings/apps');
-    await press(page, 'Revoke access');
+    await page.getByText('Revoke access', { exact: true }).click();
+    await press(page, 'Yes, revoke access');
     t.true(await page.getByText('No connected apps').isVisible());
     await press(page, 'Sign out');
     t.is(pathOf(page), '/');

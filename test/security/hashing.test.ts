@@ -8,7 +8,8 @@ function occupiedQueue(waiting: number) {
   const order: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const first = inTurn(() => released);
-  const add = (caller: string, name: string) => inTurn(async () => void order.push(name), caller);
+  const add = (caller: string, name: string, isKnown = false) =>
+    inTurn(async () => void order.push(name), { caller, isKnown });
   return { add, order, finish: () => (release(), first) };
 }
 
@@ -39,13 +40,39 @@ test('a queue that one caller has filled refuses the latest of that caller, not 
   t.deepEqual(order, ['f1', 'o1', 't1']);
 });
 
+test('callers who are known go first, and leave the others every fourth turn', async (t) => {
+  const { add, order, finish } = occupiedQueue(20);
+  const jobs = [
+    ...['x1', 'x2', 'x3'].map((name) => add(`flood ${name}`, name)),
+    ...['k1', 'k2', 'k3', 'k4', 'k5'].map((name) => add('known', name, true)),
+    add('also known', 'a1', true),
+  ];
+  await finish();
+  await Promise.all(jobs);
+  t.deepEqual(order, ['k1', 'a1', 'k2', 'x1', 'k3', 'k4', 'k5', 'x2', 'x3']);
+});
+
+test('a queue that many strangers have filled has room for a caller who is known', async (t) => {
+  const { add, order, finish } = occupiedQueue(2);
+  const flood = ['x1', 'x2'].map((name) => add(`flood ${name}`, name));
+  const first = add('known', 'k1', true);
+  await t.throwsAsync(flood[0]!, { instanceOf: QueueFull });
+  const second = add('also known', 'k2', true);
+  await t.throwsAsync(flood[1]!, { instanceOf: QueueFull });
+  await t.throwsAsync(add('flood', 'x3'), { instanceOf: QueueFull });
+  await t.throwsAsync(add('third', 'k3', true), { instanceOf: QueueFull });
+  await finish();
+  await Promise.all([first, second]);
+  t.deepEqual(order, ['k1', 'k2']);
+});
+
 test('a flood of sign-ups takes no place of a sign-in', async (t) => {
   let made = 0;
   const signUps = Array.from({ length: 12 }, async (_, caller) => {
     await hashFirstPassword('a quiet lamp in the hall', `caller ${caller}`);
     made += 1;
   });
-  t.false(await isPasswordRight(null, 'a quiet lamp in the hall', 'somebody'));
+  t.false(await isPasswordRight(null, 'a quiet lamp in the hall', { caller: 'somebody' }));
   t.true(made < 12, 'the sign-in did not wait for them');
   await Promise.all(signUps);
 });

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
 import { smallButton } from '../../html/form.ts';
 import type { View } from '../../route.ts';
-import { pendingNotice } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { EnteredAddress } from './entered-address.ts';
 
 export const CHECK_MAIL = '/check-mail';
@@ -12,13 +12,13 @@ type Props = {
   /** Until the email may be sent again. */
   waitS: number;
   problem?: string;
-  pendingName: string | null;
+  destination: Destination | null;
   token: string;
 };
 
 /** Says the same whether or not the address has an account. */
 export function checkMailPage(props: Props): View {
-  const { entered, pendingName, problem } = props;
+  const { entered, destination, problem } = props;
   return {
     title: 'Check your email',
     content: html`
@@ -27,16 +27,16 @@ export function checkMailPage(props: Props): View {
         ${problemNotice(problem)}
         ${
           entered === null
-            ? html`<p>We sent you an email. Follow the link in it.</p>`
+            ? html`<p>Follow the link in our email to you.</p>`
             : html`<p>
-                We sent an email to <strong class="id">${entered.address}</strong>. Follow the link
-                in it.
+                Follow the link in our email to <strong class="id">${entered.address}</strong>.
               </p>`
         }
-        ${pendingNotice('Follow it in this browser', pendingName)}
+        ${pendingNotice('Follow it in this browser', destination)}
         ${entered === null ? '' : again(entered, props)}
         <p class="muted">
-          No email after a few minutes? Check your spam folder. ${otherWays(entered)}
+          No email after a few minutes? Check your spam folder, and our earlier emails: one address
+          gets only a few in an hour. ${otherWays(entered)}
         </p>
         <p><a href="/sign-in">Sign in</a></p>
       </div>
@@ -60,6 +60,6 @@ export function inSeconds(seconds: number): string {
 
 function otherWays(entered: EnteredAddress | null): HtmlSafeString | '' {
   if (entered?.form === 'forgot_password') return '';
-  return html`Or <a href="/forgot-password">reset your password</a>: the reset link also confirms
-    your email.`;
+  return html`An address that has an account already hears from us once a day: sign in instead. Or
+    <a href="/forgot-password">reset your password</a>: the reset link also confirms your email.`;
 }

@@ -7,7 +7,7 @@ import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { openForm } from '../sessions.ts';
 import { sendSignUpMail } from '../sign-up/registration.ts';
 import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
@@ -50,26 +50,29 @@ export const sendAgain = defineRoute({
     if (waitS > 0) {
       return show(context, { entered, problem: `You can send it again in ${inSeconds(waitS)}.` });
     }
-    const counted = await consume(new Throttle(database.pool, AGAIN), entered.address);
+    const asked = `${cookies.preSession} ${entered.address}`;
+    const counted = await consume(new Throttle(database.pool, AGAIN), asked);
     if (counted.consumedPoints > AGAIN.most) {
       const minutes = Math.ceil(secondsLeft(counted) / 60);
       const problem = `We sent it again ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
       return show(context, { entered, problem });
     }
-    const { address } = entered;
+    const request = { address: entered.address, signUpCookie: cookies.signUp };
     await database.transaction((em) => {
       const work = { em, pool: database.pool };
       return entered.form === 'forgot_password'
-        ? requestPasswordReset(work, address)
-        : sendSignUpMail(work, { address, signUpCookie: cookies.signUp });
+        ? requestPasswordReset(work, request)
+        : sendSignUpMail(work, request);
     });
     const cookie = enteredCookie(signer, { ...entered, sentAtMs: sentAt.getTime() });
     return redirect(withNotice(CHECK_MAIL, 'mail_sent_again'), { cookies: [cookie] });
   },
 });
 
-/** Of an address, whoever asks: its mails have budgets of their own. */
-/** With the first one, as many as an address gets of a kind. */
+/**
+ * Of a browser and an address, whose mails have budgets of their own. With the first one, as many as
+ * a browser gets.
+ */
 const AGAIN = { name: 'mail-again', most: 4, minutes: 60 };
 
 /** Where the address is confirmed already, nothing is sent again. */
@@ -89,7 +92,7 @@ async function show(
     entered,
     waitS,
     token,
-    pendingName: await findPendingName(context),
+    destination: await findDestination(context),
     ...(problem === undefined ? {} : { problem }),
   });
   return page(context, view, { cookies, ...(problem === undefined ? {} : { status: 422 }) });

@@ -1,21 +1,22 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { smallButton } from '../../html/form.ts';
+import { onwardsTo, type Destination } from '../../storefront/pending-buy.ts';
 import { CONFIRM_EMAIL } from '../sessions.ts';
 
 type Props = {
   email: string;
-  /** What the person is about to buy. */
-  pendingName: string | null;
+  /** What sent the person here. */
+  destination: Destination | null;
   token: string;
 };
 
 /** A step of buying: what is bought, where the link went, and how it is sent again. */
-export function confirmEmailPage({ email, pendingName, token }: Props): View {
+export function confirmEmailPage({ email, destination, token }: Props): View {
   const title =
-    pendingName === null
+    destination === null
       ? 'Confirm your email to continue'
-      : `Confirm your email to continue buying ${pendingName}`;
+      : `Confirm your email to ${onwardsTo(destination)} ${destination.name}`;
   return {
     title,
     content: html`

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { page, redirect } from '../../response.ts';
 import { withNotice } from '../../html/notices.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { CONFIRM_EMAIL, findPendingTarget, sessionFormToken } from '../sessions.ts';
 import { queueVerification } from '../settings/security.routes.ts';
 import { confirmEmailPage } from './confirm-email.page.ts';
@@ -19,7 +19,7 @@ export const showConfirmEmail = defineRoute({
     if (currentUser.isEmailVerified) return redirect((await findPendingTarget(context)) ?? '/');
     const view = confirmEmailPage({
       email: currentUser.email,
-      pendingName: await findPendingName(context),
+      destination: await findDestination(context),
       token: sessionFormToken(context),
     });
     return page(context, view);

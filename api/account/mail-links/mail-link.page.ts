@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
+import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };
@@ -77,7 +78,12 @@ export function confirmAddressPage({
   formToken: token,
   purpose,
   isOtherBrowser,
-}: Shown & { purpose: LinkPurpose; isOtherBrowser: boolean }): View {
+  destination,
+}: Shown & {
+  purpose: LinkPurpose;
+  isOtherBrowser: boolean;
+  destination: Destination | null;
+}): View {
   const what =
     purpose === 'change_email' ? 'is the new email address of' : 'is the email address of';
   return {
@@ -96,7 +102,7 @@ export function confirmAddressPage({
                 The account was created in another browser. To make sure that only you can use it,
                 we remove its password and passkeys. You choose a new password on the next page.
               </p>`
-            : ''
+            : pendingNotice('Confirm it', destination)
         }
         ${form({
           action: '/verify-email',

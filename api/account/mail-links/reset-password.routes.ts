@@ -67,7 +67,8 @@ export const forgetPassword = defineRoute({
     }
     const { database, signer } = services;
     const sentAt = await database.transaction(async (em) => {
-      await requestPasswordReset({ em, pool: database.pool }, value);
+      const request = { address: value, signUpCookie: context.cookies.signUp };
+      await requestPasswordReset({ em, pool: database.pool }, request);
       return now(em);
     });
     const sent = { address: value, form: 'forgot_password', sentAtMs: sentAt.getTime() } as const;

@@ -1,5 +1,5 @@
 // Applies a password reset: the owner of the mailbox gets the account.
-import { changePasswordHash, lockPerson } from '../../../domain/identity/account.repository.ts';
+import { changePasswordHash } from '../../../domain/identity/account.repository.ts';
 import { confirmAddress } from '../../../domain/identity/mail/confirm-address.repository.ts';
 import {
   consumeMailLink,
@@ -9,28 +9,35 @@ import {
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
+import { lockSignUps } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { isDuplicate, type Database } from '../../../platform/database/database.ts';
 import { forgetFailures } from '../password-throttle.ts';
 
 /** The credentials that the owner keeps. The reset removes all others. */
 export type Kept = { passkeys: boolean; apps: boolean };
 
-export type TakeOver = { id: string; personId: string; passwordHash: string; keeps: Kept };
+export type TakeOver = {
+  id: string;
+  personId: string;
+  address: string;
+  passwordHash: string;
+  keeps: Kept;
+};
 
 /** The reset removes every credential that was added before the address was confirmed. */
 const NO_BROWSER = { session: null, signUp: null };
 
 class LinkOver extends Error {}
 
-/** Returns false and changes nothing if another request has used the link. */
+/** Returns false and changes nothing if another request has used the link, or has taken the address. */
 export async function takeOver(database: Database, request: TakeOver): Promise<boolean> {
   try {
     await database.transaction((em) => replaceCredentials({ em, pool: database.pool }, request));
     return true;
   } catch (error) {
-    if (error instanceof LinkOver) return false;
+    if (error instanceof LinkOver || isDuplicate(error)) return false;
     throw error;
   }
 }
@@ -40,7 +47,7 @@ async function replaceCredentials({ em, pool }: ThrottledWork, request: TakeOver
   // Lock order: consents, then the person, as in the consent route. Consents given in between are
   // revoked below.
   if (!keeps.apps) await endAuthorizations(em, personId);
-  await lockPerson(em, personId);
+  await lockSignUps(em, request);
   const link = await consumeMailLink(em, { id, purposes: ['reset_password'] });
   if (!link) throw new LinkOver();
   const { address } = link;

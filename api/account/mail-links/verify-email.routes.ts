@@ -14,16 +14,24 @@ import {
 } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { insertMail, queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { endAllSessions, lockForSession } from '../../../domain/identity/session.repository.ts';
+import { recordFirstSignIn } from '../../../domain/identity/sign-in.repository.ts';
+import {
+  endOtherSignUps,
+  findSignUp,
+  lockSignUps,
+} from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';
+import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
 import { page, redirect } from '../../response.ts';
 import { unauthorized } from '../../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
 import { beginSession, findPendingTarget, openForm } from '../sessions.ts';
-import { confirmedCookie } from './entered-address.ts';
+import { confirmedCookie, NO_ENTERED_COOKIE } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
 
@@ -38,8 +46,9 @@ export const showVerifyEmail = defineRoute({
   path: PATH,
   summary: 'Ask for confirmation of an email address',
   statuses: [200, 303, 403, 404],
+  contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
-    const link = await findLink(context, { token: context.query.token, purposes: PURPOSES });
+    const link = await findConfirmation(context, context.query.token);
     if (!link) return refuseDeadLink(context);
     if (isForAnother(context, link)) return askOwner(context, link.id);
     const { token, cookies } = openForm(context);
@@ -53,6 +62,7 @@ export const showVerifyEmail = defineRoute({
       formToken: token,
       purpose: link.purpose,
       isOtherBrowser,
+      destination: await findDestination(context),
     });
     return page(context, view, { cookies });
   },
@@ -67,9 +77,10 @@ export const confirmEmail = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
   statuses: [303, 403, 404],
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, body } = context;
-    const link = await findLink(context, { token: body.token, purposes: PURPOSES });
+    const link = await findConfirmation(context, body.token);
     if (link && isForAnother(context, link)) return askOwner(context, link.id);
     const confirmed = link && (await confirm(context, link));
     if (!confirmed) return refuseDeadLink(context);
@@ -77,7 +88,7 @@ export const confirmEmail = defineRoute({
       const token = makeMailToken(services.signer, confirmed.resetId);
       return redirect(withNotice(`/reset-password?token=${token}`, 'email_verified'));
     }
-    const { notice, cookie } = confirmed;
+    const { notice, cookie, isSignIn } = confirmed;
     const device = await rememberOwner(context, link.personId);
     if (cookie === null) {
       const cookies = [device, confirmedCookie(services, link.address)];
@@ -85,13 +96,28 @@ export const confirmEmail = defineRoute({
     }
     const target = await findPendingTarget(context);
     const isOwnTarget = target?.startsWith(PATH) ?? true;
-    return redirect(isOwnTarget ? withNotice('/settings/security', notice) : target!, {
-      cookies: [cookie, device],
+    const home = withNotice(isSignIn ? '/' : '/settings/security', notice);
+    return redirect(isOwnTarget ? home : target!, {
+      cookies: [cookie, device, ...(isSignIn ? [NO_ENTERED_COOKIE] : [])],
     });
   },
 });
 
-type Found = Pick<MailLink, 'purpose' | 'personId'> & { id: string };
+type Found = Pick<MailLink, 'purpose' | 'personId' | 'address'> & { id: string };
+
+/**
+ * Whoever opens the link owns the mailbox. Strangers may have caused the mail: where this browser has
+ * signed up with the address itself, its own sign-up is the one to confirm.
+ */
+async function findConfirmation({ services, cookies }: ConfirmCall, token: unknown) {
+  const link = await findLink({ services, cookies }, { token, purposes: PURPOSES });
+  if (!link?.isSignUp) return link;
+  const { address } = link;
+  const asked = { address, signUpCookie: cookies.signUp };
+  const signUp = await findSignUp(services.database.em(), asked);
+  if (!signUp?.isOwn) return link;
+  return { ...link, personId: signUp.personId, handle: signUp.handle };
+}
 
 /** Only the account that requested the change may confirm the new address. */
 function isForAnother({ currentUser }: ConfirmCall, { purpose, personId }: Found): boolean {
@@ -120,15 +146,14 @@ async function confirm(context: ConfirmCall, link: Found) {
 }
 
 /**
- * A signed-in browser keeps its session under a new id. Another browser has to choose a new
- * password.
+ * A signed-in browser keeps its session under a new id. The browser that signed up is signed in,
+ * unless somebody else is. Another browser has to choose a new password.
  */
-async function confirmLink(
-  em: EntityManager,
-  context: ConfirmCall,
-  { id, personId, purpose }: Found,
-) {
+async function confirmLink(em: EntityManager, context: ConfirmCall, found: Found) {
+  const { id, personId, purpose } = found;
   const { cookies, currentUser } = context;
+  let isSignIn = false;
+  await lockSignUps(em, found);
   const isLive = await lockForSession(em, { personId, token: cookies.session });
   const isSignedIn = isLive && currentUser?.personId === personId;
   if (purpose === 'change_email' && !isSignedIn) throw unauthorized({ wasGiven: false });
@@ -141,13 +166,15 @@ async function confirmLink(
     if (outcome === 'emptied') {
       return { resetId: await insertMail(em, { purpose: 'reset_password', personId, address }) };
     }
+    isSignIn = outcome === 'kept' && currentUser === null;
   } else if (!(await moveToAddress(em, link))) return null;
+  if (isSignIn) await recordFirstSignIn(em, personId);
+  const authenticatedBy = currentUser?.authenticatedBy ?? 'password';
   const cookie =
-    isSignedIn && currentUser
-      ? await beginSession(context, { em, personId, authenticatedBy: currentUser.authenticatedBy })
-      : null;
+    isSignedIn || isSignIn ? await beginSession(context, { em, personId, authenticatedBy }) : null;
   return {
     cookie,
+    isSignIn,
     notice: purpose === 'change_email' ? ('email_changed' as const) : ('email_verified' as const),
   };
 }
@@ -157,6 +184,7 @@ async function moveToAddress(em: EntityManager, link: { personId: string; addres
   const changed = await changeEmail(em, link);
   if (!changed) return false;
   const { personId } = link;
+  await endOtherSignUps(em, link);
   await keepCredentials(em, personId);
   await endAllSessions(em, personId);
   for (const purpose of ['reset_password', 'verify_email', 'change_email'] as const) {

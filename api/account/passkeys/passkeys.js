@@ -8,9 +8,13 @@ async function ask(form) {
   body.delete('response');
   const response = await fetch(form.dataset.options, { method: 'POST', body });
   if (response.status === 422) return null; // the form as it is: its page says what is wrong
-  if (!response.ok) throw new Error('refused');
+  if (response.status === 403) throw new Refused();
+  if (!response.ok) throw new Error('no options');
   return response.json();
 }
+
+/** The server asks for another proof first. */
+class Refused extends Error {}
 
 async function perform(form) {
   const options = await ask(form);
@@ -23,20 +27,56 @@ async function perform(form) {
   return navigator.credentials.create({ publicKey });
 }
 
+const BYTES = [
+  'clientDataJSON',
+  'attestationObject',
+  'authenticatorData',
+  'signature',
+  'userHandle',
+];
+
+const toText = (bytes) =>
+  btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+/** The objects of some password managers only look like the browser's: their `toJSON` throws. */
+function toJson(credential) {
+  try {
+    return credential.toJSON();
+  } catch {
+    const { id, rawId, type, response } = credential;
+    const encoded = BYTES.filter((name) => response[name]).map((name) => [
+      name,
+      toText(response[name]),
+    ]);
+    const transports = response.getTransports?.() ?? [];
+    return {
+      id,
+      rawId: toText(rawId),
+      type,
+      response: { ...Object.fromEntries(encoded), transports },
+    };
+  }
+}
+
 for (const form of knowsPasskeys ? document.querySelectorAll('form[data-passkey]') : []) {
   const problem = form.querySelector('[data-passkey-problem]');
+  const refusal = form.querySelector('[data-passkey-refused]') ?? problem;
   form.hidden = false;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (form.dataset.busy) return; // a second click while the first is under way
     form.dataset.busy = 'yes';
     problem.hidden = true;
+    refusal.hidden = true;
     try {
       const credential = await perform(form);
-      form.elements.response.value = credential ? JSON.stringify(credential.toJSON()) : '';
+      form.elements.response.value = credential ? JSON.stringify(toJson(credential)) : '';
       form.submit();
-    } catch {
-      problem.hidden = false;
+    } catch (error) {
+      (error instanceof Refused ? refusal : problem).hidden = false;
       delete form.dataset.busy;
     }
   });

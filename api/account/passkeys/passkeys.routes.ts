@@ -26,7 +26,7 @@ import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../
 import { SECURITY } from '../settings/security.page.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';
 import { refuseSettings } from '../settings/security.routes.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { signInPage } from '../sign-in.page.ts';
 import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts';
 import { findPasskeyOwner } from './passkey-use.ts';
@@ -195,8 +195,8 @@ export const signInWithPasskey = defineRoute({
       personId === null ? null : await signInWith(context, { personId, credentialId: answer.id });
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
-      const pendingName = await findPendingName(context);
-      const view = signInPage({ formToken: token, isPasskeyRefused: true, pendingName });
+      const destination = await findDestination(context);
+      const view = signInPage({ formToken: token, isPasskeyRefused: true, destination });
       return page(context, view, { status: 422, cookies });
     }
     const target = (await findPendingTarget(context)) ?? '/';

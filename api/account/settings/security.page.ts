@@ -145,6 +145,9 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
       ${proof.fields.map(field)} ${proof.note}
       <button type="submit" class="outline">Add passkey</button>
       <p role="alert" data-passkey-problem hidden>
+        No passkey was added: your browser or your device did not finish. Try again.
+      </p>
+      <p role="alert" data-passkey-refused hidden>
         No passkey was added.
         ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
       </p>

@@ -3,7 +3,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
-import { pendingNotice } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 import { fieldsOfRegistration } from './sign-up.page.ts';
 
@@ -15,8 +15,8 @@ type Props = {
   problems: RegistrationProblems;
   /** The authenticator gave no valid response. */
   isPasskeyMissing: boolean;
-  /** What the person is about to buy. */
-  pendingName: string | null;
+  /** What sent the person here. */
+  destination: Destination | null;
 };
 
 /** The form is shown by its script, where the browser knows passkeys. */
@@ -27,7 +27,7 @@ export function passkeySignUpPage(props: Props): View {
     content: html`
       <div class="narrow">
         <h1>Sign up with a passkey</h1>
-        ${pendingNotice('Sign up', props.pendingName)}
+        ${pendingNotice('Sign up', props.destination)}
         <p>Your device or your password manager keeps the passkey. You need no password.</p>
         <form
           method="post"

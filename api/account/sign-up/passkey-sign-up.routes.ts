@@ -8,7 +8,7 @@ import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../response.ts';
 import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { given } from '../fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
@@ -127,8 +127,8 @@ async function show(
   { values, problems = {}, isPasskeyMissing = false }: Said,
 ): Promise<HttpResponse> {
   const { token, cookies } = openForm(context);
-  const pendingName = await findPendingName(context);
-  const shown = { values, problems, isPasskeyMissing, pendingName };
+  const destination = await findDestination(context);
+  const shown = { values, problems, isPasskeyMissing, destination };
   const view = passkeySignUpPage({ formToken: token, ...shown });
   const isRefused = isPasskeyMissing || Object.values(problems).some(Boolean);
   return page(context, view, { cookies, ...(isRefused ? { status: 422 } : {}) });

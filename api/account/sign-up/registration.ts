@@ -1,7 +1,6 @@
 // Signs a person up with a password or a passkey: validates the fields and makes the account.
 import { z } from 'zod';
 import { findAccountByEmail } from '../../../domain/identity/account.repository.ts';
-import { readConfirmation } from '../../../domain/identity/mail/confirm-address.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/mail-link.repository.ts';
 import {
   insertPasskey,
@@ -13,6 +12,7 @@ import {
   validateHandle,
 } from '../../../domain/identity/person-fields.ts';
 import {
+  findSignUp,
   freeHandle,
   insertPerson,
   isHandleTaken,
@@ -20,7 +20,6 @@ import {
 } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { newUuid } from '../../../domain/shared/ids.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../response.ts';
 import { HttpError } from '../../errors.ts';
@@ -66,51 +65,46 @@ export async function findProblems<Problems extends RegistrationProblems>(
   return (await isHandleTaken(services.database.em(), asked)) ? HANDLE_TAKEN : null;
 }
 
-type NewAccount = { person: NewPerson; passkey?: Omit<NewPasskey, 'personId'> };
+type NewAccount = {
+  person: NewPerson & { signUpCookie: string };
+  passkey?: Omit<NewPasskey, 'personId'>;
+};
 
 /**
  * If the address has an account, mails its owner and still reserves the handle and the passkey.
- * The visible result is the same, so the form does not reveal accounts.
+ * The visible result is the same, so the form does not reveal accounts. Other sign-ups that wait for
+ * the address change nothing: the mailbox decides between them.
  */
 export async function makeAccount(
   work: ThrottledWork,
   { person, passkey }: NewAccount,
 ): Promise<Refusal<'handle_taken'> | null> {
   const { em } = work;
+  const { signUpCookie } = person;
   await freeHandle(em, person);
   const known = await findAccountByEmail(em, person.email);
   const personId = await insertPerson(em, person, { isHeld: known !== null });
-  // Somebody may have signed up with the address, or the handle, a moment ago.
-  if (personId === null) {
-    if (await isHandleTaken(em, person)) return refuse('handle_taken');
-    return makeAccount(work, passkey ? { person, passkey } : { person });
-  }
+  if (personId === null) return refuse('handle_taken');
   if (passkey) await addFirstPasskey(em, { ...passkey, personId });
   const mail = known
     ? ({ purpose: 'known_address', personId: known.personId, address: known.email } as const)
     : ({ purpose: 'verify_email', personId, address: person.email } as const);
-  await queueLimitedMail(work, mail);
+  await queueLimitedMail(work, { ...mail, signUpCookie });
   return null;
 }
 
 /** Sends the mail of a sign-up again, the one that the sign-up caused. */
 export async function sendSignUpMail(
   work: ThrottledWork,
-  { address, signUpCookie: signUp }: { address: string; signUpCookie: string | null },
+  { address, signUpCookie }: { address: string; signUpCookie: string | null },
 ): Promise<void> {
   const { em } = work;
-  const known = await findAccountByEmail(em, address);
-  const personId = known?.personId ?? null;
-  const browser = { session: null, signUp };
   // The same statements for every address.
-  const account = await readConfirmation(em, {
-    personId: personId ?? newUuid(),
-    address,
-    browser,
-  });
-  const isOthers = known !== null && !(account?.isOwnBrowser && !account.isVerified);
-  const purpose = isOthers ? 'known_address' : 'verify_email';
-  await queueLimitedMail(work, { purpose, personId, address: known?.email ?? address });
+  const known = await findAccountByEmail(em, address);
+  const signUp = await findSignUp(em, { address, signUpCookie });
+  const { personId, email } = known ?? signUp ?? { personId: null, email: address };
+  const purpose = known ? 'known_address' : 'verify_email';
+  await queueLimitedMail(work, { purpose, personId, address: email, signUpCookie });
 }
 
 /**

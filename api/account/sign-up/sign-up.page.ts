@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../route.ts';
 import { form, type Field } from '../../html/form.ts';
-import { pendingNotice } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 
 export type SignUpProblems = RegistrationProblems & { password?: string | null };
@@ -10,11 +10,11 @@ type Props = {
   formToken: string;
   values: RegistrationValues;
   problems: SignUpProblems;
-  /** What the person is about to buy. */
-  pendingName: string | null;
+  /** What sent the person here. */
+  destination: Destination | null;
 };
 
-export function signUpPage({ formToken: token, values, problems, pendingName }: Props): View {
+export function signUpPage({ formToken: token, values, problems, destination }: Props): View {
   const password: Field = {
     label: 'Password',
     name: 'password',
@@ -28,7 +28,7 @@ export function signUpPage({ formToken: token, values, problems, pendingName }: 
     content: html`
       <div class="narrow">
         <h1>Sign up</h1>
-        ${pendingNotice('Sign up', pendingName)}
+        ${pendingNotice('Sign up', destination)}
         ${form({
           action: '/sign-up',
           token,

@@ -5,7 +5,7 @@ import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../response.ts';
 import { callerTurn } from '../../middleware/caller-address.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
-import { findPendingName } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../../storefront/pending-buy.ts';
 import { explain, given } from '../fields.ts';
 import { openForm } from '../sessions.ts';
 import {
@@ -83,7 +83,7 @@ async function showForm(
   status = 200,
 ): Promise<HttpResponse> {
   const { token, cookies } = openForm(context);
-  const pendingName = await findPendingName(context);
-  const view = signUpPage({ formToken: token, ...shown, pendingName });
+  const destination = await findDestination(context);
+  const view = signUpPage({ formToken: token, ...shown, destination });
   return page(context, view, { status, cookies });
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential } from '../../shared/ids.ts';
-import { lockPerson } from '../account.repository.ts';
+import { endOtherSignUps, lockSignUps } from '../sign-up/sign-up.repository.ts';
 import { endAddressChanges } from './mail-link.repository.ts';
 
 /** The cookies of the confirming browser; null when there are none, or when they must not count. */
@@ -12,6 +12,8 @@ export type ConfirmingBrowser = { session: string | null; signUp: string | null 
 type Account = {
   isVerified: boolean;
   isTheirs: boolean;
+  /** No other account has the address. */
+  isFree: boolean;
   /** The browser signed up, or is signed in to the account. */
   isOwnBrowser: boolean;
 };
@@ -23,9 +25,21 @@ export async function readConfirmation(
 ): Promise<Account | null> {
   const found = await kysely(em)
     .selectFrom('person')
-    .select(({ eb, or, exists, selectFrom, fn, val }) => [
+    .select(({ eb, or, not, exists, selectFrom, fn, val }) => [
       eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isVerified'),
-      eb(lower('email'), '=', lowerOf(address)).$castTo<boolean>().as('isTheirs'),
+      eb(lower('person.email'), '=', lowerOf(address)).$castTo<boolean>().as('isTheirs'),
+      not(
+        exists(
+          selectFrom('person as other')
+            .select('other.id')
+            .where(lower('other.email'), '=', lowerOf(address))
+            .where('other.signUpBrowser', 'is', null)
+            .where('other.deletedAt', 'is', null)
+            .whereRef('other.id', '<>', 'person.id'),
+        ),
+      )
+        .$castTo<boolean>()
+        .as('isFree'),
       or([
         fn.coalesce(eb('signUpBrowser', '=', hashOf(browser.signUp)), val(false)),
         exists(
@@ -39,26 +53,28 @@ export async function readConfirmation(
         .$castTo<boolean>()
         .as('isOwnBrowser'),
     ])
-    .where('id', '=', personId)
-    .where('deletedAt', 'is', null)
+    .where('person.id', '=', personId)
+    .where('person.deletedAt', 'is', null)
     .executeTakeFirst();
   return found ?? null;
 }
 
 /**
- * Confirms the address under the person's lock. `kept`: all credentials stay, because they belong
- * to the confirming browser. `emptied`: credentials that another person may have made are gone, and
- * a password has to be chosen. Null when the address is no longer the person's.
+ * Confirms the address, under the locks of the person and of all sign-ups that wait for it: those of
+ * others end. `kept`: all credentials stay, because they belong to the confirming browser. `emptied`:
+ * credentials that another person may have made are gone, and a password has to be chosen. `known`:
+ * it was confirmed before. Null when the address is no longer the person's.
  */
 export async function confirmAddress(
   em: EntityManager,
   confirming: { personId: string; address: string; browser: ConfirmingBrowser },
-): Promise<'kept' | 'emptied' | null> {
+): Promise<'kept' | 'emptied' | 'known' | null> {
   const { personId, browser } = confirming;
-  await lockPerson(em, personId);
+  await lockSignUps(em, confirming);
   const account = await readConfirmation(em, confirming);
-  if (!account?.isTheirs) return null;
-  if (account.isVerified) return 'kept';
+  if (!account?.isTheirs || !account.isFree) return null;
+  if (account.isVerified) return 'known';
+  await endOtherSignUps(em, confirming);
   if (account.isOwnBrowser) {
     await keepCredentials(em, personId);
     await endOtherSessions(em, { personId, session: browser.session });

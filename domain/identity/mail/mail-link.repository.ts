@@ -4,6 +4,7 @@ import { findAccountByEmail } from '../account.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { findSignUp } from '../sign-up/sign-up.repository.ts';
 import { queueDeadMail, queueMail } from './mail.repository.ts';
 import type { LinkPurpose, MailPurpose, PersonalPurpose } from './mail-purpose.ts';
 
@@ -20,6 +21,13 @@ const BUDGETS = {
   known_address: { most: 1, minutes: DAY_MINUTES },
 } as const satisfies Partial<Record<PersonalPurpose, { most: number; minutes: number }>>;
 
+/**
+ * A browser that signs up has a budget of its own for each address, so strangers who sign the address
+ * up do not use up what its owner asks for. All browsers together get so many mails to one address.
+ */
+const BROWSER = { name: 'mail-browser', most: 5, minutes: HOUR_MINUTES };
+const SIGN_UPS = { name: 'mail-sign-up', most: 20, minutes: HOUR_MINUTES };
+
 const SENDER = { name: 'mail-sender', most: 10, minutes: HOUR_MINUTES };
 
 export type LimitedMail = {
@@ -30,6 +38,8 @@ export type LimitedMail = {
   /** The person who causes a mail to an address that may belong to another person. */
   senderId?: string;
   device?: string;
+  /** The cookie of the browser that signs up. */
+  signUpCookie?: string | null;
 };
 
 /**
@@ -40,10 +50,17 @@ export async function queueLimitedMail(
   { em, pool }: ThrottledWork,
   mail: LimitedMail,
 ): Promise<boolean> {
-  const { purpose, personId, address, senderId, device } = mail;
-  const toAddress = new Throttle(pool, { name: `mail-${purpose}`, ...BUDGETS[purpose] });
+  const { purpose, personId, address, senderId, device, signUpCookie: browser } = mail;
+  const isOfBrowser = browser !== undefined && browser !== null;
+  const budget =
+    isOfBrowser && purpose === 'verify_email'
+      ? SIGN_UPS
+      : { name: `mail-${purpose}`, ...BUDGETS[purpose] };
+  // A mail that its browser may not ask for takes nothing of the others.
+  const isOwn =
+    !isOfBrowser || (await isWithinLimit(new Throttle(pool, BROWSER), `${browser} ${address}`));
+  const isWithin = isOwn && (await isWithinLimit(new Throttle(pool, budget), address));
   const bySender = new Throttle(pool, SENDER);
-  const isWithin = await isWithinLimit(toAddress, address);
   const isAllowed = senderId === undefined || (await isWithinLimit(bySender, senderId));
   if (isWithin && isAllowed && personId !== null) {
     await queueMail(em, { purpose, personId, address, ...(device ? { device } : {}) });
@@ -51,14 +68,25 @@ export async function queueLimitedMail(
   return isWithin && isAllowed;
 }
 
-/** To the address of the account, as it is written there. */
-export async function requestPasswordReset(work: ThrottledWork, address: string): Promise<void> {
+/** To the address of the account, as it is written there, or of a sign-up that waits. */
+export async function requestPasswordReset(
+  work: ThrottledWork,
+  { address, signUpCookie }: { address: string; signUpCookie: string | null },
+): Promise<void> {
   const account = await findAccountByEmail(work.em, address);
-  const { personId, email } = account ?? { personId: null, email: address };
+  const signUp = await findSignUp(work.em, { address, signUpCookie });
+  const { personId, email } = account ?? signUp ?? { personId: null, email: address };
   await queueLimitedMail(work, { purpose: 'reset_password', personId, address: email });
 }
 
-export type MailLink = { purpose: LinkPurpose; personId: string; address: string; handle: string };
+export type MailLink = {
+  purpose: LinkPurpose;
+  personId: string;
+  address: string;
+  handle: string;
+  /** The person is a sign-up that waits for this mail. */
+  isSignUp: boolean;
+};
 
 /** The effect of a link, for the page that asks before it acts. */
 export async function findMailLink(
@@ -69,6 +97,9 @@ export async function findMailLink(
     .selectFrom('mailToken as mail')
     .innerJoin('person', 'person.id', 'mail.personId')
     .select(['mail.purpose', 'person.id as personId', 'mail.address', 'person.handle'])
+    .select(({ eb }) =>
+      eb('person.signUpBrowser', 'is not', null).$castTo<boolean>().as('isSignUp'),
+    )
     .where('person.deletedAt', 'is', null)
     .where('mail.id', '=', id)
     .where('mail.purpose', '=', anyOf<MailPurpose>(purposes))
@@ -78,18 +109,20 @@ export async function findMailLink(
   return (link as MailLink | undefined) ?? null;
 }
 
+type UsedLink = Pick<MailLink, 'purpose' | 'personId' | 'address'>;
+
 /** Uses the link up: of two requests at once, one gets it. */
 export async function consumeMailLink(
   em: EntityManager,
   { id, purposes }: { id: string; purposes: readonly LinkPurpose[] },
-): Promise<Omit<MailLink, 'handle'> | null> {
+): Promise<UsedLink | null> {
   const link = await useUp(em)
     .where('id', '=', id)
     .where('purpose', '=', anyOf<MailPurpose>(purposes))
     .where('expiresAt', '>', NOW)
     .returning(['purpose', 'personId', 'address'])
     .executeTakeFirst();
-  return (link as Omit<MailLink, 'handle'> | undefined) ?? null;
+  return (link as UsedLink | undefined) ?? null;
 }
 
 const useUp = (em: EntityManager) =>

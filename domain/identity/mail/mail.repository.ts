@@ -2,6 +2,7 @@ import { mailActor } from '../../outbox/actors.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import { nameForMail } from '../person-fields.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { toMinute } from '../../shared/instant.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
@@ -137,11 +138,11 @@ async function insertRow(
 }
 
 export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } & (
-  | { purpose: PersonalPurpose; handle: string; device: string | null; createdAt: string }
+  | { purpose: PersonalPurpose; name: string; device: string | null; createdAt: string }
   | { purpose: 'team_invitation'; invitationId: string }
-  | { purpose: 'purchase_receipt'; purchaseId: string; handle: string }
-  | { purpose: 'charge_receipt'; paymentId: string; handle: string }
-  | { purpose: MoneyPurpose; handle: string; facts: MoneyFacts }
+  | { purpose: 'purchase_receipt'; purchaseId: string; name: string }
+  | { purpose: 'charge_receipt'; paymentId: string; name: string }
+  | { purpose: MoneyPurpose; name: string; facts: MoneyFacts }
 );
 
 /** Null when the person or the invitation is gone. */
@@ -152,7 +153,14 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
       join.onRef('person.id', '=', 'mail.personId').on('person.deletedAt', 'is', null),
     )
     .select(['mail.purpose', 'mail.invitationId', 'mail.purchaseId', 'mail.paymentId'])
-    .select(['mail.address', 'person.handle', 'mail.device', 'mail.createdAt', 'mail.facts'])
+    .select([
+      'mail.address',
+      'person.handle',
+      'person.displayName',
+      'mail.device',
+      'mail.createdAt',
+      'mail.facts',
+    ])
     .select(({ eb, or }) =>
       eb
         .case()
@@ -170,7 +178,9 @@ export async function findMail(em: EntityManager, id: string): Promise<MailToSen
     )
     .executeTakeFirst();
   if (!found) return null;
-  const { facts, ...mail } = found;
+  const { facts, handle, displayName, ...rest } = found;
+  const name = handle && displayName && nameForMail({ handle, displayName });
+  const mail = { ...rest, name };
   // Only a mail about money has them.
   if (facts !== null) return { ...mail, facts } as MailToSend;
   return { ...mail, createdAt: toMinute(found.createdAt) } as MailToSend;

@@ -94,6 +94,7 @@ async function lockByEmail(em: EntityManager, email: string): Promise<Known | nu
   const people = kysely(em)
     .selectFrom('person')
     .where(lower('person.email'), '=', lowerOf(email))
+    .where('person.signUpBrowser', 'is', null)
     .where('person.deletedAt', 'is', null);
   // The lock comes first, so the passkeys are read as they stay.
   await people.select('person.id').forUpdate().execute();

@@ -1,5 +1,13 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { ago, anyOf, fromNow, NOW } from '../../../platform/database/expressions.ts';
+import {
+  after,
+  ago,
+  anyOf,
+  fromNow,
+  lower,
+  lowerOf,
+  NOW,
+} from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential, newUuid } from '../../shared/ids.ts';
 import { erasePerson } from '../account.repository.ts';
@@ -55,9 +63,88 @@ function browserOf({ signUpCookie }: AskedHandle): Buffer | null {
   return signUpCookie ? hashCredential(signUpCookie) : null;
 }
 
+/** The sign-ups that wait for a confirmation of the address; each keeps its own credentials. */
+const signUpsOf = (em: EntityManager, address: string) =>
+  kysely(em)
+    .selectFrom('person')
+    .where(lower('email'), '=', lowerOf(address))
+    .where('signUpBrowser', 'is not', null)
+    .where('deletedAt', 'is', null);
+
+type SignUp = {
+  personId: string;
+  handle: string;
+  email: string;
+  /** Made in this browser. */
+  isOwn: boolean;
+};
+
+/** The latest sign-up that waits for the address; one of this browser comes first. */
+export async function findSignUp(
+  em: EntityManager,
+  { address, signUpCookie }: { address: string; signUpCookie: string | null },
+): Promise<SignUp | null> {
+  const browser = signUpCookie === null ? null : hashCredential(signUpCookie);
+  const found = await signUpsOf(em, address)
+    .select(['id as personId', 'handle', 'email'])
+    .select(({ eb, fn, val }) =>
+      fn
+        .coalesce(eb('signUpBrowser', '=', browser), val(false))
+        .$castTo<boolean>()
+        .as('isOwn'),
+    )
+    .orderBy('isOwn', 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
 /**
- * The new person's id, or null when the handle or the address is taken. A held row is nobody and
- * has no address: it keeps the handle for as long as an account may stay unconfirmed.
+ * Locks the person and every sign-up that waits for the address, in one order: of two confirmations
+ * at once, the second sees what the first has done.
+ */
+export async function lockSignUps(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<void> {
+  await kysely(em)
+    .selectFrom('person')
+    .select('id')
+    .where(({ eb, or }) =>
+      or([eb('id', '=', personId), eb('id', 'in', signUpsOf(em, address).select('id'))]),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/**
+ * Ends the other sign-ups with an address whose owner has confirmed it. Their handles stay held as
+ * long as before, so that whoever made them does not learn it.
+ */
+export async function endOtherSignUps(
+  em: EntityManager,
+  { personId, address }: { personId: string; address: string },
+): Promise<void> {
+  await kysely(em)
+    .updateTable('person')
+    .set({
+      email: '',
+      passwordHash: null,
+      isPasswordUnproven: false,
+      deletedAt: NOW,
+      heldUntil: after('createdAt', `${UNCONFIRMED_DAYS} days`),
+    })
+    .where('id', 'in', signUpsOf(em, address).select('id'))
+    .where('id', '<>', personId)
+    .execute();
+}
+
+/**
+ * The new person's id, or null when the handle is taken, or the address by an account. A held row
+ * is nobody and has no address: it keeps the handle for as long as an account may stay unconfirmed.
  */
 export async function insertPerson(
   em: EntityManager,
@@ -94,7 +181,9 @@ export async function removeHeldHandles(em: EntityManager): Promise<number> {
     .limit(5_000)
     .execute();
   const ids = over.map(({ id }) => id);
-  await kysely(em).deleteFrom('passkey').where('personId', '=', anyOf(ids)).execute();
+  for (const table of ['passkey', 'mailToken'] as const) {
+    await kysely(em).deleteFrom(table).where('personId', '=', anyOf(ids)).execute();
+  }
   const removed = await kysely(em).deleteFrom('person').where('id', '=', anyOf(ids)).execute();
   return Number(removed[0]!.numDeletedRows);
 }

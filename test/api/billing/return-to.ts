@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { authorizePath } from '../../support/identity/oauth.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { createSubscribers } from '../../support/subscriptions/subscribers.ts';
 import { pay } from '../../support/purchases/simulator.ts';
@@ -256,6 +257,19 @@ test('the step is the same for Member, and names nothing where nothing is pendin
   t.regex(await (await browser.get(STEP)).text(), /continue buying Member/);
   browser.cookies.delete('gatehouse_pre_session');
   t.regex(await (await browser.get(STEP)).text(), /<h1>Confirm your email to continue<\/h1>/);
+});
+
+test('sign-in, sign-up and check-mail name the app that sent the person', async (t) => {
+  const client = await api.seed.client({ product: await sell({ name: 'Any' }) });
+  await api.test.query(`update oauth_client set name = 'Paper <Trail>' where id = $1`, [
+    client.clientId,
+  ]);
+  const browser = api.browser();
+  await browser.get(authorizePath(client));
+  for (const path of ['/sign-in', '/sign-up', '/sign-up/passkey', '/check-mail']) {
+    const page = await (await browser.get(path)).text();
+    t.regex(page, /to continue to <strong>Paper &lt;Trail&gt;<\/strong>/, path);
+  }
 });
 
 test('sign-in, sign-up and check-mail name what is about to be bought, and nothing else', async (t) => {

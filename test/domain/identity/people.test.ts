@@ -3,6 +3,7 @@ import { describeDevice } from '../../../domain/identity/device.ts';
 import { validatePassword } from '../../../domain/identity/new-password.ts';
 import { createQueue, QueueFull } from '../../../platform/queue.ts';
 import {
+  nameForMail,
   validateDisplayName,
   validateEmail,
   validateHandle,
@@ -50,6 +51,29 @@ test('addresses are taken as browsers take them', (t) => {
     t.is(validateEmail(address).problem, 'not_an_address', address);
   }
   t.deepEqual(validateEmail(`${'x'.repeat(10_000)}@b.co`), { value: '', problem: 'too_long' });
+});
+
+test('a domain in any script is kept as mail servers name it', (t) => {
+  const cases = {
+    'info@müller-probe.example': 'info@xn--mller-probe-thb.example',
+    'Info@MÜLLER-probe.example': 'Info@xn--mller-probe-thb.example',
+    'info@例え。テスト': 'info@xn--r8jz45g.xn--zckzah',
+    'info@xn--mller-probe-thb.example': 'info@xn--mller-probe-thb.example',
+  };
+  for (const [typed, value] of Object.entries(cases)) {
+    t.deepEqual(validateEmail(typed), { value, problem: null }, typed);
+  }
+  for (const bad of ['jörg@example.com', 'a@mü ller.example', 'a@mü/x.example', 'a@ü:1.example']) {
+    t.is(validateEmail(bad).problem, 'not_an_address', bad);
+  }
+});
+
+test('a mail greets by the display name, where no mail program makes a link of it', (t) => {
+  const greeted = (displayName: string) => nameForMail({ displayName, handle: 'ada_1' });
+  for (const name of ["Ada O'Neil", 'J. R. Smith', 'Zoë', '山田 太郎']) t.is(greeted(name), name);
+  for (const odd of ['https://evil.example', 'evil.example', 'a@b.co', 'x'.repeat(41), '<b>']) {
+    t.is(greeted(odd), 'ada_1', odd);
+  }
 });
 
 test('handles have 3 to 24 of a-z0-9_, and none looks like that of somebody who is gone', (t) => {

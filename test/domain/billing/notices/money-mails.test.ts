@@ -48,7 +48,7 @@ const noticesOf = async (productId: string) =>
 const PLATFORM = { baseUrl: 'https://g.example', support: 'help@g.example' };
 
 const textOf = ({ purpose, handle, facts }: Mail) =>
-  composeMoneyMail({ purpose, handle, facts: facts! }, PLATFORM).text;
+  composeMoneyMail({ purpose, name: handle, facts: facts! }, PLATFORM).text;
 
 /** A product with a page, of a seller who can be reached. */
 async function openShop(kind: 'one_time' | 'monthly' = 'one_time') {
@@ -260,7 +260,7 @@ test.serial('a payout account that stops is mailed to its owners', async (t) => 
 
 test('a name in a mail is text, whatever it looks like', (t) => {
   const facts = { product: '<b>$& {amount}</b>', amount: '5', purchase: 'pay_1', slug: 's' };
-  const mail = composeMoneyMail({ purpose: 'sale_made', handle: 'ada', facts }, PLATFORM);
+  const mail = composeMoneyMail({ purpose: 'sale_made', name: 'ada', facts }, PLATFORM);
   t.true(mail.subject.includes('<b>$& {amount}</b>'));
   t.false(mail.html.includes('<b>'));
 });
