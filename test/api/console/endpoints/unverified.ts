@@ -9,7 +9,7 @@ import { readSecrets } from '../../../support/webhooks/endpoints.ts';
 import { isSignedBy, startReceiver } from '../../../support/webhooks/receiver.ts';
 import { endpoints, production, sending } from './scene.ts';
 
-const { api, press, endpointRow, auditOf } = endpoints;
+const { api, endpointRow, auditOf } = endpoints;
 
 const EVENTS = { events: 'purchase.completed' };
 const LOCAL = { ...EVENTS, url: 'http://localhost:4001/hook' };
