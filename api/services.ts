@@ -26,6 +26,7 @@ export type Services = {
     | 'processor'
     | 'isProxyTrusted'
     | 'temporal'
+    | 'verificationTime'
     | 'webhooks'
     | 'isOperatorPasskeyRequired'
     | 'supportEmail'

@@ -20,6 +20,7 @@ import {
 } from './oauth/authorization.entity.ts';
 import { ClientSecret, OauthClient, RedirectUri } from './oauth/clients/oauth-client.entity.ts';
 import { PersonImage } from './identity/pictures/person-image.entity.ts';
+import { VerificationRequest } from './identity/operators/verification-request.entity.ts';
 import { Person } from './identity/person.entity.ts';
 import { PreSession, Session, SignInAddress } from './identity/session.entity.ts';
 import { RateWindow } from './limits/rate-window.entity.ts';
@@ -155,5 +156,6 @@ export const ENTITIES = [
   UsageDaySum,
   UsageMonth,
   UsageMonthSum,
+  VerificationRequest,
   WebhookEndpoint,
 ];

@@ -38,6 +38,7 @@ export function readConfig(environment: Environment = process.env) {
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Gatehouse <no-reply@${hostname}>`,
     supportEmail: values.SUPPORT_EMAIL ?? `support@${hostname}`,
+    verificationTime: values.VERIFICATION_TIME,
     processor: values.STRIPE_SECRET_KEY
       ? {
           kind: 'stripe' as const,

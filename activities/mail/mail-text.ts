@@ -56,6 +56,15 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     path: '/forgot-password',
     button: 'Reset your password',
   },
+  verification_requested: {
+    subject: 'A builder requests verification',
+    lines: [
+      'A builder in Gatehouse has requested verification. The list of requests shows what the builder sells, where you can see it and how you reach the builder.',
+      'Verify the builder or decline the request there. We email the builder your decision.',
+    ],
+    path: '/operator/builders',
+    button: 'View requests',
+  },
   builder_verified: {
     subject: 'You are verified as a builder',
     lines: [
@@ -67,7 +76,8 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   builder_declined: {
     subject: 'We could not verify you as a builder',
     lines: [
-      "We couldn't verify you as a builder this time. The console shows the reason, and there you can request verification again.",
+      "We couldn't verify you as a builder this time. The console shows the reason.",
+      'Read the reason, change what it names and your answers, and request verification again.',
     ],
     path: '/console/verification',
     button: 'Read the reason',
@@ -76,7 +86,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'You are no longer verified as a builder',
     lines: [
       'We revoked your verification as a builder.',
-      'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients with redirect URIs on your own machine, stay open to you.',
+      'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients and endpoints on your own machine, stay open to you.',
     ],
     path: '/console/verification',
     button: 'View verification status',

@@ -101,7 +101,7 @@ export function retryBlockReason(product: ManagedProduct): string | null {
 /** What a person may do with the keys and clients of a product. */
 export type CredentialRights = {
   blockReason: string | null;
-  /** Test keys, and clients with loopback redirect URIs, and no others. */
+  /** Test keys, and clients and endpoints on loopback addresses, and no others. */
   isTrial: boolean;
 };
 

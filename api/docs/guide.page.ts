@@ -7,6 +7,10 @@ export function guidesPage(origins: Origins): View {
     title: 'Documentation',
     content: html`<h1>Documentation</h1>
       <p>
+        <a href="/console">Open your product in the console</a> and choose <em>Integrate</em>: it
+        has every step with your ids filled in.
+      </p>
+      <p>
         The <a href="/docs/reference">API reference</a> lists every endpoint and event. The guides
         say how to use them.
       </p>

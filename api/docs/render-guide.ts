@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 
 /** The guides of `docs/` by reader, in reading order. */
 export const SHELVES: [reader: string, guides: string[]][] = [
-  ['Integrate a product', ['sign-in', 'access', 'api-keys', 'webhooks', 'buy-link']],
+  ['Integrate a product', ['new-builder', 'sign-in', 'access', 'api-keys', 'webhooks', 'buy-link']],
   ['Sell a product', ['products', 'money', 'subscriptions', 'member', 'pool-and-seal']],
   ['Your account', ['accounts', 'teams', 'privacy']],
   ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],

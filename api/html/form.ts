@@ -13,6 +13,8 @@ export type Field = {
   isRequired?: boolean;
   /** Marks the field as invalid; the message stands in `#problem`. */
   isInvalid?: boolean;
+  /** Text of several lines. */
+  rows?: number;
 };
 
 type Select = {
@@ -73,6 +75,7 @@ export function smallButton(props: SmallButton) {
 }
 
 export function field(props: Field): HtmlSafeString {
+  if (props.rows !== undefined) return linesField(props);
   const { label, name, type = 'text', value = '', autocomplete = 'off', hint, problem } = props;
   const isInvalid = Boolean(problem) || props.isInvalid === true;
   const about = describedBy(props);
@@ -87,6 +90,24 @@ export function field(props: Field): HtmlSafeString {
       ${isInvalid ? html`aria-invalid="true"` : ''}
       ${about === null ? '' : html`aria-describedby="${about}"`}
     />
+    ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
+    ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
+  </label>`;
+}
+
+function linesField(props: Field): HtmlSafeString {
+  const { label, name, value = '', rows, hint, problem } = props;
+  const about = describedBy(props);
+  return html`<label>
+    ${label}
+    <textarea
+      name="${name}"
+      rows="${rows}"
+      ${props.isRequired === false ? '' : html`required`}
+      ${problem ? html`aria-invalid="true"` : ''}
+      ${about === null ? '' : html`aria-describedby="${about}"`}
+    >
+${value}</textarea>
     ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
     ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
   </label>`;

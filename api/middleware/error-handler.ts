@@ -100,6 +100,11 @@ async function findReader(
   }
 }
 
+/** Programs ask for these (RFC 8615), and people never. */
+function isWellKnown(path: string): boolean {
+  return /^\/\.well-known(\/|$)/.test(path);
+}
+
 function isJsonPath(path: string): boolean {
-  return path === '/openapi.json' || path === '/api' || isApiPath(path);
+  return path === '/openapi.json' || path === '/api' || isApiPath(path) || isWellKnown(path);
 }

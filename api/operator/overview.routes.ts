@@ -6,7 +6,9 @@ import {
 } from '../../domain/catalog/product-search.repository.ts';
 import {
   countPeople,
+  listPeople,
   type PeopleCounts,
+  type PersonLine,
 } from '../../domain/identity/operators/people-list.repository.ts';
 import { countInReview } from '../../domain/pool/operating/periods.repository.ts';
 import { listClients } from '../../domain/oauth/clients/oauth-client.repository.ts';
@@ -14,6 +16,7 @@ import { listCredentialIds } from '../../domain/identity/passkeys/passkey.reposi
 import { page } from '../response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';
 import { defineRoute } from '../route.ts';
+import { answersOf } from './people/answers.page.ts';
 import { findForm } from './workflows/find.page.ts';
 import { failingNow, readFailing, type Failing } from './failing.ts';
 import {
@@ -39,23 +42,30 @@ export const showOperator = defineRoute({
   errors: ['not_found', 'unavailable'],
   async handler(context) {
     const em = context.services.database.em();
-    const [people, products, clients, alerts, passkeys, failing, inReview] = await Promise.all([
-      countPeople(em),
-      countProducts(em),
-      listClients(em, null),
-      countAlerts(em),
-      listCredentialIds(em, context.currentUser.personId),
-      readFailing(em),
-      countInReview(em),
-    ]);
+    const [people, waiting, products, clients, alerts, passkeys, failing, inReview] =
+      await Promise.all([
+        countPeople(em),
+        listPeople(em, { shown: 'waiting', handle: '', after: null }),
+        countProducts(em),
+        listClients(em, null),
+        countAlerts(em),
+        listCredentialIds(em, context.currentUser.personId),
+        readFailing(em),
+        countInReview(em),
+      ]);
     const open = alerts.reduce((sum, alert) => sum + alert.open, 0);
     const counts = { people, products, clients: clients.length, alerts: open, failing, inReview };
-    return page(context, overviewPage(counts, secondPasskeyHint(passkeys.length)));
+    const requests = waiting.people.slice(0, REQUESTS_SHOWN);
+    return page(context, overviewPage({ ...counts, requests }, secondPasskeyHint(passkeys.length)));
   },
 });
 
+/** Those that wait longest; the list of builders has all. */
+const REQUESTS_SHOWN = 5;
+
 type Counts = {
   people: PeopleCounts;
+  requests: PersonLine[];
   products: ProductCounts;
   clients: number;
   alerts: number;
@@ -65,7 +75,7 @@ type Counts = {
 };
 
 function overviewPage(counts: Counts, hint: HtmlSafeString | '') {
-  const { people, products, clients, alerts, failing, inReview } = counts;
+  const { people, requests, products, clients, alerts, failing, inReview } = counts;
   const content = html`${hint} ${findForm('')} ${failingNow(failing, alerts)}
     <ul class="cards">
       ${card('Builders', [
@@ -83,8 +93,24 @@ function overviewPage(counts: Counts, hint: HtmlSafeString | '') {
       ${card('Sign-in', [[clients, 'first-party clients', FIRST_PARTY]])}
       ${alerts > 0 ? '' : card('Alerts', [[alerts, 'open', ALERTS]])}
       ${card('Audit trail', [[null, 'View audit trail', AUDIT]])}
-    </ul>`;
+    </ul>
+    ${verificationRequests(requests)}`;
   return operatorPage({ section: OPERATOR, title: 'Operator', content });
+}
+
+function verificationRequests(requests: PersonLine[]): HtmlSafeString | '' {
+  if (requests.length === 0) return '';
+  return html`<section>
+    <h2>Verification requests</h2>
+    ${requests.map(
+      (person) =>
+        html`<article data-request="${person.handle}">
+          <h3><a href="/operator/people/${person.id}">${person.displayName}</a></h3>
+          ${answersOf(person)}
+        </article>`,
+    )}
+    <p><a href="${BUILDERS}?show=waiting">Decide on requests</a></p>
+  </section>`;
 }
 
 type Figure = [count: number | null, words: string, path?: string];

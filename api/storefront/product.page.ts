@@ -31,6 +31,8 @@ type Props = {
   /** Checkouts of the product that the reader has left behind. */
   unfinished: UnfinishedPurchase[];
   token: string;
+  /** The reader may edit the listing. */
+  canEdit: boolean;
 };
 
 const HIDDEN: Partial<Record<ProductView['state'], string>> = {
@@ -52,6 +54,7 @@ export function productPage(props: Props): View {
           <p>${tagline}</p>
         </hgroup>
         <p class="muted">by ${sellerName}</p>
+        ${props.canEdit ? html`<p><a href="/console/products/${product.slug}/listing">Edit</a></p>` : ''}
         ${props.hasSeal ? SEAL_SENTENCE : ''}
         ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
         ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}

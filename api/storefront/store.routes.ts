@@ -6,6 +6,7 @@ import { findLiveMembership } from '../../domain/entitlements/memberships/member
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/purchase-view.repository.ts';
 import { page, redirect } from '../response.ts';
@@ -78,7 +79,8 @@ export const showProduct = defineRoute({
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const access = await readAccess(context, product);
-    const props = { product, hasSeal, prices, blockReason, reason, ...access };
+    const canEdit = await mayEdit(context, product);
+    const props = { product, hasSeal, prices, blockReason, reason, canEdit, ...access };
     return showTo(context, productPage(props));
   },
 });
@@ -125,6 +127,12 @@ async function isManager(
 ): Promise<boolean> {
   if (!currentUser) return false;
   return (await findManagedProduct(database.em(), { manager: currentUser, ref })) !== null;
+}
+
+async function mayEdit({ services, currentUser }: RouteContext, { id: ref }: ProductView) {
+  if (!currentUser) return false;
+  const managed = await findManagedProduct(services.database.em(), { manager: currentUser, ref });
+  return managed !== null && isAllowed(managed.roles, 'edit_listing');
 }
 
 function toReason(given: unknown): BuyReason | null {

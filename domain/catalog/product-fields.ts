@@ -9,6 +9,8 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
 const GONE = /^gone-/;
 export const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
+/** Leaves room for a suffix. */
+const LONGEST_PROPOSAL = 40;
 
 /** The slug as the database stores it; a slug never looks like an id. */
 export function validateSlug(given: string): { value: string; problem: SlugProblem | null } {
@@ -18,6 +20,17 @@ export function validateSlug(given: string): { value: string; problem: SlugProbl
   const isSlug = SLUG.test(value) && !GONE.test(value) && parseUuid(value) === null;
   if (!isSlug) return { value, problem: 'not_a_slug' };
   return { value, problem: isReserved(value) ? 'reserved' : null };
+}
+
+/** A slug made from a name: empty where no letter or digit of it is left. */
+export function proposeSlug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_PROPOSAL)
+    .replaceAll(/^-+|-+$/g, '');
 }
 
 type JudgedLine = { value: string; problem: LineProblem | null };

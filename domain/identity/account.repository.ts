@@ -118,7 +118,14 @@ export async function changeProfile(
   return changed.numUpdatedRows === 1n;
 }
 
-const PERSONAL = ['session', 'signInAddress', 'passkey', 'mailToken', 'personImage'] as const;
+const PERSONAL = [
+  'session',
+  'signInAddress',
+  'passkey',
+  'mailToken',
+  'personImage',
+  'verificationRequest',
+] as const;
 
 /**
  * Empties the row of a person; purchases keep its id. The caller has checked under this row's lock

@@ -34,7 +34,7 @@ export const PERMISSIONS = {
     roles: BUILDERS,
   },
   try_out: {
-    what: 'manage test keys, and clients whose redirect URIs are all loopback addresses',
+    what: 'manage test keys, and clients and endpoints on loopback addresses',
     roles: [...BUILDERS, 'lone_builder'],
   },
   edit_listing: {

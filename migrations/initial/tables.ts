@@ -1322,6 +1322,16 @@ export const tables = [
     member_days bigint not null,
     primary key (product_id, "month")
   )`,
+  sql`create table verification_request (
+    person_id uuid not null,
+    sells text not null,
+    place text not null,
+    contact text not null,
+    primary key (person_id)
+  )`,
+  sql`alter table verification_request
+    add constraint verification_request_lengths
+    check (length(sells) <= 500 and length(place) <= 300 and length(contact) <= 200)`,
   sql`create table webhook_endpoint (
     id uuid not null,
     product_id uuid not null,
@@ -1715,6 +1725,9 @@ export const tables = [
     foreign key (team_id) references team (id) on update no action on delete no action`,
   sql`alter table team_member
     add constraint team_member_person_id_foreign
+    foreign key (person_id) references person (id) on update no action on delete no action`,
+  sql`alter table verification_request
+    add constraint verification_request_person_id_foreign
     foreign key (person_id) references person (id) on update no action on delete no action`,
   sql`alter table webhook_endpoint
     add constraint webhook_endpoint_product_id_foreign

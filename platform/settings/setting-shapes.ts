@@ -62,6 +62,10 @@ export const settings = z.object({
     .string()
     .regex(/^[^\s<>@]+@[^\s<>@]+$/, 'expected an address')
     .optional(),
+  VERIFICATION_TIME: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cf}]{1,60}$/u, 'expected up to 60 characters in one line')
+    .default('two working days'),
   STRIPE_SECRET_KEY: z.string().startsWith('sk_').optional(),
   STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
   ALLOW_SIMULATOR: flag.default(false),

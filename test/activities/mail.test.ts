@@ -138,13 +138,17 @@ test('a mail of a new sign-in says when, from where, and what to do', (t) => {
 });
 
 const DECISIONS = {
+  verification_requested: ['/operator/builders', 'what the builder sells'],
   builder_verified: ['/console', 'have verified you as a builder'],
-  builder_declined: ['/console/verification', 'can request verification again'],
+  builder_declined: [
+    '/console/verification',
+    'change what it names and your answers, and request verification again',
+  ],
   builder_withdrawn: ['/console/verification', 'revoked your verification'],
 } as const;
 
 for (const [purpose, [path, words]] of Object.entries(DECISIONS)) {
-  test(`a builder is told of the decision: ${purpose}`, async (t) => {
+  test(`a request and its decision are mailed: ${purpose}`, async (t) => {
     const { text } = composeMail({
       purpose: purpose as keyof typeof DECISIONS,
       name: 'ada',

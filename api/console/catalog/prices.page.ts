@@ -132,7 +132,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
             label: 'Currency',
             name: 'currency',
             value: draft.currency,
-            hint: `One of ${currencies.join(', ')}.`,
+            options: currencies.map((code) => ({ value: code, label: code })),
             problem: draft.problems.currency,
           },
           {

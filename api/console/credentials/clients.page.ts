@@ -59,8 +59,12 @@ function secretNotice(fresh: FreshSecret | null) {
   const { clientId, secret } = fresh;
   return html`<article role="status" data-fresh="${clientId}">
     <p><strong>Copy the secret now. We show it only once.</strong></p>
-    <p>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</p>
-    <p>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</p>
+    <dl class="facts">
+      <dt>Client ID</dt>
+      <dd>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</dd>
+      <dt>Client secret</dt>
+      <dd>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</dd>
+    </dl>
   </article>`;
 }
 
@@ -74,7 +78,10 @@ function clientCard(client: RegisteredClient, props: Props) {
       <h2>${name}</h2>
       <p>${sentenceCase(kind)}${isDisabled ? ', disabled' : ''}</p>
     </hgroup>
-    <p>${copyable({ id, label: `client id of ${name}`, text: id })}</p>
+    <dl class="facts">
+      <dt>Client ID</dt>
+      <dd>${copyable({ id, label: `client id of ${name}`, text: id })}</dd>
+    </dl>
     <h3>Redirect URIs</h3>
     <ul>
       ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}

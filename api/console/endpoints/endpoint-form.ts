@@ -8,6 +8,7 @@ import type { Target } from '../../../domain/webhooks/endpoints/endpoint.reposit
 import { SUBSCRIBABLE, type SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { text } from '../../account/fields.ts';
 import { field } from '../../html/form.ts';
+import { ONCE_VERIFIED } from '../../html/notices.ts';
 import type { Services } from '../../services.ts';
 
 const NAMES = SUBSCRIBABLE.map(({ name }) => name) as [SubscribableName, ...SubscribableName[]];
@@ -48,6 +49,7 @@ const OWN =
   'This is an address of Gatehouse itself. Enter the address at which your own server listens.';
 const DUPLICATE =
   'Another endpoint of this product has this URL, so each event would arrive twice. Change the events of that one instead.';
+const NOT_LOOPBACK = `Use localhost, 127.0.0.1 or [::1]. You can use other addresses ${ONCE_VERIFIED}`;
 const NO_EVENT = 'Choose at least one event.';
 
 /** The values to store, or the validation messages. */
@@ -67,6 +69,11 @@ export function validateTarget(
 /** The form again, where another endpoint has the URL. */
 export function duplicateDraft(typed: Typed): Draft {
   return { ...typed, problems: { url: DUPLICATE } };
+}
+
+/** The form again, where only loopback addresses are open. */
+export function liveDraft(typed: Typed): Draft {
+  return { ...typed, problems: { url: NOT_LOOPBACK } };
 }
 
 export function targetFields({ url, events, problems }: Draft): HtmlSafeString {

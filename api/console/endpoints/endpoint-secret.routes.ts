@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordAudit, type AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   newEndpointSecret,
@@ -17,10 +18,12 @@ import {
   ENDPOINTS,
   endpointParams,
   loadEndpoint,
+  showLive,
   showOne,
   showSecrets,
   type EndpointCall,
 } from './endpoint-shared.ts';
+import { holdEndpoint } from './endpoint-rights.ts';
 import { WINDOW_DAYS } from './endpoint.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
@@ -78,6 +81,8 @@ async function reveal(
   const { database, sealer } = context.services;
   const target = { product, ...key };
   const secrets = await database.transaction(async (em) => {
+    const held = await holdEndpoint(em, context, key);
+    if (isRefusal(held)) return held.refused === 'live' ? 'live' : null;
     if (isReady && !(await isReady(em, key))) return 'rotated';
     const opened = await openSecrets(em, key, sealer);
     if (opened === null) return null;
@@ -87,6 +92,7 @@ async function reveal(
     return opened;
   });
   if (secrets === 'rotated') return showOne(context, target, { problem: ROTATED, status: 422 });
+  if (secrets === 'live') return showLive(context, target);
   if (secrets === null) throw new HttpError('not_found');
   return showSecrets(context, target, secrets);
 }

@@ -5,21 +5,24 @@ import type {
   Secrets,
   EndpointKey,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import type { HttpResponse } from '../../route.ts';
 import {
-  integrationBlockReason,
   isAnswer,
   loadChangeable,
+  type CredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
+import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial.ts';
 import { readShown, showOnce } from '../shown-once.ts';
 import { queryLink } from '../../operator/workflows/saved-queries.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
+import { endpointRightsOf } from './endpoint-rights.ts';
 import { endpointPage } from './endpoint.page.ts';
 import { endpointsPage, endpointsPath } from './endpoints.page.ts';
 import { uuid } from '../../account/fields.ts';
@@ -33,13 +36,17 @@ type Said = { problem?: string; draft?: Draft };
 type SaidOfOne = Said & { status?: number; headers?: Record<string, string> };
 type Target = { product: ManagedProduct; endpointId: string };
 
-export const CHANGING = { blockReasonOf: integrationBlockReason, show: showAll };
+/** How a form's product is loaded. */
+export function changing(context: ProductCall) {
+  const blockReasonOf = (product: ManagedProduct) => endpointRightsOf(context, product).blockReason;
+  return { blockReasonOf, show: showAll };
+}
 
 /** The product and the endpoint of a form, or the page that says why nothing is changed. */
 export async function loadEndpoint(
   context: EndpointCall,
 ): Promise<{ product: ManagedProduct; key: EndpointKey } | HttpResponse> {
-  const product = await loadChangeable(context, CHANGING);
+  const product = await loadChangeable(context, changing(context));
   return isAnswer(product) ? product : { product, key: keyOf(product, context) };
 }
 
@@ -74,11 +81,16 @@ export async function showOne(
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
-  const around = surround(context, product);
+  const around = surroundOne(surround(context, product), endpoint);
   const workflows = queryLink(context, { scope: 'endpoint', id: endpointId });
   const secrets = arrival?.shown ? receivedSecrets(arrival.shown) : null;
   const view = endpointPage({ ...around, problem, endpoint, draft, secrets, workflows });
   return page(context, view, { status, headers, cookies: arrival?.cookies ?? [] });
+}
+
+/** The endpoint's page, which says that the endpoint is read-only before the verification. */
+export function showLive(context: ProductCall, target: Target): Promise<HttpResponse> {
+  return showOne(context, target, { problem: LIVE_ENDPOINTS_WAIT, status: 422 });
 }
 
 /** Leads to the endpoint's page, which shows them once. */
@@ -105,10 +117,16 @@ async function listShown({ services }: ProductCall, product: ManagedProduct) {
   return endpoints.map((endpoint) => withShownAddress(product, endpoint));
 }
 
+/** An endpoint with another address than a loopback one is read-only before the verification. */
+function surroundOne<Around extends CredentialRights>(around: Around, { url }: { url: string }) {
+  const isLive = around.isTrial && !isLoopbackEndpoint(url);
+  return isLive ? { ...around, isTrial: false, blockReason: LIVE_ENDPOINTS_WAIT } : around;
+}
+
 function surround(context: ProductCall, product: ManagedProduct) {
   return {
     product,
-    blockReason: integrationBlockReason(product),
+    ...endpointRightsOf(context, product),
     formToken: sessionFormToken(context),
   };
 }

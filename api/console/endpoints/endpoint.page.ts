@@ -6,6 +6,7 @@ import type { View } from '../../route.ts';
 import { askOnce, select } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
+import { ONCE_VERIFIED } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';
@@ -22,6 +23,8 @@ type Props = Surroundings & {
 /** The days for which the old secret signs too; most endpoints need one. */
 export const WINDOW_DAYS = ['0', '1', '2', '3', '4', '5', '6', '7'] as const;
 const USUAL_DAYS = '1';
+
+export const TESTS_WAIT = `You can send tests and examples ${ONCE_VERIFIED}`;
 
 export function endpointPage(props: Props): View {
   const { product, endpoint, blockReason, secrets } = props;
@@ -51,8 +54,8 @@ export function endpointPage(props: Props): View {
       ${props.workflows}
       ${
         blockReason === null
-          ? html`${testSection(props)} ${secretSection(props)} ${targetSection(props)}
-            ${stateSection(props)}`
+          ? html`${props.isTrial ? firstEventSection(props) : testSection(props)}
+            ${secretSection(props)} ${targetSection(props)} ${stateSection(props)}`
           : ''
       }
     `,
@@ -78,6 +81,18 @@ function shownSecrets({ current, previous }: Secrets) {
 function secret(which: 'current' | 'previous', text: string): HtmlSafeString {
   const mark = html`data-secret="${which}"`;
   return copyable({ id: `secret-${which}`, label: `${which} secret`, text, mark });
+}
+
+function firstEventSection({ product }: Props) {
+  return html`<article>
+    <h2>First event</h2>
+    <p>
+      ${TESTS_WAIT} You can get a real event now:
+      <a href="${productPath(product.slug)}/clients">create an OAuth client</a> on your own machine
+      and sign in to it. We send <code>authorization.granted</code> to each endpoint that is
+      subscribed to it.
+    </p>
+  </article>`;
 }
 
 function testSection(props: Props) {

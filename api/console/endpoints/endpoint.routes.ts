@@ -5,7 +5,8 @@ import {
   changeTarget,
   type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/test-event.repository.ts';
 import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
@@ -20,9 +21,12 @@ import {
   keyOf,
   loadEndpoint,
   pathOf,
+  showLive,
   showOne,
 } from './endpoint-shared.ts';
-import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
+import { duplicateDraft, liveDraft, validateTarget, targetForm } from './endpoint-form.ts';
+import { holdEndpoint, holdEndpointRights } from './endpoint-rights.ts';
+import { TESTS_WAIT } from './endpoint.page.ts';
 import { endpointsPath } from './endpoints.page.ts';
 
 const PATH = `${ENDPOINTS}/:endpoint`;
@@ -57,6 +61,9 @@ export const saveEndpoint = defineRoute({
       return showOne(context, { product, ...key }, { ...validated, status: 422 });
     const { url, events } = validated.target;
     const changed = await context.services.database.transaction(async (em) => {
+      const held = await holdEndpoint(em, context, key);
+      if (isRefusal(held)) return held;
+      if (held.isTrial && !isLoopbackEndpoint(url)) return refuse('not_loopback');
       const outcome = await changeTarget(em, key, validated.target);
       if (isRefusal(outcome)) return outcome;
       const detail = { host: new URL(url).host, events };
@@ -66,7 +73,9 @@ export const saveEndpoint = defineRoute({
     });
     if (!isRefusal(changed)) return redirect(withNotice(pathOf(product, key), 'saved'));
     if (changed.refused === 'not_found') throw new HttpError('not_found');
-    const draft = duplicateDraft(context.body);
+    if (changed.refused === 'live') return showLive(context, { product, ...key });
+    const isDuplicate = changed.refused === 'duplicate';
+    const draft = isDuplicate ? duplicateDraft(context.body) : liveDraft(context.body);
     return showOne(context, { product, ...key }, { draft, status: 422 });
   },
 });
@@ -89,11 +98,14 @@ export const changeEndpointState = defineRoute({
     const { product, key } = loaded;
     const { action } = context.body;
     const isChanged = await context.services.database.transaction(async (em) => {
+      const held = await holdEndpoint(em, context, key);
+      if (isRefusal(held)) return held.refused === 'live' ? 'live' : false;
       if (!(await changeState(em, key, action))) return false;
       const what = { action: `endpoint.${DONE[action]}`, subject: key.endpointId } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
       return true;
     });
+    if (isChanged === 'live') return showLive(context, { product, ...key });
     const back = action === 'delete' ? endpointsPath(product) : pathOf(product, key);
     return redirect(withNotice(back, isChanged ? `endpoint_${DONE[action]}` : 'unchanged'));
   },
@@ -121,6 +133,8 @@ export const sendTest = defineRoute({
     const [action, said] = SENT[name === TEST_EVENT ? 'test' : 'example'];
     const { database } = context.services;
     const done = await database.transaction(async (em) => {
+      const { isTrial } = await holdEndpointRights(em, context, product.id);
+      if (isTrial) return refuse('waits');
       const outcome = await sendTestEvent({ em, pool: database.pool }, { ...key, name });
       if (!('sent' in outcome)) return outcome;
       const what = { action, subject: key.endpointId, detail: { event: name } } as const;
@@ -131,7 +145,8 @@ export const sendTest = defineRoute({
     if (done.refused === 'not_found') throw new HttpError('not_found');
     const target = { product, ...key };
     if ('retryAfterS' in done) return showOne(context, target, tryLater(done.retryAfterS));
-    return showOne(context, target, { problem: DISABLED, status: 422 });
+    const problem = done.refused === 'waits' ? TESTS_WAIT : DISABLED;
+    return showOne(context, target, { problem, status: 422 });
   },
 });
 

@@ -5,12 +5,15 @@ import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { trialNotice } from '../credentials/trial.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 
 export type Surroundings = {
   product: FramedProduct;
   /** The reason why the page is read-only. */
   blockReason: string | null;
+  /** Only endpoints on loopback addresses are open. */
+  isTrial: boolean;
   problem: string | null;
   formToken: string;
 };
@@ -39,8 +42,9 @@ export function endpointsPage(props: Props): View {
   };
 }
 
-export function said({ blockReason, problem }: Surroundings): HtmlSafeString {
-  return html` ${blockNotice(blockReason)} ${problemNotice(problem)} `;
+export function said({ blockReason, isTrial, problem }: Surroundings): HtmlSafeString {
+  return html`${isTrial ? trialNotice('endpoints') : blockNotice(blockReason)}
+  ${problemNotice(problem)}`;
 }
 
 function endpointTable(endpoints: EndpointEntry[], path: string) {

@@ -1,16 +1,18 @@
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   createEndpoint,
   newEndpointSecret,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
 import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { CHANGING, ENDPOINTS, showAll, showSecrets } from './endpoint-shared.ts';
-import { duplicateDraft, validateTarget, targetForm } from './endpoint-form.ts';
+import { holdEndpointRights } from './endpoint-rights.ts';
+import { changing, ENDPOINTS, showAll, showSecrets } from './endpoint-shared.ts';
+import { duplicateDraft, liveDraft, validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
@@ -36,7 +38,7 @@ export const addEndpoint = defineRoute({
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   async handler(context) {
-    const product = await loadChangeable(context, CHANGING);
+    const product = await loadChangeable(context, changing(context));
     if (isAnswer(product)) return product;
     const { database, sealer } = context.services;
     const validated = validateTarget(context.body, context.services);
@@ -47,6 +49,8 @@ export const addEndpoint = defineRoute({
     const sealedSecret = sealEndpointSecret(sealer, endpointId, secret);
     const wanted = { productId: product.id, endpointId, url, events, sealedSecret };
     const created = await database.transaction(async (em) => {
+      const { isTrial } = await holdEndpointRights(em, context, product.id);
+      if (isTrial && !isLoopbackEndpoint(url)) return refuse('live');
       const made = await createEndpoint(em, wanted);
       if (isRefusal(made)) return made;
       const { host } = new URL(url);
@@ -59,6 +63,9 @@ export const addEndpoint = defineRoute({
       return made;
     });
     if (isRefusal(created)) {
+      if (created.refused === 'live') {
+        return showAll(context, product, { draft: liveDraft(context.body) });
+      }
       if (created.refused === 'duplicate') {
         return showAll(context, product, { draft: duplicateDraft(context.body) });
       }

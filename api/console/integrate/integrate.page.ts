@@ -6,7 +6,7 @@ import type { FirstCalls } from '../../../domain/usage/integration.repository.ts
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/render-guide.ts';
 import { copyable } from '../../html/copy.ts';
-import { blockNotice, ONCE_VERIFIED, VERIFICATION } from '../../html/notices.ts';
+import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
@@ -26,18 +26,18 @@ type Props = {
   seen: FirstCalls;
   isDelivered: boolean;
   credentialRights: CredentialRights;
-  endpointBlockReason: string | null;
+  endpointRights: CredentialRights;
 };
 
 export function integratePage(props: Props): View {
-  const { product, endpointBlockReason } = props;
+  const { product, endpointRights } = props;
   return {
     title: `Integrate ${product.name}`,
     hasCopyButtons: true,
     content: html`
       ${productHeading(product, '/integrate')}
       <h2>Integrate</h2>
-      ${product.delivery === 'entitlement_api' ? steps(props) : blockNotice(endpointBlockReason)}
+      ${product.delivery === 'entitlement_api' ? steps(props) : blockNotice(endpointRights.blockReason)}
     `,
   };
 }
@@ -116,12 +116,16 @@ function checkStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
     ${guide('access', 'Access and usage')}`;
 }
 
+/** Before the verification, for which *Send test* waits. */
+const firstEvent = html`Other addresses and <em>Send test</em> wait until you are
+  <a href="${VERIFICATION}">verified</a>; a first event comes when you sign in to your own app in
+  step 3 again: <code>authorization.granted</code>.`;
+
 function webhookStep({
   product,
   origins,
   endpoints,
-  endpointBlockReason,
-  credentialRights,
+  endpointRights: { blockReason, isTrial },
 }: Props): HtmlSafeString {
   const path = `${productPath(product.slug)}/endpoints`;
   const [endpoint, ...others] = endpoints;
@@ -129,25 +133,23 @@ function webhookStep({
     ? html`<p>
         Events go to ${others.length === 0 ? '' : 'the newest endpoint, '}
         <code class="id">${endpoint.url}</code>. Its secret is shown on
-        <a href="${path}/${endpoint.endpointId}">the endpoint's page</a>, which has
-        <em>Send test</em>
-        too.
+        <a href="${path}/${endpoint.endpointId}">the endpoint's page</a>${
+          isTrial ? '' : html`, which has <em>Send test</em> too`
+        }.
+        ${isTrial ? firstEvent : ''}
         ${alsoEnabled(
           others.map(
             ({ endpointId, url }) => html`<a class="id" href="${path}/${endpointId}">${url}</a>`,
           ),
         )}
       </p>`
-    : credentialRights.isTrial
-      ? html`<p class="notice" role="status">
-          You can add webhook endpoints ${ONCE_VERIFIED}
-          <a href="${VERIFICATION}">Verification</a>
-        </p>`
-      : html`${blockNotice(endpointBlockReason)}
-          <p>
-            <a href="${path}">Add an endpoint</a> at the address where your server will listen. Its
-            page shows the secret and has <em>Send test</em>.
-          </p>`;
+    : html`${blockNotice(blockReason)}
+        <p>
+          <a href="${path}">Add an endpoint</a> at the address where your server will
+          listen${isTrial ? html`, such as <code>http://localhost:4001/</code>` : ''}. Its page
+          shows the secret${isTrial ? '' : html` and has <em>Send test</em>`}.
+          ${isTrial ? firstEvent : ''}
+        </p>`;
   const url = endpoint?.url ?? null;
   const programs = [
     { language: 'ts', name: 'TypeScript', file: 'receive.ts', runner: 'node receive.ts' },

@@ -8,7 +8,8 @@ import { page } from '../../response.ts';
 import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { withShownAddress } from '../endpoints/endpoint-address.ts';
-import { credentialRightsOf, integrationBlockReason, loadManaged } from '../managed-product.ts';
+import { endpointRightsOf } from '../endpoints/endpoint-rights.ts';
+import { credentialRightsOf, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 
 export const showIntegration = defineRoute({
@@ -33,7 +34,7 @@ export const showIntegration = defineRoute({
       seen: await findFirstCalls(em, productId),
       isDelivered: await hasDelivered(em, productId),
       credentialRights: credentialRightsOf(context, product),
-      endpointBlockReason: integrationBlockReason(product),
+      endpointRights: endpointRightsOf(context, product),
     });
     return page(context, view);
   },

@@ -31,7 +31,8 @@ export function newProductPage(props: Props): View {
           label: 'Slug',
           name: 'slug',
           value: values.slug,
-          hint: 'Part of the URL: 3 to 48 lowercase letters, digits and dashes.',
+          hint: 'Part of the URL: 3 to 48 lowercase letters, digits and dashes. Leave it empty to get one from the name.',
+          isRequired: false,
           problem: problems.slug,
         },
         {

@@ -5,6 +5,7 @@ import {
   type NewProduct,
 } from '../../../domain/catalog/listing/new-product.repository.ts';
 import {
+  proposeSlug,
   validateProductName,
   validateSlug,
   validateTagline,
@@ -90,15 +91,35 @@ export const createDraft = defineRoute({
       return show(context, { values, problems: REFUSALS.not_allowed });
     }
     const byId = context.currentUser.personId;
-    const created = await create(context, { name, slug, tagline, byId, teamId });
-    if (!isRefusal(created)) return redirect(withNotice(productPath(slug), 'product_created'));
+    const draft = { name, slug, tagline, byId, teamId };
+    const isProposed = context.body.slug.trim() === '';
+    const created = await create(context, draft, { isProposed });
+    if (!isRefusal(created)) {
+      return redirect(withNotice(productPath(created.slug), 'product_created'));
+    }
     if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
     return show(context, { values, problems: REFUSALS[created.refused] });
   },
 });
 
+const MOST_TRIES = 20;
+
+/** A slug that was typed is taken or not; one that we propose gets a number until it is free. */
+async function create(
+  context: BuilderCall,
+  product: NewProduct,
+  { isProposed }: { isProposed: boolean },
+) {
+  for (let tries = 1; ; tries += 1) {
+    const slug = tries === 1 ? product.slug : `${product.slug}-${tries}`;
+    const created = await createWith(context, { ...product, slug });
+    if (!isRefusal(created)) return { ...created, slug };
+    if (created.refused !== 'slug_taken' || !isProposed || tries >= MOST_TRIES) return created;
+  }
+}
+
 /** The unique constraint decides that the slug is free. */
-async function create(context: BuilderCall, product: NewProduct) {
+async function createWith(context: BuilderCall, product: NewProduct) {
   try {
     return await context.services.database.transaction(async (em) => {
       const made = await createProduct(em, product);
@@ -123,7 +144,7 @@ async function create(context: BuilderCall, product: NewProduct) {
 
 function validate(body: z.infer<typeof productForm>) {
   const name = validateProductName(body.name);
-  const slug = validateSlug(body.slug);
+  const slug = validateSlug(body.slug.trim() === '' ? proposeSlug(name.value) : body.slug);
   const tagline = validateTagline(body.tagline);
   const values: ProductValues = {
     name: name.value,
@@ -133,7 +154,7 @@ function validate(body: z.infer<typeof productForm>) {
   };
   const problems: ProductProblems = {
     name: explain(name.problem),
-    slug: explainSlug(slug.problem),
+    slug: name.problem === null ? explainSlug(slug.problem) : null,
     tagline: explain(tagline.problem),
   };
   return { values, problems };

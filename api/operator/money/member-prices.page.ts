@@ -46,7 +46,7 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
         label: 'Currency',
         name: 'currency',
         value: draft?.currency ?? '',
-        hint: `One of ${currencies.join(', ')}.`,
+        options: currencies.map((code) => ({ value: code, label: code })),
         problem: draft?.problems.currency,
       },
       {

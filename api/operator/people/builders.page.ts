@@ -6,6 +6,7 @@ import type {
 import type { View } from '../../route.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
+import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
 import { BUILDERS, operatorPage } from '../operator.page.ts';
 import { searchForm } from '../search-form.ts';
@@ -42,6 +43,7 @@ export function buildersPage(props: Props): View {
       columns: [
         { heading: 'Person', cell: person },
         { heading: 'Email', cell: address },
+        ...(shown === 'waiting' ? [{ heading: 'Answers', cell: answersOf }] : []),
         SINCE[shown],
         {
           heading: 'Actions',

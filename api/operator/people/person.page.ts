@@ -8,6 +8,7 @@ import { instant } from '../../html/layout.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { sentenceCase } from '../../html/words.ts';
 import { purchasesOf, type Bought } from './bought.ts';
+import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
 
@@ -30,7 +31,7 @@ export function personPage(props: Props): View {
     <section>
       <h2>Builder</h2>
       <p data-builder="${builderState(person)}">${builderWords(person)}</p>
-      ${decisionButtons(person, { token, from: 'person', problem })}
+      ${answersOf(person)} ${decisionButtons(person, { token, from: 'person', problem })}
     </section>
     <section>
       <h2>Products</h2>

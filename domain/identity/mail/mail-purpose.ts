@@ -43,6 +43,7 @@ export type PersonalPurpose =
   | 'passkey_removed'
   | OwnerMailPurpose
   | 'new_sign_in'
+  | 'verification_requested'
   | 'builder_verified'
   | 'builder_declined'
   | 'builder_withdrawn'

@@ -37,7 +37,7 @@ function statusOf(person: {
  * False when there is nothing to request: requested or verified already, or the address is not
  * confirmed.
  */
-export async function requestVerification(em: EntityManager, personId: string): Promise<boolean> {
+export async function markRequested(em: EntityManager, personId: string): Promise<boolean> {
   const requested = await em.nativeUpdate(
     Person,
     {

@@ -16,6 +16,10 @@ export type PersonLine = {
   requestedAt: Date | null;
   verifiedAt: Date | null;
   deletedAt: Date | null;
+  /** Of the latest verification request. */
+  sells: string | null;
+  place: string | null;
+  contact: string | null;
 };
 
 export type PersonFacts = PersonLine & { sessions: number; passkeys: number };
@@ -31,6 +35,8 @@ const HANDLE = sql<string>`handle collate "C"`;
 const people = (em: EntityManager) =>
   kysely(em)
     .selectFrom('person')
+    .leftJoin('verificationRequest as answered', 'answered.personId', 'person.id')
+    .select(['answered.sells', 'answered.place', 'answered.contact'])
     .select(['person.id', 'handle', 'displayName', 'email', 'isOperator', 'person.createdAt'])
     .select(['builderRequestedAt as requestedAt', 'builderVerifiedAt as verifiedAt', 'deletedAt'])
     .select(({ eb }) =>

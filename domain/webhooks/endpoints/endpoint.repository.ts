@@ -105,6 +105,20 @@ export async function changeTarget(
   return changed.numUpdatedRows === 1n ? { changed: true } : refuse('not_found');
 }
 
+export async function findUrl(
+  em: EntityManager,
+  { productId, endpointId }: EndpointKey,
+): Promise<string | null> {
+  const endpoint = await kysely(em)
+    .selectFrom('webhookEndpoint')
+    .select('url')
+    .where('id', '=', endpointId)
+    .where('productId', '=', productId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return endpoint?.url ?? null;
+}
+
 export type EndpointChange = 'disable' | 'enable' | 'delete';
 
 /**

@@ -8,7 +8,14 @@ type SignedIn = typeof operator;
 
 const VERIFICATION = '/console/verification';
 
-const ask = ({ browser }: SignedIn) => browser.submit(VERIFICATION, { action: VERIFICATION });
+const ANSWERS = {
+  sells: 'A synthesizer.\nFor trains.',
+  place: 'https://synth.example',
+  contact: '+41 44 000 00 00',
+};
+
+const ask = ({ browser }: SignedIn, fields: Record<string, string> = {}) =>
+  browser.submit(VERIFICATION, { action: VERIFICATION, fields: { ...ANSWERS, ...fields } });
 const decide = (id: string, decision: string, from?: string) =>
   operator.browser.submit('/operator', {
     action: `/operator/people/${id}/builder`,

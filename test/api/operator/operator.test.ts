@@ -1,5 +1,6 @@
 // Parts of one subject: another file costs a second of a core.
 import './builders.ts';
+import './verification.ts';
 import './find.ts';
 import './first-party.ts';
 import './products.ts';

@@ -72,6 +72,7 @@ const NO_TEMPORAL = {
 const PLAIN = {
   isProxyTrusted: false,
   isOperatorPasskeyRequired: false,
+  verificationTime: 'two working days',
   supportEmail: 'support@gatehouse.example',
 };
 

@@ -2,3 +2,4 @@
 import './secret.ts';
 import './send-test.ts';
 import './registering.ts';
+import './unverified.ts';

@@ -143,7 +143,9 @@ test('before verification the page says what is open and what waits', async (t) 
   const html = await (await browser.get(path)).text();
   t.regex(html, /Create a test key/);
   t.regex(html, /Live keys wait until you are <a href="\/console\/verification">verified/);
-  t.regex(html, /endpoints[^.]*once you are a verified builder/);
+  t.regex(html, /Add an endpoint<\/a>[^.]*http:\/\/localhost:4001\//, 'step 4 stops nobody');
+  t.regex(html, /<em>Send test<\/em> wait until you are/);
+  t.regex(html, /authorization\.granted/);
   const stranger = await teams.signedIn();
   t.is((await stranger.browser.get(path)).status, 404);
 });

@@ -44,6 +44,29 @@ test.serial('a taken slug is refused in place, whoever has or had it', async (t)
   }
 });
 
+test.serial(
+  'an empty slug is made from the name, and gets a number where it is taken',
+  async (t) => {
+    const form = { name: 'Café  Königin!', slug: '' };
+    for (const slug of ['cafe-konigin', 'cafe-konigin-2', 'cafe-konigin-3']) {
+      t.is(arrivalOf(await create(form)), `/console/products/${slug} product_created`);
+    }
+    const page = await (await browser.get('/p/cafe-konigin')).text();
+    t.regex(
+      page,
+      /href="\/console\/products\/cafe-konigin\/listing">Edit</,
+      'its page leads to the form',
+    );
+  },
+);
+
+test('an unknown well-known path answers JSON', async (t) => {
+  const response = await api.request('/.well-known/openid-configuration');
+  t.is(response.status, 404);
+  t.regex(response.headers.get('content-type') ?? '', /^application\/json/);
+  t.like(await response.json(), { error: 'not_found' });
+});
+
 test.serial('of two products with one slug at once, one is made', async (t) => {
   const answers = await Promise.all([create({ slug: 'racer' }), create({ slug: 'racer' })]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
@@ -54,7 +77,7 @@ const REFUSED: [string, Partial<typeof FORM>, RegExp][] = [
   ['a name of 81 characters', { name: 'x'.repeat(81) }, /name-problem[^>]*>This is too long/],
   ['a name that turns the text around', { name: 'a\u202eb' }, /name-problem/],
   ['a tagline of 141 characters', { tagline: 'x'.repeat(141) }, /tagline-problem/],
-  ['no slug', { slug: '' }, /slug-problem/],
+  ['no slug, and a name without letters', { name: '道', slug: '' }, /slug-problem/],
   ['a slug of two characters', { slug: 'ab' }, /slug-problem/],
   ['a slug of 49 characters', { slug: 'a'.repeat(49) }, /slug-problem/],
   ['a slug with a dash at its end', { slug: 'abc-' }, /slug-problem/],
