@@ -35,15 +35,24 @@ export async function readBody(
   kind: 'json' | 'form' | 'bytes',
   limitBytes = LIMIT_BYTES,
 ): Promise<unknown> {
-  requireSizeAndType(ctx, { kind, limitBytes });
-  if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
-  const bytes = await getRawBody(ctx.req, { limit: limitBytes }).catch((error: unknown) => {
-    throw toBodyError(error, limitBytes);
-  });
+  const bytes = await readBytes(ctx, kind, limitBytes);
   if (kind === 'bytes') return bytes;
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const text = UTF_8.decode(bytes); // without a byte order mark
   return kind === 'form' ? parseForm(text) : parseJson(text);
+}
+
+/** The unparsed content of a body of that type. */
+export async function readBytes(
+  ctx: Context,
+  kind: 'json' | 'form' | 'bytes',
+  limitBytes = LIMIT_BYTES,
+): Promise<Buffer> {
+  requireSizeAndType(ctx, { kind, limitBytes });
+  if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
+  return getRawBody(ctx.req, { limit: limitBytes }).catch((error: unknown) => {
+    throw toBodyError(error, limitBytes);
+  });
 }
 
 /** The token comes first, and the rest is read only behind a right one. */

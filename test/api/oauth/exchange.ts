@@ -135,6 +135,24 @@ test.serial('T21 a repeated form parameter: invalid_request', async (t) => {
   t.true(await isAlive(code));
 });
 
+test.serial(
+  'parameters that the token endpoint does not know are ignored, however they look',
+  async (t) => {
+    const unknown = ['hint=jos%E9', 'foo=%', '%FF=x', 'a=%00', 'x=1&x=2', `y=${'z'.repeat(5_000)}`];
+    const bodies = unknown.map((text) => Buffer.from(text));
+    bodies.push(Buffer.from([0x79, 0x3d, 0xe9]));
+    for (const more of bodies) {
+      const form = new URLSearchParams(formOf(await newCode(browser, client))).toString();
+      const response = await api.request('/api/oauth/token', {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.concat([more, Buffer.from(`&${form}`)]),
+      });
+      t.is(response.status, 200, more.toString('latin1').slice(0, 20));
+    }
+  },
+);
+
 test.serial('T23 a CORS preflight from any origin is allowed, without credentials', async (t) => {
   for (const [path, method] of [
     ['/api/oauth/token', 'POST'],
