@@ -116,6 +116,8 @@ const ADDED_HEADERS = {
   'x-requested-with': 'XMLHttpRequest',
 };
 
+type Asked = { method?: string; headers: Record<string, string>; body?: string };
+
 test.serial(
   'a page of another origin reads profile and usage, whatever headers its programs add',
   async (t) => {
@@ -123,7 +125,7 @@ test.serial(
     const { page } = await newPerson();
     const { token } = await api.seed.token({ product });
     await page.goto(`${app.url}/page`);
-    const ask = (path: string, init: RequestInit) =>
+    const ask = (path: string, init: Asked) =>
       page.evaluate(
         async ([url, options]) => {
           const { status, headers } = await fetch(url, options);
