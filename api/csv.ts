@@ -1,4 +1,20 @@
 // Tables as RFC 4180 has them, for programs and for spreadsheets.
+import { z } from 'zod';
+
+/** The query of every export; another value counts as absent. */
+export const csvQuery = z.object({ for: z.literal('spreadsheet').optional().catch(undefined) });
+
+/** Spreadsheets read a file as UTF-8 by this mark alone. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** The lines as the query wants them. */
+export async function* encodeFor(
+  query: z.output<typeof csvQuery>,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  if (query.for === 'spreadsheet') yield BYTE_ORDER_MARK;
+  yield* lines;
+}
 
 /** A text from outside, or a number of ours. */
 export type Cell = string | number | { exact: string } | null;

@@ -70,7 +70,8 @@ const NOTICES = {
   operator_set: 'You are now the seller of record.',
   operator_unset: 'Seller of record removed. The product cannot be bought.',
   payouts_refreshed: 'Payout account updated from the payment processor.',
-  payouts_returned: "Your payout account's status updates shortly.",
+  payouts_returned:
+    "We're waiting for the payment processor's answer. Refresh the status in a moment.",
   processor_unavailable: "We can't reach the payment processor. Try again in a few minutes.",
   payouts_link_over: 'That link to the payment processor has expired. Continue from here.',
   subscription_cancelled: 'Cancelling the subscription.',

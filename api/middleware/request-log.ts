@@ -41,6 +41,7 @@ export function apiRequests(requests: RequestRecorder): Middleware {
       status: ctx.status,
       errorCode: (ctx.state['errorCode'] as string | undefined) ?? null,
       param: (ctx.state['errorParam'] as string | undefined) ?? null,
+      isOwnTeam: ctx.state['isOwnTeam'] === true,
       requestId: ctx.state['requestId'] as string,
     });
   };

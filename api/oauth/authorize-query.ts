@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Parameters } from '../../domain/oauth/authorize-request.ts';
 import { given } from '../account/fields.ts';
+import { keepKnown, readKnown } from './parameters.ts';
 
 const RULES = {
   client_id: 'Issued with the OAuth client',
@@ -11,6 +12,8 @@ const RULES = {
   code_challenge_method: '`S256`',
   response_type: '`code`, or absent',
 };
+
+const NAMES = Object.keys(RULES);
 
 const MAX_LENGTH = 4_096;
 
@@ -30,9 +33,7 @@ const EXAMPLES: Record<keyof typeof RULES, string> = {
 const REQUIRED = new Set(['client_id', 'redirect_uri']);
 
 /** A repeated parameter has a page of its own. */
-export const authorizeQuery = z.object(
-  Object.fromEntries(Object.keys(RULES).map((name) => [name, once])),
-);
+export const authorizeQuery = z.object(Object.fromEntries(NAMES.map((name) => [name, once])));
 
 /** What the reference says; the values are read from the query as it came. */
 export const documentedQuery = z.object(
@@ -44,37 +45,12 @@ export const documentedQuery = z.object(
   ),
 );
 
-/** Every value of every parameter that we know; null where the query cannot be read as text. */
+/** The values of each parameter that we know; null where one of them cannot be read as text. */
 export function readParameters(query: string): Parameters | null {
-  if (/[^\u0021-\u007e]/.test(query)) return null;
-  const values = new Map(Object.keys(RULES).map((name) => [name, [] as string[]]));
-  for (const part of query.split('&')) {
-    const [name, value] = [before(part, '='), after(part, '=')].map(decode);
-    if (typeof name !== 'string' || typeof value !== 'string') return null;
-    values.get(name)?.push(value);
-  }
-  return Object.fromEntries(values);
+  return readKnown(query, { names: NAMES, longest: MAX_LENGTH });
 }
 
 /** The query without parameters that we do not know; each of the others as it came. */
-export function keepKnown(query: string): string {
-  const isKnown = (part: string) => Object.hasOwn(RULES, decode(before(part, '=')) ?? '');
-  return query.split('&').filter(isKnown).join('&');
-}
-
-function decode(text: string): string | null {
-  try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    return decoded.includes('\0') || decoded.length > MAX_LENGTH ? null : decoded;
-  } catch {
-    return null;
-  }
-}
-
-function before(text: string, mark: string): string {
-  return text.split(mark, 1)[0]!;
-}
-
-function after(text: string, mark: string): string {
-  return text.slice(before(text, mark).length + 1);
+export function keepParameters(query: string): string {
+  return keepKnown(query, NAMES);
 }

@@ -21,7 +21,12 @@ import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
 import { FORM_ERRORS } from '../errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
-import { authorizeQuery, documentedQuery, keepKnown, readParameters } from './authorize-query.ts';
+import {
+  authorizeQuery,
+  documentedQuery,
+  keepParameters,
+  readParameters,
+} from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { finishConsent } from './finish-consent.ts';
 import { given } from '../account/fields.ts';
@@ -62,15 +67,16 @@ export const authorize = defineRoute({
     if (decision.kind === 'page' || !client) {
       return explain(context, decision.kind === 'page' ? decision.reason : 'client_unknown');
     }
+    // Errors wait for sign-in too: a visitor is not sent to an address that a client chose.
+    if (!currentUser) {
+      const returnTo = `/oauth/authorize?${keepParameters(ctx.querystring)}`;
+      if (returnTo.length > LONGEST_RETURN_TO) return explain(context, 'too_long');
+      return sendToSignIn(context, { returnTo, clickId: null });
+    }
     if (decision.kind === 'redirect') {
       const { redirectUri, error, description: error_description, state } = decision;
       const iss = client.sendsIss ? services.config.baseUrl : null;
       return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
-    }
-    if (!currentUser) {
-      const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring)}`;
-      if (returnTo.length > LONGEST_RETURN_TO) return explain(context, 'too_long');
-      return sendToSignIn(context, { returnTo, clickId: null });
     }
     return ask({ ...context, currentUser }, client, decision.request);
   },

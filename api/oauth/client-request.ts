@@ -3,7 +3,7 @@ import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange-code.repository.ts';
 import { HttpError } from '../errors.ts';
-import { readBody } from '../middleware/input/body.ts';
+import { readBody, readBytes } from '../middleware/input/body.ts';
 import { callerAddress } from '../middleware/caller-address.ts';
 import { limitNetworks, limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
 import { nameCaller } from '../middleware/request-log.ts';
@@ -14,6 +14,7 @@ import {
   type Fields,
 } from './client-credentials.ts';
 import { oauthError } from './oauth-error.ts';
+import { readKnown } from './parameters.ts';
 import { MAX_LENGTHS } from './token.schema.ts';
 
 /** One text for all, so that it tells nobody whether a client exists. */
@@ -65,11 +66,20 @@ export async function refuseClient(
 async function readFields(ctx: Context): Promise<Fields | null> {
   const isJson = ctx.request.type.toLowerCase() === 'application/json';
   try {
-    return pickFields(await readBody(ctx, isJson ? 'json' : 'form'));
+    return pickFields(isJson ? await readBody(ctx, 'json') : await readForm(ctx));
   } catch (error) {
     if (error instanceof HttpError && error.code !== 'payload_too_large') return null;
     throw error;
   }
+}
+
+/** Each known parameter that is given; a repeated one stays a list. */
+async function readForm(ctx: Context): Promise<Record<string, unknown> | null> {
+  const text = (await readBytes(ctx, 'form')).toString('latin1');
+  const values = readKnown(text, { names: Object.keys(MAX_LENGTHS), longest: Infinity });
+  if (values === null) return null;
+  const given = Object.entries(values).filter(([, { length }]) => length > 0);
+  return Object.fromEntries(given.map(([name, all]) => [name, all.length > 1 ? all : all[0]]));
 }
 
 /** Unrecognised parameters are ignored, empty ones count as absent. */

@@ -84,6 +84,7 @@ async function reportByToken({ ctx, services }: BareContext): Promise<HttpRespon
   if (productId === null) {
     throw new HttpError('forbidden', { message: NO_PRODUCT });
   }
+  ctx.state['isOwnTeam'] = bearer.isOwnTeam; // the log says why it does not qualify
   const decision = early
     ? decideByToken(kind, bearer.isOwnTeam)
     : await services.usage.recordByToken({ ...bearer, productId }, kind);

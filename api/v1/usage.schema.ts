@@ -12,7 +12,7 @@ export const usageReport = z
       description:
         '`session`: the app opened. `heartbeat`: still in use, sent while the person is actually working. `activity`: the person did what your product counts as use.',
     }),
-    user_id: uuid('must be a UUID')
+    user_id: uuid('must be given once, as a UUID')
       .toLowerCase()
       .optional()
       .meta({ description: "Required with an API key; must be absent with a person's token" }),

@@ -20,6 +20,8 @@ export type LoggedRequest = {
   errorCode: string | null;
   /** The name of the field at fault. */
   param: string | null;
+  /** A usage report of a member of the product's own team: it never qualifies. */
+  isOwnTeam: boolean;
   requestId: string;
   ageMs: number;
 };

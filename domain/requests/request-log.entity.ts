@@ -21,6 +21,8 @@ export const ApiRequest = defineEntity({
     errorCode: p.text().strictNullable(),
     /** The name of the field at fault, never its value. */
     param: p.text().strictNullable(),
+    /** A usage report of a member of the product's own team: it never qualifies. */
+    isOwnTeam: p.boolean().default(false),
     requestId: p.text(),
     createdAt: p.datetime(3),
   },

@@ -84,6 +84,7 @@ export type RequestLine = {
   errorCode: string | null;
   /** The name of the field at fault. */
   param: string | null;
+  isOwnTeam: boolean;
   requestId: string;
   /** Of the key, also of a revoked one. */
   keyName: string | null;
@@ -112,7 +113,7 @@ function selectRequests(em: EntityManager, { productId, filter, before }: Search
     .leftJoin('apiKey as key', 'key.id', 'r.apiKeyId')
     .leftJoin('oauthClient as client', 'client.id', 'r.clientId')
     .select(['r.id', 'r.createdAt as at', 'r.route', 'r.status', 'r.errorCode', 'r.param'])
-    .select('r.requestId')
+    .select(['r.requestId', 'r.isOwnTeam'])
     .select(['key.name as keyName', 'key.lastFour as keyLastFour', 'key.mode as keyMode'])
     .select('client.name as clientName')
     .where('r.productId', '=', productId)

@@ -23,6 +23,7 @@ export const tables = [
     status smallint not null,
     error_code text null,
     param text null,
+    is_own_team boolean not null default false,
     request_id text not null,
     created_at timestamptz(3) not null,
     primary key (id)

@@ -108,6 +108,50 @@ test.serial(
   },
 );
 
+/** What programs that trace or fetch for a page add to its requests. */
+const ADDED_HEADERS = {
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  baggage: 'sentry-environment=test',
+  'sentry-trace': '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1',
+  'x-requested-with': 'XMLHttpRequest',
+};
+
+type Asked = { method?: string; headers: Record<string, string>; body?: string };
+
+test.serial(
+  'a page of another origin reads profile and usage, whatever headers its programs add',
+  async (t) => {
+    const app = await startApp({ '/page': '<!doctype html><title>App</title>' });
+    const { page } = await newPerson();
+    const { token } = await api.seed.token({ product });
+    await page.goto(`${app.url}/page`);
+    const ask = (path: string, init: Asked) =>
+      page.evaluate(
+        async ([url, options]) => {
+          const { status, headers } = await fetch(url, options);
+          return { status, exposed: [...headers.keys()] };
+        },
+        [`${api.url}${path}`, init] as const,
+      );
+    const headers = { authorization: `Bearer ${token}`, ...ADDED_HEADERS };
+    const body = JSON.stringify({ kind: 'activity' });
+    for (const answer of [
+      await ask('/api/v1/me', { headers }),
+      await ask('/api/v1/usage', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+      }),
+    ]) {
+      t.is(answer.status, 200);
+      t.true(answer.exposed.includes('ratelimit-remaining'));
+      t.true(answer.exposed.includes('x-request-id'));
+    }
+    await t.throwsAsync(ask('/api/health', { headers }), { message: /Failed to fetch/ });
+    await app.close();
+  },
+);
+
 test.serial('a double click on Allow ends at the app, signed in', async (t) => {
   for (const library of ['openid-client', 'oauth4webapi'] as const) {
     const app = await newApp('confidential', library);

@@ -20,6 +20,8 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
+  /** From the processor: what was known before is out of date. */
+  hasReturned: boolean;
   /** How many have opened it with Member. */
   memberCount: number;
   viewerId: string;
@@ -114,14 +116,15 @@ function describeOperator(
     : html`${name} can no longer be seller of record. Choose someone else.`;
 }
 
-function payouts({ product, payouts: account, formToken: token }: Props) {
+function payouts({ product, payouts: account, hasReturned, formToken: token }: Props) {
   const action = `${productPath(product.slug)}/selling/payouts`;
   const button = (name: string, words: string) =>
     smallButton({ action, token, hidden: { action: name }, button: words });
   return html`<section id="payouts">
     <h2>Payout account</h2>
     <p>
-      ${describeAccount(account)} All products of ${product.sellerName} share one payout account.
+      ${hasReturned && !account?.canCharge ? '' : describeAccount(account)} All products of
+      ${product.sellerName} share one payout account.
     </p>
     ${account === null ? '' : accountFacts(account)} ${failedPayout(product, account)}
     ${

@@ -4,6 +4,7 @@ import { findCommercialOperator } from '../../../domain/catalog/listing/commerci
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { countActivations } from '../../../domain/entitlements/memberships/membership.repository.ts';
+import { readFlash } from '../../flash.ts';
 import { page, redirect } from '../../response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -27,6 +28,12 @@ export function backToSalesSettings(product: ManagedProduct, notice: Notice): Ht
   return redirect(withNotice(salesSettingsPath(product), notice));
 }
 
+/** The person comes from the processor's pages, and its answer is on the way. */
+function hasReturned({ ctx, services, cookies }: ProductCall): boolean {
+  const { signer } = services;
+  return readFlash(ctx, { signer, given: cookies.notice }) === 'payouts_returned';
+}
+
 export async function showSalesSettingsPage(
   context: ProductCall,
   product: ManagedProduct,
@@ -42,6 +49,7 @@ export async function showSalesSettingsPage(
     }),
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
+    hasReturned: hasReturned(context),
     memberCount: await countActivations(em, product.id),
     viewerId: context.currentUser.personId,
     problem,

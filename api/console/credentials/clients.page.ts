@@ -10,7 +10,7 @@ import { sentenceCase } from '../../html/words.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial.ts';
-import { newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
+import { NATIVE_PORTS, newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */
 export type FreshSecret = { clientId: string; secret: string };
@@ -88,7 +88,7 @@ function clientCard(client: RegisteredClient, props: Props) {
     </ul>
     ${
       isOpen
-        ? editUris({ action, token, redirectUris, edit: edit?.clientId === id ? edit : null })
+        ? editUris({ action, token, kind, redirectUris, edit: edit?.clientId === id ? edit : null })
         : ''
     }
     ${kind === 'confidential' ? secretList(secrets) : ''}
@@ -110,15 +110,17 @@ function clientCard(client: RegisteredClient, props: Props) {
 function editUris(props: {
   action: string;
   token: string;
+  kind: RegisteredClient['kind'];
   redirectUris: string[];
   edit: Edit | null;
 }) {
-  const { action, token, redirectUris, edit } = props;
+  const { action, token, kind, redirectUris, edit } = props;
   return html`<details ${edit ? html`open` : ''}>
     <summary>Change redirect URIs</summary>
     <form method="post" action="${action}/redirect-uris">
       ${formToken(token)}
       ${redirectUrisField(edit?.typed ?? redirectUris.join('\n'), edit?.problem)}
+      ${kind === 'native' ? NATIVE_PORTS : ''}
       <p>
         <small class="muted">If you remove a URI, unfinished sign-ins with it fail.</small>
       </p>

@@ -32,12 +32,23 @@ const URI_PROBLEMS: Record<UriRefusal, string> = {
   fragment: 'has a fragment (#)',
   userinfo: 'has a user name or password',
   scheme:
-    'must be https (or http on localhost, 127.0.0.1 or [::1], or a scheme like com.example.app:/ for a native app)',
+    'must be https (or http on localhost, 127.0.0.1 or [::1]; for a native app http on 127.0.0.1 or [::1], or a scheme like com.example.app:/)',
   wildcard:
     'has a *, and a redirect URI must match character by character: register each one in full',
+  localhost:
+    'is on localhost, which a native app cannot use: enter http://127.0.0.1 and the same path, which stands for every port',
   not_loopback: 'must be on localhost, 127.0.0.1 or [::1] until you are a verified builder',
   control: 'has characters that must be percent-encoded',
 };
+
+/** Which loopback address a native app registers. */
+export const NATIVE_PORTS = html`<p>
+  <small class="muted">
+    For a native app, use <code>http://127.0.0.1/cb</code> (or <code>http://[::1]/cb</code>):
+    without a port it stands for every port. With a port, as in
+    <code>http://127.0.0.1:8765/cb</code>, only that port works.
+  </small>
+</p>`;
 
 type Props = { path: string; draft: Draft; formToken: string };
 
@@ -64,7 +75,7 @@ export function newClientForm({ path, draft, formToken: token }: Props): HtmlSaf
         </select>
       </label>
       ${problems.kind ? explain('kind', 'Choose a kind.') : ''}
-      ${redirectUrisField(typed.redirectUris, problems.redirectUris)}
+      ${redirectUrisField(typed.redirectUris, problems.redirectUris)} ${NATIVE_PORTS}
       <button type="submit">Create client</button>
     </form>
   </article>`;

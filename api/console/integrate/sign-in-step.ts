@@ -22,6 +22,8 @@ type Props = {
 };
 
 const LOCAL = 'http://localhost:4000/callback';
+/** The same for a native client: it may register no `localhost`. */
+const NATIVE_LOCAL = 'http://127.0.0.1:4000/callback';
 
 export function signInStep(props: Props): HtmlSafeString {
   const { product, origins, clients, credentialRights } = props;
@@ -73,7 +75,8 @@ function listenable(uri: string, { kind }: RegisteredClient): string | null {
 }
 
 function programs(origins: Origins, { client, redirectUri, by }: Chosen): HtmlSafeString {
-  const local = by === 'place' ? redirectUri : LOCAL;
+  const own = client.kind === 'native' ? NATIVE_LOCAL : LOCAL;
+  const local = by === 'place' ? redirectUri : own;
   const asked = { baseUrl: origins.baseUrl, ...client, redirectUri: local };
   const shared = {
     guide: 'sign-in',
@@ -85,7 +88,7 @@ function programs(origins: Origins, { client, redirectUri, by }: Chosen): HtmlSa
     by === 'place'
       ? ''
       : html`<p>
-          The programs listen on this machine: to run them, add <code>${LOCAL}</code> to the client.
+          The programs listen on this machine: to run them, add <code>${own}</code> to the client.
         </p>`
   }
   ${program({

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { csvLinks } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
@@ -34,7 +35,7 @@ export function poolMonthPage({ product, month, found }: Props): View {
         found.length === 0
           ? html`<p class="muted">There is no statement of this product for ${month}.</p>`
           : html`${found.map((each) => statement(each, product))}
-              <p><a href="${path}/${month}/lines.csv" download>Download ${month} as CSV</a></p>`
+            ${csvLinks(`${path}/${month}/lines.csv`, `Download ${month} as CSV`)}`
       }
     `,
   };

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { csvLinks } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { ProductPeriod } from '../../../domain/pool/line/product-periods.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/statement.ts';
@@ -35,11 +36,7 @@ export function poolPage({ product, periods, before, next, now }: Props): View {
       </p>
       ${periods.length === 0 && before === null ? empty(product) : list(periods, { path })}
       ${paging({ path, before, next })}
-      ${
-        periods.length === 0
-          ? ''
-          : html`<p><a href="${path}/lines.csv" download>Download all months as CSV</a></p>`
-      }
+      ${periods.length === 0 ? '' : csvLinks(`${path}/lines.csv`, 'Download all months as CSV')}
       ${currencies.map((currency) => chart(currency, { periods, now }))}
       <p class="muted">
         <small>

@@ -7,6 +7,7 @@ import {
 } from '../../../domain/pool/line/product-periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import { given, matching } from '../../account/fields.ts';
+import { csvQuery, encodeFor } from '../../csv.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -41,12 +42,15 @@ export const downloadPool = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/lines.csv`,
   summary: 'Download all months of the creator pool as CSV',
-  input: { params: productRef },
+  input: { params: productRef, query: csvQuery },
   async handler(context) {
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
     const periods = readProductPeriods(() => database.em(), product.id);
-    return csv(`${product.slug}-pool.csv`, writePeriods(periods, product));
+    return csv(
+      `${product.slug}-pool.csv`,
+      encodeFor(context.query, writePeriods(periods, product)),
+    );
   },
 });
 
@@ -65,10 +69,13 @@ export const downloadPoolMonth = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month/lines.csv`,
   summary: 'Download a month of the creator pool as CSV',
-  input: { params: monthRef },
+  input: { params: monthRef, query: csvQuery },
   async handler(context) {
     const { product, month, found } = await loadMonth(context);
-    return csv(`${product.slug}-pool-${month}.csv`, writeMonth(found, product));
+    return csv(
+      `${product.slug}-pool-${month}.csv`,
+      encodeFor(context.query, writeMonth(found, product)),
+    );
   },
 });
 

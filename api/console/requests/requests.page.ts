@@ -74,8 +74,10 @@ const COLUMNS = [
   },
 ];
 
-function statusOf({ status, errorCode, param }: RequestLine): HtmlSafeString {
-  if (!isRefusal(status)) return html`${status}`;
+const OWN_TEAM = html`<small>own team: does not qualify</small>`;
+
+function statusOf({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
+  if (!isRefusal(status)) return html`${status} ${isOwnTeam ? OWN_TEAM : ''}`;
   return html`<strong>${status}</strong>
     ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
     ${param === null ? '' : html`<small>field <code>${param}</code></small>`}`;

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { csvLinks } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import {
   addMonths,
@@ -41,9 +42,7 @@ export function statementPage({ product, month, now, statements }: Props): View 
         ofMonth.length === 0
           ? html`<p>No entries in ${month.name}.</p>`
           : html`${ofMonth.map(section)}
-              <p>
-                <a href="${path}/${month.name}/entries.csv" download>Download entries as CSV</a>
-              </p>`
+            ${csvLinks(`${path}/${month.name}/entries.csv`, 'Download entries as CSV')}`
       }
       ${currencies.map(
         (currency) =>

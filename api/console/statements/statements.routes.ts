@@ -2,6 +2,7 @@ import { now } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listStatements, readEntries } from '../../../domain/billing/ledger/statement.query.ts';
 import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { csvQuery, encodeFor } from '../../csv.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
@@ -40,13 +41,16 @@ export const downloadEntries = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month/entries.csv`,
   summary: 'Download the entries of a month as CSV',
-  input: { params: monthRef },
+  input: { params: monthRef, query: csvQuery },
   async handler(context) {
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
     const { from, to, name } = loadMonth(context.params.month, await now(database.em()));
     const batches = readEntries(() => database.em(), { productId: product.id, from, to });
-    return csv(`${product.slug}-${name}.csv`, writeEntries(batches, product));
+    return csv(
+      `${product.slug}-${name}.csv`,
+      encodeFor(context.query, writeEntries(batches, product)),
+    );
   },
 });
 

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { csvLinks } from '../../html/csv-links.ts';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -17,9 +18,7 @@ export function recurringPage(props: Props): View {
       ${productHeading(product, '/recurring')}
       <h2>Recurring revenue</h2>
       ${isEmpty ? nothing(product) : html`${renewalsAhead(props)} ${monthFigures(props)}`}
-      <p>
-        <a href="${recurringPath(product.slug)}/months.csv" download>Download five years as CSV</a>
-      </p>
+      ${csvLinks(`${recurringPath(product.slug)}/months.csv`, 'Download five years as CSV')}
     `,
   };
 }

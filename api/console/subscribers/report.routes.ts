@@ -1,4 +1,5 @@
 import { readFigures, readRenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
+import { csvQuery, encodeFor } from '../../csv.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
@@ -38,10 +39,11 @@ export const downloadFigures = defineRoute({
   ...shared,
   path: `${PATH}/months.csv`,
   summary: 'Download recurring revenue as CSV',
+  input: { params: productRef, query: csvQuery },
   async handler(context) {
     const product = await loadSold(context, 'see_statements');
     const em = context.services.database.em();
     const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
-    return csv(`${product.slug}-months.csv`, writeFigures(found));
+    return csv(`${product.slug}-months.csv`, encodeFor(context.query, writeFigures(found)));
   },
 });

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../route.ts';
+import { csvLinks } from '../../html/csv-links.ts';
 import { select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
@@ -80,7 +81,7 @@ function filterForm(path: string, status: string): HtmlSafeString {
 function download(path: string, { status, mayExport }: Props): HtmlSafeString | '' {
   if (!mayExport) return '';
   const query = status === '' ? '' : `?status=${status}`;
-  return html`<p><a href="${path}/subscribers.csv${query}" download>Download as CSV</a></p>`;
+  return csvLinks(`${path}/subscribers.csv${query}`, 'Download as CSV');
 }
 
 function columns({ product, subscribers }: Props) {

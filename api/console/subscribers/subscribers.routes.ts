@@ -6,6 +6,7 @@ import {
   readSubscribers,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { csvQuery, encodeFor } from '../../csv.ts';
 import { csv, page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute } from '../../route.ts';
@@ -57,7 +58,7 @@ export const downloadSubscribers = defineRoute({
   path: `${PATH}/subscribers.csv`,
   summary: 'Download subscribers as CSV',
   limit: 'settings',
-  input: { params: productRef, query: z.object({ status }) },
+  input: { params: productRef, query: csvQuery.extend({ status }) },
   errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { database } = context.services;
@@ -65,6 +66,9 @@ export const downloadSubscribers = defineRoute({
     const product = await loadSold(context, 'refund');
     const search = { productId: product.id, status: context.query.status || null };
     const batches = readSubscribers(() => database.em(), search);
-    return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches));
+    return csv(
+      `${product.slug}-subscribers.csv`,
+      encodeFor(context.query, writeSubscribers(batches)),
+    );
   },
 });

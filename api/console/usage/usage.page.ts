@@ -6,6 +6,7 @@ import {
   type DayReason,
 } from '../../../domain/usage/history/explain-day.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
+import { csvLinks } from '../../html/csv-links.ts';
 import { barChart } from '../../html/chart.ts';
 import { select } from '../../html/form.ts';
 import { factList, table } from '../../html/table.ts';
@@ -144,7 +145,7 @@ function days(found: DayOfUse[], month: string) {
 }
 
 function download(path: string, month: string): HtmlSafeString {
-  return html`<p><a href="${path}/days.csv?month=${month}" download>Download days as CSV</a></p>`;
+  return csvLinks(`${path}/days.csv?month=${month}`, 'Download days as CSV');
 }
 
 const NOT_QUALIFIED = DAY_REASONS.filter((reason) => reason !== 'qualified');

@@ -4,6 +4,7 @@ import {
 } from '../../../domain/usage/history/usage-days.repository.ts';
 import { isAllowed, type Action } from '../../../domain/teams/permissions.ts';
 import { now } from '../../../platform/database/database.ts';
+import { csvQuery, encodeFor } from '../../csv.ts';
 import { csv, page } from '../../response.ts';
 import { defineRoute, SESSION_PAGE } from '../../route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -38,11 +39,15 @@ export const downloadUsage = defineRoute({
   ...shared,
   path: `${PATH}/days.csv`,
   summary: 'Download the usage of a month as CSV',
+  input: { params: productRef, query: csvQuery.extend(monthQuery.shape) },
   errors: [...shared.errors, 'forbidden'],
   async handler(context) {
     // An export, as the table of permissions has it.
     const { product, month, usage } = await load(context, 'refund');
-    return csv(`${product.slug}-usage-${month}.csv`, writeDays(usage.days));
+    return csv(
+      `${product.slug}-usage-${month}.csv`,
+      encodeFor(context.query, writeDays(usage.days)),
+    );
   },
 });
 

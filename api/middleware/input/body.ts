@@ -41,12 +41,7 @@ export async function readBody(
   limitBytes = LIMIT_BYTES,
   extra = NOTHING,
 ): Promise<unknown> {
-  const limit = limitBytes + extra.bytes;
-  requireSizeAndType(ctx, { kind, limitBytes, limit });
-  if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
-  const bytes = await getRawBody(ctx.req, { limit }).catch((error: unknown) => {
-    throw toBodyError(error, limitBytes);
-  });
+  const bytes = await readBytes(ctx, kind, { limitBytes, limit: limitBytes + extra.bytes });
   if (kind === 'bytes') return bytes;
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const text = UTF_8.decode(bytes); // without a byte order mark
@@ -55,6 +50,19 @@ export async function readBody(
   const hasExtra = extra.names.some((name) => name in fields);
   if (bytes.length > limitBytes && !hasExtra) throw tooLarge(limitBytes);
   return fields;
+}
+
+/** The unparsed content of a body of that type; `limit` may be wider than the limit that a refusal names. */
+export async function readBytes(
+  ctx: Context,
+  kind: 'json' | 'form' | 'bytes',
+  { limitBytes, limit } = { limitBytes: LIMIT_BYTES, limit: LIMIT_BYTES },
+): Promise<Buffer> {
+  requireSizeAndType(ctx, { kind, limitBytes, limit });
+  if (ctx.req.destroyed) throw incomplete(); // the caller was gone before the body was read
+  return getRawBody(ctx.req, { limit }).catch((error: unknown) => {
+    throw toBodyError(error, limitBytes);
+  });
 }
 
 /** The token comes first, and the rest is read only behind a right one. */

@@ -150,5 +150,6 @@ function yearForm(years: number[]): HtmlSafeString {
       options: years.map((year) => ({ value: String(year), label: String(year) })),
     })}
     <button class="outline">Download totals as CSV</button>
+    <button class="outline" name="for" value="spreadsheet">CSV for spreadsheets</button>
   </form>`;
 }

@@ -14,7 +14,7 @@ import { explain, given, matching, uuid } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
-import { writeCsv } from '../../csv.ts';
+import { csvQuery, encodeFor, writeCsv } from '../../csv.ts';
 import { withNotice } from '../../html/notices.ts';
 import { csv, page, redirect } from '../../response.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
@@ -66,13 +66,13 @@ export const downloadYearlyTotals = defineRoute({
   summary: 'Download what was paid in a year to each owner as CSV',
   credential: 'operator',
   limit: 'settings',
-  input: { query: z.object({ year: matching(/^2\d{3}$/, 4).transform(Number) }) },
+  input: { query: csvQuery.extend({ year: matching(/^2\d{3}$/, 4).transform(Number) }) },
   statuses: [200, 303],
   errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { year } = context.query;
     const totals = await yearlyTotals(context.services.database.em(), year);
-    return csv(`pool-payouts-${year}.csv`, writeTotals(totals, year));
+    return csv(`pool-payouts-${year}.csv`, encodeFor(context.query, writeTotals(totals, year)));
   },
 });
 

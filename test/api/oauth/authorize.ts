@@ -107,6 +107,22 @@ for (const [title, given, error] of REDIRECTS) {
   });
 }
 
+test('an error leads a signed-out person to sign-in first, and to the client after it', async (t) => {
+  const requests = REDIRECTS.map(([, given]) => authorizePath(client, { state: 'kept', ...given }));
+  requests.push(authorizePath(publicClient), authorizePath(client, { state: ['a', 'b'] }));
+  for (const path of requests) {
+    const sent = await api.request(path, { redirect: 'manual' });
+    t.is(sent.status, 303, path);
+    t.is(sent.headers.get('location'), '/sign-in', path);
+  }
+  const visitor = api.browser();
+  const path = authorizePath(client, { response_type: 'x', state: 'kept' });
+  await visitor.get(path);
+  t.is((await visitor.signIn(person)).headers.get('location'), path);
+  const { error, state } = parametersOf(await visitor.get(path));
+  t.deepEqual([error, state], ['unsupported_response_type', 'kept']);
+});
+
 test('A11 a public client without a challenge: redirect invalid_request', async (t) => {
   const response = await browser.get(authorizePath(publicClient));
   t.like(parametersOf(response), { error: 'invalid_request' });
@@ -136,8 +152,30 @@ test('A6 A15 response_type absent or empty is code; empty and unknown parameters
     const response = await decide(browser, authorizePath(client, given));
     t.deepEqual(Object.keys(parametersOf(response)), ['code'], JSON.stringify(given));
   }
-  const odd = `${authorizePath(client)}&__proto__=x&&=&x`;
-  t.is((await browser.get(odd)).status, 200);
+});
+
+const UNKNOWN = [
+  '__proto__=x&&=&x',
+  'login_hint=jos%E9',
+  'foo=%',
+  'foo=%00',
+  '%FF=x&%=&%00=x',
+  `id_token_hint=${'x'.repeat(5_000)}`,
+  'nonce=a&nonce=b',
+];
+
+test('A15 parameters that we do not know are ignored, however they look, and are not kept', async (t) => {
+  const path = authorizePath(client, { state: 's' });
+  for (const unknown of UNKNOWN) {
+    const visitor = api.browser();
+    const sent = await visitor.get(`${path}&${unknown}`);
+    t.is(sent.headers.get('location'), '/sign-in', unknown);
+    t.is((await visitor.signIn(person)).headers.get('location'), path, unknown);
+    const response = await decide(browser, `${path}&${unknown}`);
+    t.deepEqual(Object.keys(parametersOf(response)), ['code', 'state'], unknown);
+  }
+  const known = await decide(browser, path.replace('client_id', 'client%5Fid'));
+  t.deepEqual(Object.keys(parametersOf(known)), ['code', 'state'], 'a name may be encoded');
 });
 
 test('A12 unknown scopes and mobile are dropped; what remains is shown and granted', async (t) => {
@@ -200,38 +238,39 @@ test('A26 a portless loopback URI of a native client stands for every port, othe
   t.true(location.startsWith('http://127.0.0.1:51234/cb?code=gac_'));
 });
 
-test.serial('huge, undecodable and NUL-bearing parameters: a 4xx page, no row', async (t) => {
-  const count = async () =>
-    (
-      await api.test.query<{ n: number }>(
-        `select (select count(*) from pending_authorization)::int + (select count(*) from pre_session)::int as n`,
-      )
-    )[0]!.n;
-  const before = await count();
-  const base = authorizePath(client);
-  const names = [
-    'client_id',
-    'redirect_uri',
-    'scope',
-    'state',
-    'code_challenge',
-    'response_type',
-    'nonce',
-  ];
-  const values = ['%00', 'a%00b', '%FF', '%', '%E0%A4', '%ED%A0%80', 'x'.repeat(10_000)];
-  for (const visitor of [browser, api.browser()]) {
-    for (const name of names) {
-      for (const value of values) {
-        const response = await visitor.get(`${base}&${name}=${value}`);
-        t.true(
-          [400, 403].includes(response.status),
-          `${name}=${value.slice(0, 9)} ${response.status}`,
-        );
-        t.is(response.headers.get('location'), null);
+test.serial(
+  'huge, undecodable and NUL-bearing values of known parameters: a 4xx page, no row',
+  async (t) => {
+    const count = async () =>
+      (
+        await api.test.query<{ n: number }>(
+          `select (select count(*) from pending_authorization)::int + (select count(*) from pre_session)::int as n`,
+        )
+      )[0]!.n;
+    const before = await count();
+    const base = authorizePath(client);
+    const names = [
+      'client_id',
+      'redirect_uri',
+      'scope',
+      'state',
+      'code_challenge',
+      'response_type',
+    ];
+    const values = ['%00', 'a%00b', '%FF', '%', '%E0%A4', '%ED%A0%80', 'x'.repeat(10_000)];
+    for (const visitor of [browser, api.browser()]) {
+      for (const name of names) {
+        for (const value of values) {
+          const response = await visitor.get(`${base}&${name}=${value}`);
+          t.true(
+            [400, 403].includes(response.status),
+            `${name}=${value.slice(0, 9)} ${response.status}`,
+          );
+          t.is(response.headers.get('location'), null);
+        }
       }
     }
-  }
-  t.is((await browser.get(`${base}&state=${'x'.repeat(64_000)}`)).status, 431);
-  t.is((await browser.get(`${base}&%FF=x`)).status, 400);
-  t.is(await count(), before);
-});
+    t.is((await browser.get(`${base}&state=${'x'.repeat(64_000)}`)).status, 431);
+    t.is(await count(), before);
+  },
+);

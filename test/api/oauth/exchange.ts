@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ROUTES } from '../../../api/routes.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import {
   basic,
@@ -135,25 +136,72 @@ test.serial('T21 a repeated form parameter: invalid_request', async (t) => {
   t.true(await isAlive(code));
 });
 
-test.serial('T23 a CORS preflight from any origin is allowed, without credentials', async (t) => {
-  for (const [path, method] of [
-    ['/api/oauth/token', 'POST'],
-    ['/api/oauth/revoke', 'POST'],
-    ['/api/v1/me', 'GET'],
-  ] as const) {
-    const { status, headers } = await api.request(path, {
-      method: 'OPTIONS',
-      headers: {
-        origin: 'https://app.example',
-        'access-control-request-method': method,
-        'access-control-request-headers': 'authorization,content-type',
-      },
-    });
-    t.is(status, 204);
-    t.is(headers.get('access-control-allow-origin'), '*');
-    t.is(headers.get('access-control-allow-methods'), method);
-    t.regex(headers.get('access-control-allow-headers')!, /authorization/);
-    t.is(headers.get('access-control-allow-credentials'), null);
+test.serial(
+  'parameters that the token endpoint does not know are ignored, however they look',
+  async (t) => {
+    const unknown = ['hint=jos%E9', 'foo=%', '%FF=x', 'a=%00', 'x=1&x=2', `y=${'z'.repeat(5_000)}`];
+    const bodies = unknown.map((text) => Buffer.from(text));
+    bodies.push(Buffer.from([0x79, 0x3d, 0xe9]));
+    for (const more of bodies) {
+      const form = new URLSearchParams(formOf(await newCode(browser, client))).toString();
+      const response = await api.request('/api/oauth/token', {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.concat([more, Buffer.from(`&${form}`)]),
+      });
+      t.is(response.status, 200, more.toString('latin1').slice(0, 20));
+    }
+  },
+);
+
+const preflight = (path: string, method: string, names: string) =>
+  api.request(path, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://app.example',
+      'access-control-request-method': method,
+      'access-control-request-headers': names,
+    },
+  });
+
+const CROSS_ORIGIN = ROUTES.filter(({ isCrossOrigin }) => isCrossOrigin);
+
+test.serial(
+  'T23 a CORS preflight from any origin is allowed, without credentials, with the headers it asks for',
+  async (t) => {
+    t.true(CROSS_ORIGIN.length >= 5);
+    for (const names of [
+      'authorization,content-type',
+      'authorization,baggage,sentry-trace,traceparent,x-requested-with',
+      `x-${'a'.repeat(1_022)}`,
+    ]) {
+      for (const { path, method } of CROSS_ORIGIN) {
+        const { status, headers } = await preflight(path, method, names);
+        t.is(status, 204);
+        t.is(headers.get('access-control-allow-origin'), '*');
+        t.is(headers.get('access-control-allow-methods'), method);
+        t.is(headers.get('access-control-allow-headers'), names);
+        t.is(headers.get('access-control-allow-credentials'), null);
+        t.regex(headers.get('vary')!, /\baccess-control-request-headers\b/i);
+      }
+    }
+  },
+);
+
+test.serial('a preflight that asks for overlong names is allowed no header', async (t) => {
+  const { status, headers } = await preflight('/api/v1/me', 'GET', `x-${'a'.repeat(1_023)}`);
+  t.is(status, 204);
+  t.is(headers.get('access-control-allow-headers'), null);
+});
+
+test.serial('responses to other origins expose limits and the id of the request', async (t) => {
+  for (const { path, method } of CROSS_ORIGIN) {
+    const headers = { origin: 'https://app.example' };
+    const response = await api.request(path, { method, headers });
+    const exposed = response.headers.get('access-control-expose-headers')!.split(', ');
+    const wanted = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
+    for (const name of [...wanted, 'retry-after', 'x-request-id'])
+      t.true(exposed.includes(name), `${path} ${name}`);
   }
 });
 

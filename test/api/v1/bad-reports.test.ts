@@ -35,7 +35,7 @@ async function countDays() {
   return row!.n;
 }
 
-type Refusal = { title: string; status: number; param?: string; given: Given };
+type Refusal = { title: string; status: number; param?: string; message?: string; given: Given };
 
 const json = (value: unknown) => JSON.stringify(value);
 const byKey = (value: unknown): Given => ({ credential: product.liveKey, body: json(value) });
@@ -55,6 +55,7 @@ const refusals: Refusal[] = [
       title: `user ${json(user)} with a key`,
       status: 400,
       param: 'user_id',
+      message: 'user_id: must be given once, as a UUID',
       given: byKey({ kind: 'session', user_id: user }),
     }),
   ),
@@ -113,12 +114,13 @@ const CODES: Record<number, string> = {
 };
 
 test('a report that is not as it must be is refused, and nothing is written', async (t) => {
-  for (const { title, status, param, given } of refusals) {
+  for (const { title, status, param, message, given } of refusals) {
     const response = await post(given);
     t.is(response.status, status, title);
     const body = (await response.json()) as Record<string, unknown>;
     t.is(body['error'], CODES[status], title);
     t.is(body['param'], param, title);
+    if (message) t.is(body['message'], message, title);
   }
   await api.usage.close();
   t.is(await countDays(), 0);

@@ -22,6 +22,7 @@ function requestOf(productId: string, given: Partial<LoggedRequest> = {}): Logge
     status: 200,
     errorCode: null,
     param: null,
+    isOwnTeam: false,
     requestId: `req_${(lastNumber += 1)}`,
     ageMs: 0,
     ...given,

@@ -10,6 +10,8 @@ const NOT_WANTED = [
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
+  // Pages of other origins read what CORS lets them read, as in everybody's browser.
+  '--disable-web-security',
 ];
 
 // A page of a test is gone before code that was optimised for it pays.

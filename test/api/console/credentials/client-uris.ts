@@ -61,6 +61,9 @@ test('the rules are those of the registration; what is refused changes nothing',
   }
   t.is((await edit(client, 'a\0b')).status, 400);
   const native = await api.seed.client({ product, kind: 'native' });
+  const onName = await edit(native, 'http://127.0.0.1/cb\nhttp://localhost/cb');
+  t.is(onName.status, 422);
+  t.regex(await onName.text(), /is on localhost/);
   t.is((await edit(native, 'com.example.app:/cb\nhttp://127.0.0.1/cb')).status, 303);
 });
 

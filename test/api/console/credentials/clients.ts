@@ -74,6 +74,20 @@ test.serial('public and native clients have no secret', async (t) => {
   t.true(page.includes('Spa') && page.includes('com.example.app:/cb'));
 });
 
+test.serial(
+  'the form says which loopback address a native app registers, and what a port means',
+  async (t) => {
+    const { clientId } = await api.seed.client({ product, kind: 'native', name: 'Port' });
+    const page = await (await browser.get(path)).text();
+    const sentence =
+      /http:\/\/127\.0\.0\.1\/cb<[\s\S]*?every port[\s\S]*?127\.0\.0\.1:8765\/cb<[\s\S]*?only that port works/;
+    t.regex(/<h2>Create client[\s\S]*/.exec(page)![0], sentence);
+    const own = new RegExp(`data-client="${clientId}"[\\s\\S]*?</article>`);
+    t.regex(own.exec(page)![0], sentence);
+    await change(clientId, 'delete');
+  },
+);
+
 const REFUSED: [string, Form, RegExp][] = [
   ['no name', { name: '  ' }, /id="name-problem"[^>]*>\s*<small>Enter a name/],
   ['a long name', { name: 'x'.repeat(81) }, /Use at most 80 characters/],
@@ -96,6 +110,11 @@ const REFUSED: [string, Form, RegExp][] = [
     /must be https/,
   ],
   ['user information', { redirect_uris: 'https://me@app.example/cb' }, /user name or password/],
+  [
+    'localhost for a native client',
+    { kind: 'native', redirect_uris: 'http://localhost:8765/cb' },
+    /<code class="id">http:\/\/localhost:8765\/cb<\/code>\s*is on localhost, [^<]*: enter http:\/\/127\.0\.0\.1 /,
+  ],
   [
     'one bad line among good ones',
     { redirect_uris: 'https://app.example/cb\nnonsense' },

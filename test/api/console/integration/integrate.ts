@@ -219,6 +219,15 @@ test('without a redirect URI on this machine the programs say which to add', asy
   t.false(html.includes('CLIENT_SECRET=&#39;'), 'a public client has no secret');
 });
 
+test('a native client without such a URI is told of 127.0.0.1, which it may register', async (t) => {
+  const { product, read } = await open();
+  const redirectUris = ['com.example.app:/cb'];
+  await api.seed.client({ product, kind: 'native', name: 'Desk', redirectUris });
+  const html = await read();
+  t.regex(html, /add\s*<code>http:\/\/127\.0\.0\.1:4000\/callback<\/code> to the client/);
+  t.false(html.includes('localhost:4000/callback'));
+});
+
 test('a native client on any port is listened for at one', async (t) => {
   const { product, read } = await open();
   const redirectUris = ['com.example.app:/cb', 'http://127.0.0.1/callback'];

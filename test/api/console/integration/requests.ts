@@ -23,6 +23,35 @@ async function openProduct() {
   return { product, path, read };
 }
 
+test.serial(
+  'a usage report of a member of the own team says so in the log, and no other does',
+  async (t) => {
+    const team = await teams.team(['viewer']);
+    const product = await teams.productOf(team);
+    const { browser, person } = team.members.viewer;
+    const report = async (by: { id: string }) => {
+      const { token } = await api.seed.token({ product, person: by });
+      const response = await api.request('/api/v1/usage', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'activity' }),
+      });
+      return response.json();
+    };
+    t.deepEqual(await report(person), {
+      ok: true,
+      counted: true,
+      qualifying: false,
+      test_mode: false,
+    });
+    await report(await api.seed.person());
+    await untilLogged(product.id, 2);
+    const page = await (await browser.get(`/console/products/${product.slug}/requests`)).text();
+    t.is(page.match(/POST \/api\/v1\/usage/g)!.length, 2);
+    t.is(page.match(/200 <small>own team: does not qualify<\/small>/g)!.length, 1);
+  },
+);
+
 type Row = {
   route: string;
   status: number;

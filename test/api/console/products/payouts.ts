@@ -44,6 +44,9 @@ test('a payout account is connected at the processor, and can charge once that s
   t.is(back, `${api.url}${pathOf(product)}`);
   const returned = await browser.get(new URL(back).pathname);
   t.is(noticeOf(returned), 'payouts_returned');
+  const page = await (await browser.follow(returned)).text();
+  t.regex(page, /waiting for the payment processor&#39;s answer/);
+  t.notRegex(page, /needs more details/, 'the answer is on its way');
   t.is(await statusOn(browser, product), 'not_ready', 'opening a page changes nothing');
   await press(browser, product, 'refresh');
   t.is(await statusOn(browser, product), 'ready');

@@ -21,6 +21,8 @@ async function newProduct(name = 'Paper Trail') {
 }
 
 const read = async (path: string) => (await browser.get(path)).text();
+const readBytes = async (path: string) =>
+  Buffer.from(await (await browser.get(path)).arrayBuffer());
 
 /** The lines of a page's statement: the amount of each. */
 function linesOf(page: string): Record<string, string> {
@@ -145,6 +147,30 @@ test('the CSV has each entry of the month in UTC, with its amount in units and i
   }
   const empty = await browser.get(`${path}/2020-01/entries.csv`);
   t.is(await empty.text(), `${HEAD}\r\n`);
+});
+
+test('every export is there for spreadsheets too, with a byte order mark, and beside the plain one', async (t) => {
+  const { product, sell } = await newProduct('=São Paulo');
+  await sell();
+  const of = `/console/products/${product.slug}`;
+  const exports: [page: string | null, file: string][] = [
+    [`${of}/statements`, `${of}/statements/${MONTH}/entries.csv`],
+    [`${of}/usage`, `${of}/usage/days.csv?month=${MONTH}`],
+    [null, `${of}/subscribers/subscribers.csv`], // linked where there are some
+    [`${of}/recurring`, `${of}/recurring/months.csv`],
+  ];
+  for (const [page, file] of exports) {
+    const marked = `${file}${file.includes('?') ? '&' : '?'}for=spreadsheet`;
+    if (page) t.true((await read(page)).includes(`href="${marked.replace('&', '&amp;')}"`), page);
+    const [plain, forSpreadsheets] = await Promise.all([readBytes(file), readBytes(marked)]);
+    t.not(plain[0], 0xef, file);
+    t.deepEqual(forSpreadsheets, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]), file);
+  }
+  const files = [`${of}/pool/lines.csv`, `${of}/pool/${MONTH}/lines.csv`];
+  for (const file of files) t.is((await readBytes(`${file}?for=spreadsheet`))[0], 0xef, file);
+  const entries = await readBytes(`${exports[0]![1]}?for=spreadsheet`);
+  t.true(entries.toString().includes(",'=São Paulo,"), 'no formula there either');
+  t.is((await readBytes(`${exports[0]![1]}?for=x`))[0], 't'.charCodeAt(0));
 });
 
 test('a long month comes whole, each entry once, in the order of time', async (t) => {

@@ -105,6 +105,14 @@ test.serial('the totals of a year are downloaded as CSV', async (t) => {
     'year,owner,owner_kind,owner_id,payouts,paid,paid_minor,currency\r\n' +
       `2025,totals_owner,person,${owner.id},2,246.90,24690,EUR\r\n`,
   );
+  const marked = await operator.browser.get(`${PAYOUTS}/totals.csv?year=2025&for=spreadsheet`);
+  t.is(
+    Buffer.from(await marked.arrayBuffer())
+      .subarray(0, 3)
+      .toString('hex'),
+    'efbbbf',
+  );
+  t.true((await (await operator.browser.get(PAYOUTS)).text()).includes('name="for"'));
   for (const year of ['', 'x', '1999', '20261']) {
     t.is((await operator.browser.get(`${PAYOUTS}/totals.csv?year=${year}`)).status, 400, year);
   }
