@@ -666,6 +666,8 @@ export const tables = [
     processor_id text null,
     status text not null default 'incomplete',
     began_at timestamptz(3) null,
+    failed_period timestamptz(3) null,
+    failed_attempts int not null default 0,
     period_start timestamptz(3) null,
     period_end timestamptz(3) null,
     past_due_at timestamptz(3) null,
