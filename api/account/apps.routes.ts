@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { listConnectedApps, revokeConsent } from '../../domain/oauth/consent.repository.ts';
+import { listConnectedApps } from '../../domain/oauth/consent.repository.ts';
+import { revokeConsent } from '../../domain/oauth/revoke-consents.command.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../response.ts';
 import { FORM_ERRORS, HttpError } from '../errors.ts';

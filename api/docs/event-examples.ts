@@ -10,6 +10,8 @@ const CANCELED = '2026-12-30T18:30:00.000Z';
 const RESUMED = '2026-12-30T18:45:00.000Z';
 const REFUNDED = '2027-01-03T09:00:00.000Z';
 const PERIOD_END = '2027-01-22T10:00:00.000Z';
+const RETRY = '2027-01-23T10:00:00.000Z';
+const GRACE_END = '2027-01-30T10:00:00.000Z';
 
 const DATA: { [Name in EventName]: EventData<Name> } = {
   ...examplesOf({
@@ -20,6 +22,8 @@ const DATA: { [Name in EventName]: EventData<Name> } = {
       purchase_id: 'pay_01M80PV9JETRJXTTF8MP5T76VD',
     },
     endsAt: { canceled: PERIOD_END, expired: PERIOD_END, refunded: REFUNDED },
+    failed: { nextAttemptAt: RETRY, graceEndsAt: GRACE_END },
+    authorized: { grantedAt: BEGUN, revokedAt: REFUNDED },
   }),
   'webhook.test': {
     message: 'This is a test from the console. Acknowledge it with a 2xx, and do nothing.',
@@ -40,6 +44,9 @@ const INSTANTS: Record<EventName, string> = {
   'purchase.partially_refunded': REFUNDED,
   'entitlement.expired': PERIOD_END,
   'webhook.test': BEGUN,
+  'subscription.payment_failed': PERIOD_END,
+  'authorization.granted': BEGUN,
+  'authorization.revoked': REFUNDED,
 };
 
 type Example<Name extends EventName> = {

@@ -1,4 +1,5 @@
-import { grantCode, repeatCode } from '../../domain/oauth/consent.repository.ts';
+import { grantCode } from '../../domain/oauth/grant-code.command.ts';
+import { repeatCode } from '../../domain/oauth/consent.repository.ts';
 import {
   consumeRequest,
   type ConsentAnswer,

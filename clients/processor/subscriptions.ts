@@ -7,8 +7,8 @@ import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges } from './invoices.ts';
 import { loadStripe } from './stripe.ts';
 
-/** With the invoice's id and number of attempts. */
-export type SubscriptionCharge = ChargeReading & { invoiceId: string; attempts: number };
+/** With the invoice's id. */
+export type SubscriptionCharge = ChargeReading & { invoiceId: string };
 
 export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
   periodStart: Date;

@@ -5,7 +5,7 @@ import type { Scope } from './scope.ts';
 
 /**
  * Grows with people and clients that they allow; kept until the account is deleted; removed by
- * `endAuthorizations`.
+ * `deleteAuthorizations`.
  */
 export const Consent = defineEntity({
   name: 'Consent',
@@ -16,6 +16,7 @@ export const Consent = defineEntity({
     grantedAt: p.datetime(3),
     revokedAt: p.datetime(3).strictNullable(),
   },
+  indexes: [{ name: 'consent_client', properties: ['clientId'], where: `revoked_at is null` }],
 });
 
 /**

@@ -68,6 +68,36 @@ const refund = purchaseFields
   })
   .meta({ id: 'RefundEventData' });
 
+const paymentFailure = z
+  .object({
+    purchase_id: purchaseId,
+    user_id: userId,
+    product_id: productId,
+    amount_minor: z
+      .int()
+      .positive()
+      .meta({ description: 'What could not be charged, in minor units of the currency' }),
+    currency: z.string().length(3).meta({ description: 'ISO 4217: the currency of the charge' }),
+    next_attempt_at: timestamp
+      .nullable()
+      .meta({ description: 'When the charge is tried again; null after the last attempt' }),
+    access_until: timestamp.meta({
+      description: 'The end of grace: when access ends if no attempt succeeds',
+    }),
+  })
+  .meta({ id: 'PaymentFailureEventData' });
+
+const authorization = z
+  .object({
+    user_id: userId,
+    product_id: productId,
+    scopes: z.array(z.string()).meta({
+      description: 'What the person allowed: `identity`, `entitlements`',
+    }),
+    occurred_at: timestamp.meta({ description: 'When the person allowed it, or when it ended' }),
+  })
+  .meta({ id: 'AuthorizationEventData' });
+
 const test = z
   .object({
     message: z.string().meta({ description: 'Says that this is a test' }),
@@ -80,8 +110,6 @@ type EventKind = {
   data: z.ZodObject;
   /** When the event is sent: the sentence of the console and of the reference. */
   when: string;
-  /** Added after the first events: off unless an endpoint subscribes. */
-  isAdditive?: boolean;
 };
 
 export const EVENTS = {
@@ -101,9 +129,8 @@ export const EVENTS = {
   'entitlement.resumed': {
     data: entitlement,
     when: 'A cancelled subscription or membership was resumed before its end.',
-    isAdditive: true,
   },
-  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid.', isAdditive: true },
+  'entitlement.renewed': { data: entitlement, when: 'A renewal was paid.' },
   'purchase.completed': { data: purchase, when: 'The payment of a hosted checkout cleared.' },
   'purchase.refunded': {
     data: refund,
@@ -112,7 +139,18 @@ export const EVENTS = {
   'purchase.partially_refunded': {
     data: refund,
     when: 'A purchase was partially refunded, and access stays. `refunded_minor` is the total so far.',
-    isAdditive: true,
+  },
+  'subscription.payment_failed': {
+    data: paymentFailure,
+    when: 'A renewal of a subscription could not be charged. Access lasts until `access_until`.',
+  },
+  'authorization.granted': {
+    data: authorization,
+    when: 'A person allowed one of your apps to sign them in, for the first time, again or with more scopes.',
+  },
+  'authorization.revoked': {
+    data: authorization,
+    when: 'A person ended the access of one of your apps, or the app or the account was deleted.',
   },
   [TEST_EVENT]: {
     data: test,

@@ -9,9 +9,14 @@ type Story = {
   ids: { entitlement_id: string; product_id: string; user_id: string; purchase_id: string };
   /** When access ends, as these events say it. */
   endsAt: { canceled: string; expired: string; refunded: string };
+  /** The next attempt after a renewal that failed, and the end of grace. */
+  failed: { nextAttemptAt: string; graceEndsAt: string };
+  /** When the person allowed the app and ended that. */
+  authorized: { grantedAt: string; revokedAt: string };
 };
 
 const PERIOD_DAYS = 30;
+const GRACE_DAYS = 8;
 
 /** Nothing in an example that is sent exists but the product. */
 const NOBODYS = {
@@ -26,12 +31,16 @@ export function exampleOf<Name extends SubscribableName>(
   { productId, at }: { productId: string; at: Date },
 ): EventData<Name> {
   const now = at.toISOString();
-  const canceled = new Date(at.getTime() + PERIOD_DAYS * DAY_MS).toISOString();
-  const ids = { ...NOBODYS, product_id: productId };
-  return examplesOf({ ids, endsAt: { canceled, expired: now, refunded: now } })[name];
+  const inDays = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString();
+  return examplesOf({
+    ids: { ...NOBODYS, product_id: productId },
+    endsAt: { canceled: inDays(PERIOD_DAYS), expired: now, refunded: now },
+    failed: { nextAttemptAt: inDays(1), graceEndsAt: inDays(GRACE_DAYS) },
+    authorized: { grantedAt: now, revokedAt: now },
+  })[name];
 }
 
-export function examplesOf({ ids, endsAt }: Story): Examples {
+export function examplesOf({ ids, endsAt, failed, authorized }: Story): Examples {
   const { entitlement_id, product_id, user_id, purchase_id } = ids;
   const access = { entitlement_id, product_id, user_id };
   const type = 'subscription';
@@ -39,6 +48,7 @@ export function examplesOf({ ids, endsAt }: Story): Examples {
   const open = { ...access, active: true, type, source, ends_at: null, purchase_id } as const;
   const ended = { ...open, active: false };
   const purchase = { purchase_id, user_id, product_id, gross_minor: 1_900, currency: 'USD' };
+  const authorization = { user_id, product_id, scopes: ['identity', 'entitlements'] };
   return {
     'entitlement.created': open,
     'entitlement.canceled': { ...open, ends_at: endsAt.canceled },
@@ -49,5 +59,16 @@ export function examplesOf({ ids, endsAt }: Story): Examples {
     'purchase.completed': purchase,
     'purchase.refunded': { ...purchase, refunded_minor: 1_900, chargeback: false },
     'purchase.partially_refunded': { ...purchase, refunded_minor: 500, chargeback: false },
+    'subscription.payment_failed': {
+      purchase_id,
+      user_id,
+      product_id,
+      amount_minor: 1_900,
+      currency: 'USD',
+      next_attempt_at: failed.nextAttemptAt,
+      access_until: failed.graceEndsAt,
+    },
+    'authorization.granted': { ...authorization, occurred_at: authorized.grantedAt },
+    'authorization.revoked': { ...authorization, occurred_at: authorized.revokedAt },
   };
 }

@@ -489,9 +489,12 @@ export const tables = [
     created_at timestamptz(3) not null default gatehouse_now(),
     disabled_at timestamptz(3) null,
     deleted_at timestamptz(3) null,
+    consents_ended_at timestamptz(3) null,
     primary key (id)
   )`,
   sql`create index oauth_client_product on oauth_client (product_id)`,
+  sql`create index oauth_client_deleted on oauth_client (id)
+    where deleted_at is not null and consents_ended_at is null`,
   sql`alter table oauth_client
     add constraint oauth_client_kind_check
     check (kind in ('confidential', 'public', 'native'))`,
@@ -527,6 +530,7 @@ export const tables = [
     revoked_at timestamptz(3) null,
     primary key (person_id, client_id)
   )`,
+  sql`create index consent_client on consent (client_id) where revoked_at is null`,
   sql`create table client_secret (
     client_id text not null,
     slot smallint not null,
@@ -668,6 +672,8 @@ export const tables = [
     processor_id text null,
     status text not null default 'incomplete',
     began_at timestamptz(3) null,
+    failed_period timestamptz(3) null,
+    failed_attempts int not null default 0,
     period_start timestamptz(3) null,
     period_end timestamptz(3) null,
     past_due_at timestamptz(3) null,

@@ -173,6 +173,7 @@ test('the documentation names every error that a delivery can have', (t) => {
 });
 
 type Told = { event: string; data: Record<string, unknown> };
+const FAILED = 'subscription.payment_failed';
 
 const documented = readBlocks('docs/subscriptions.md', 'json').map(
   (block) => JSON.parse(block) as Told & { id: string; created_at: string },
@@ -208,11 +209,27 @@ test('the events of the documentation are those that a subscription leads to, in
   const told = await toldOf(subscribed);
   const isShown = ({ event }: Told) =>
     !['entitlement.renewed', 'entitlement.resumed'].includes(event);
-  t.deepEqual(told.filter(isShown).map(shapeOf), documented.map(shapeOf));
+  const shown = documented.filter(({ event }) => event !== FAILED);
+  t.deepEqual(told.filter(isShown).map(shapeOf), shown.map(shapeOf));
   const [, created, renewed, , resumed] = told;
   t.deepEqual([renewed!.event, resumed!.event], ['entitlement.renewed', 'entitlement.resumed']);
   t.deepEqual(renewed!.data, created!.data);
   t.deepEqual(resumed!.data, created!.data);
+});
+
+test('a renewal that fails sends the event of the documentation', async (t) => {
+  const failing = await stories.subscribe();
+  await stories.hear(failing, { begun: -30, retryIn: 1 });
+  const { event, data } = (await toldOf(failing)).at(-1)!;
+  const example = documented.find((each) => each.event === FAILED)!;
+  t.is(event, FAILED);
+  t.deepEqual(Object.keys(data).toSorted(), Object.keys(example.data).toSorted());
+  for (const name of ['amount_minor', 'currency']) t.is(data[name], example.data[name]);
+  const daysFrom = (from: unknown, to: unknown) =>
+    Math.round((Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000);
+  for (const { next_attempt_at: next, access_until: until } of [data, example.data]) {
+    t.is(daysFrom(next, until), 7, 'the next try is on day 1, the end of grace on day 8');
+  }
 });
 
 test('a refund of an older month carries its payment_id, and what lapses expires', async (t) => {

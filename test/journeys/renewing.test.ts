@@ -1,6 +1,8 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
 import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.ts';
+import { startApp } from '../support/apps/app.ts';
+import { signInByOpenidClient } from '../support/apps/libraries.ts';
 import { eventually } from '../support/eventually.ts';
 import { fillSignIn, follow, typeCard } from '../support/pages/chromium.ts';
 import { CARDS } from '../support/purchases/simulator.ts';
@@ -167,6 +169,8 @@ test.serial(
     await picture(page, 'mend-3-back');
     t.deepEqual(inOrder(await received(product.receiver, 'entitlement.renewed')), [
       ...BEGUN,
+      'subscription.payment_failed',
+      'subscription.payment_failed',
       'entitlement.renewed',
     ]);
     await untilShown(page, '/library', '[data-status=active]');
@@ -211,5 +215,42 @@ test.serial(
     await page.goto('/member');
     t.true(await page.getByText('Ended').isVisible());
     await picture(page, 'lapse-7-ended');
+  },
+);
+
+test.serial(
+  'a person signs in to an app and revokes it in the settings: the product hears both',
+  async (t) => {
+    const [product, person, page] = [
+      await sell('Pocket Synth'),
+      await api.seed.person(),
+      await newPage(),
+    ];
+    const app = await startApp();
+    const { redirectUri } = app;
+    const client = await api.seed.client({ product, redirectUris: [redirectUri] });
+    app.signIn = await signInByOpenidClient({
+      issuer: api.url,
+      client: { ...client, redirectUri },
+    });
+    await page.goto(app.url);
+    await fillSignIn(page, person);
+    await follow(page, page.getByRole('button', { name: 'Allow', exact: true }));
+    await page.waitForURL((url) => url.href.startsWith(redirectUri));
+    const granted = 'authorization.granted';
+    t.deepEqual(await received(product.receiver, granted), [granted]);
+
+    await page.goto('/settings/apps');
+    await follow(page, page.getByRole('button', { name: 'Revoke access' }));
+    const revoked = 'authorization.revoked';
+    t.deepEqual(await received(product.receiver, revoked), [granted, revoked]);
+    const sent = product.receiver.hits.map(
+      ({ rawBody }) => JSON.parse(rawBody.toString()) as { data: object },
+    );
+    for (const { data } of sent) {
+      const scopes = ['identity', 'entitlements'];
+      t.like(data, { user_id: person.id, product_id: product.id, scopes });
+    }
+    await app.close();
   },
 );

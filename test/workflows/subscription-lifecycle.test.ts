@@ -18,6 +18,7 @@ test.afterEach.always(() => money.endRenewals());
 test.after.always(() => money?.close());
 
 const BEGUN = ['entitlement.created', 'purchase.completed'];
+const FAILED = 'subscription.payment_failed';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -61,7 +62,7 @@ test.serial(
     await story.passDays(2);
     await story.tellOf('invoice.paid');
     await story.reaches('active');
-    t.deepEqual((await story.events()).slice(2), ['entitlement.renewed']);
+    t.deepEqual((await story.events()).slice(2), [FAILED, FAILED, 'entitlement.renewed']);
     t.deepEqual(await story.mails(), ['renewal_failed']);
   },
 );
@@ -77,9 +78,56 @@ test.serial(
     await story.passDays(8);
     await story.reaches('ended');
     t.is(await story.result(), 'ended');
-    t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
+    t.deepEqual((await story.events()).slice(2), [
+      FAILED,
+      FAILED,
+      FAILED,
+      FAILED,
+      FAILED,
+      'entitlement.expired',
+    ]);
     t.deepEqual(await story.mails(), ['renewal_failed']);
     t.false((await story.row()).is_closing);
+  },
+);
+
+test.serial(
+  'a renewal fails on its day and on days 1, 3, 5 and 7: one event each, the last without a next attempt, then access expires',
+  async (t) => {
+    const story = await startSubscription(stage, shop, { card: CARDS.renewalsFail });
+    const [renewal] = await story.isWaiting(1);
+    await story.passDays(renewal! / DAY_MS + 0.01);
+    await story.reaches('past_due');
+    const { processor_id: processorId } = await story.row();
+    const { periodStart: dueAt, charges } = await shop.processor.readSubscription(processorId);
+    const after = (days: number) => new Date(dueAt.getTime() + days * DAY_MS).toISOString();
+    for (const [index, days] of [1, 2, 2, 2].entries()) {
+      await story.announced(FAILED, index + 1);
+      await story.isWaiting(index + 2);
+      await story.passDays(days);
+      // The processor's messages come twice, and in any order.
+      await story.tellOf('invoice.payment_failed');
+      await story.tellOf('customer.subscription.updated');
+      await story.tellOf('invoice.payment_failed');
+    }
+    t.is(await story.result(), 'ended');
+    const told = Array.from({ length: 5 }, () => FAILED);
+    t.deepEqual((await story.events()).slice(2), [...told, 'entitlement.expired']);
+    const failed = await stage.testDatabase.query<{ data: Record<string, unknown> }>(
+      `select data from event where name = $1 and data->>'purchase_id' = $2 order by created_at, id`,
+      [FAILED, story.purchaseId],
+    );
+    for (const [index, nextDay] of [1, 3, 5, 7, null].entries()) {
+      t.deepEqual(failed[index]!.data, {
+        purchase_id: story.purchaseId,
+        user_id: story.personId,
+        product_id: story.productId,
+        amount_minor: charges[1]!.amountMinor,
+        currency: 'USD',
+        next_attempt_at: nextDay === null ? null : after(nextDay),
+        access_until: after(nextDay === null ? 7 : 8),
+      });
+    }
   },
 );
 
@@ -90,7 +138,7 @@ test.serial(
     const [renewal] = await story.isWaiting(1);
     await story.passDays(renewal! / DAY_MS + 0.01);
     t.is(await story.result(), 'ended');
-    t.deepEqual((await story.events()).slice(2), ['entitlement.expired']);
+    t.deepEqual((await story.events()).slice(2), [FAILED, 'entitlement.expired']);
     t.deepEqual(await story.mails(), ['renewal_failed']);
   },
 );

@@ -7,7 +7,7 @@ import {
   revokeMailLinks,
 } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
-import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
+import { endAuthorizations } from '../../../domain/oauth/revoke-consents.command.ts';
 import { removePasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { lockSignUps } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';

@@ -12,7 +12,7 @@ import { closeCheckoutsOf } from '../../../domain/billing/checkout/checkout.repo
 import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
 import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
-import { endAuthorizations } from '../../../domain/oauth/consent.repository.ts';
+import { endAuthorizations } from '../../../domain/oauth/revoke-consents.command.ts';
 import { forgetInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
@@ -92,7 +92,7 @@ export const deleteAccount = defineRoute({
 
 /**
  * Returns false while a product or team needs this owner. Locks the person last, in the order of
- * grants and consents. The second round removes access granted before that lock.
+ * grants and consents. The second round removes access and consents given before that lock.
  */
 async function erase(em: EntityManager, personId: string): Promise<boolean> {
   if (await isNeededAsOwner(em, personId)) return false;
@@ -110,6 +110,7 @@ async function erase(em: EntityManager, personId: string): Promise<boolean> {
   await closeSubscriptionsOf(em, personId);
   await closeMembershipsOf(em, personId);
   await closeCheckoutsOf(em, personId);
+  await endAuthorizations(em, personId);
   await leaveTeams(em, personId);
   await forgetInvitations(em, personId);
   await withdrawAllAccess(em, personId);

@@ -30,12 +30,8 @@ export type Draft = {
   problems: { url?: string; events?: string };
 };
 
-/** The events that are on by default; later ones are off unless chosen. */
-export const EMPTY_DRAFT: Draft = {
-  url: '',
-  events: SUBSCRIBABLE.filter(({ isAdditive }) => !isAdditive).map((kind) => kind.name),
-  problems: {},
-};
+/** A new endpoint begins with every event; events that are added later are off for it. */
+export const EMPTY_DRAFT: Draft = { url: '', events: NAMES, problems: {} };
 
 const PROBLEMS: Record<UrlRefusal, string> = {
   not_a_url: 'Enter a full URL, such as https://example.com/webhooks.',

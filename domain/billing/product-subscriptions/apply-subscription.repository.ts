@@ -10,6 +10,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
+import { recordFailedAttempts } from './failed-renewals.repository.ts';
 import {
   accessOf,
   endAccess,
@@ -75,6 +76,8 @@ async function moveAccess(em: EntityManager, move: Move): Promise<SubscriptionSt
   const next = decideNextState(subscription, move);
   if (next === null) return stateOf(subscription);
   const { state, reason } = next;
+  const { charges } = move.reading;
+  await recordFailedAttempts(em, { subscription, charges, state });
   const access = await lockAccess(em, subscription);
   if (state.endedAt) await endAccess(em, subscription, state.endedAt);
   else await moveAccessEnd(em, subscription, state.cancelAt ?? state.graceEndsAt);

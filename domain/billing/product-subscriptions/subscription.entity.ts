@@ -24,6 +24,9 @@ export const Subscription = defineEntity({
     status: p.enum(SUBSCRIPTION_STATUSES).default('incomplete'),
     /** Set by the first payment; null when it never arrived. */
     beganAt: p.datetime(3).strictNullable(),
+    /** The start of the last period whose charge failed, and how many failures were recorded as events. */
+    failedPeriod: p.datetime(3).strictNullable(),
+    failedAttempts: p.integer().default(0),
     ...renewalColumns(),
   },
   indexes: [

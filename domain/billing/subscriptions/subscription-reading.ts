@@ -11,6 +11,8 @@ export type ChargeReading = {
   isFirst: boolean;
   periodStart: Date;
   periodEnd: Date;
+  /** How often the processor has tried to charge it by itself. */
+  attempts: number;
   /** Null when the processor will not try again. */
   nextAttemptAt: Date | null;
 };

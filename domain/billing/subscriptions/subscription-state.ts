@@ -74,7 +74,7 @@ function decideGraceEnd(charge: ChargeReading | undefined, known: Known, at: Dat
   return isTriedAgain ? latest : earlier(latest, at);
 }
 
-function isUnpaid(charge: ChargeReading | undefined): boolean {
+export function isUnpaid(charge: ChargeReading | undefined): boolean {
   return charge?.status === 'open' || charge?.status === 'void';
 }
 

@@ -15,8 +15,17 @@ export const OauthClient = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
+    /** When the last consent of a deleted client was revoked. */
+    consentsEndedAt: p.datetime(3).strictNullable(),
   },
-  indexes: [{ name: 'oauth_client_product', properties: ['productId'] }],
+  indexes: [
+    { name: 'oauth_client_product', properties: ['productId'] },
+    {
+      name: 'oauth_client_deleted',
+      properties: ['id'],
+      where: `deleted_at is not null and consents_ended_at is null`,
+    },
+  ],
 });
 
 /**

@@ -78,6 +78,17 @@ export async function noteAttempt(
   );
 }
 
+/** An attempt that is not of the schedule is not counted, as with Stripe. */
+export async function planAttempt(
+  client: Transaction,
+  { id, nextAttemptAt }: { id: string; nextAttemptAt: Date | null },
+): Promise<void> {
+  await client.query('update simulator.invoice set next_attempt_at = $2 where id = $1', [
+    id,
+    nextAttemptAt,
+  ]);
+}
+
 export async function markPaid(
   client: Transaction,
   { id, at }: { id: string; at: Date },

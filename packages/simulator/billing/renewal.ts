@@ -9,6 +9,7 @@ import {
   insertInvoice,
   markPaid,
   noteAttempt,
+  planAttempt,
   tellInvoice,
 } from './invoice.repository.ts';
 import { decideRenewal, decideRetryAt, type RenewalOutcome } from './renewal-outcome.ts';
@@ -165,7 +166,7 @@ export async function tryOpenInvoice(
   const outcome = await charge(client, { subscription, invoice, at });
   const isTaken = outcome === 'succeeded' || outcome === 'processing';
   const nextAttemptAt = isTaken ? null : invoice.next_attempt_at;
-  await noteAttempt(client, { id: invoice.id, nextAttemptAt });
+  await planAttempt(client, { id: invoice.id, nextAttemptAt });
   if (outcome === 'succeeded') await settleInvoice(client, { id, invoiceId: invoice.id, at });
   if (!isTaken) await tellInvoice(client, { id: invoice.id, what: 'payment_failed', at });
   return isTaken;

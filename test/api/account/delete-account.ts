@@ -61,7 +61,8 @@ test.serial(
   async (t) => {
     const one = await people.signedIn();
     const { browser, person } = one;
-    const client = await api.seed.client({ product: await api.seed.product() });
+    const product = await api.seed.product();
+    const client = await api.seed.client({ product });
     const { token } = await api.seed.token({
       product: await api.seed.product(),
       person,
@@ -77,6 +78,14 @@ test.serial(
       const left = await api.test.query(`select 1 from ${table} where person_id = $1`, [person.id]);
       t.is(left.length, 0, table);
     }
+    const told = await api.test.query<{ name: string }>(
+      'select name from event where product_id = $1 order by created_at, id',
+      [product.id],
+    );
+    t.deepEqual(
+      told.map(({ name }) => name),
+      ['authorization.granted', 'authorization.revoked'],
+    );
     const alive = await api.test.query(
       'select 1 from access_token where person_id = $1 and revoked_at is null',
       [person.id],

@@ -135,7 +135,8 @@ const settle = () => api.database.transaction((em) => activateBySignIn(em, key))
 const told = async () =>
   (
     await api.test.query<{ name: string }>(
-      'select name from event where product_id = $1 order by created_at, id',
+      `select name from event where product_id = $1 and name like 'entitlement.%'
+       order by created_at, id`,
       [product.id],
     )
   ).map(({ name }) => name);

@@ -72,6 +72,24 @@ const RENEWED = `
       where person_id = $1) r
   left join simulator.subscription b on b.id = r.processor_id`;
 
+export type FailedRenewals = {
+  purchaseId: string;
+  /** The tries of renewals that the processor made without success. */
+  tries: number;
+  /** Of those, the tries for the bill that is unpaid now. */
+  current: number;
+  /** It runs, in grace. */
+  isInGrace: boolean;
+};
+
+const FAILED_RENEWALS = `
+  select s.purchase_id as "purchaseId",
+    sum(i.attempts - (i.status = 'paid')::int)::int as tries,
+    coalesce(max(i.attempts) filter (where i.status = 'open'), 0)::int as current,
+    s.status <> 'ended' and s.grace_ends_at is not null as "isInGrace"
+  from subscription s join simulator.invoice i on i.subscription_id = s.processor_id and i.period > 0
+  where s.person_id = $1 and s.product_id = $2 group by s.id`;
+
 export type LiveSource = {
   source: string;
   type: string;
@@ -124,6 +142,7 @@ export async function readFacts(
     announced: announced ?? { isActive: false, endsAt: null },
     charges: await query<Charge>(CHARGES, [sessions]),
     renewed: await query<Renewed>(RENEWED, key),
+    failed: await query<FailedRenewals>(FAILED_RENEWALS, key),
     sources: await query<LiveSource>(SOURCES, key),
     purchases: await query<{ id: string; status: string; wasCleared: boolean; isOnce: boolean }>(
       `select p.id, p.status, p.cleared_at is not null as "wasCleared",

@@ -3,7 +3,13 @@ import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { firstOf, type Gone } from '../money/invariants.ts';
-import { readFacts, type Charge, type Facts, type LiveSource } from './access-facts.ts';
+import {
+  readFacts,
+  type Charge,
+  type Facts,
+  type FailedRenewals,
+  type LiveSource,
+} from './access-facts.ts';
 
 type Known = Pick<TestDatabase, 'query'> & Pick<Database, 'pool'>;
 type Of = { personId: string; productId: string; sessions: string[]; gone: Gone };
@@ -23,6 +29,7 @@ export async function requireAccessInvariants({ query, pool }: Known, of: Of): P
   for (const charge of facts.charges) requireAccessOrReturn(charge, { isActive, facts, gone });
   for (const source of facts.sources) requirePaid(source, facts);
   requireTold(facts);
+  for (const each of facts.failed) requireFailuresTold(each, facts);
 }
 
 const show = (value: unknown) => JSON.stringify(value);
@@ -132,6 +139,18 @@ function requireTold(facts: Facts): void {
   const renewals = charges.filter(({ isRenewal, isSentBack }) => isRenewal && !isSentBack);
   const renewed = entitlements.filter(({ name }) => name === 'entitlement.renewed');
   assert.ok(renewed.length <= renewals.length, `each renewal is told once: ${about}`);
+}
+
+/** Each try that failed is told at most once, and of a bill that is unpaid now each is. */
+function requireFailuresTold(failed: FailedRenewals, { told }: Facts): void {
+  const { purchaseId, tries, current, isInGrace } = failed;
+  const events = told.filter(
+    ({ name, data }) =>
+      name === 'subscription.payment_failed' && data['purchase_id'] === purchaseId,
+  );
+  const about = show({ failed, events });
+  assert.ok(events.length <= tries, `each failed try is told once: ${about}`);
+  if (isInGrace) assert.ok(events.length >= current, `each failed try is told: ${about}`);
 }
 
 /** Grace of a membership begins in silence; everything else that moves the end is known. */

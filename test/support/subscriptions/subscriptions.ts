@@ -35,6 +35,8 @@ export type Said = {
   renewals?: number;
   /** The renewal after those was refused; when it is tried again, or null. */
   retryIn?: number | null;
+  /** How often that one was tried. */
+  attempts?: number;
   status?: SubscriptionReading['status'];
   isCancelAtPeriodEnd?: boolean;
   endedAt?: number;
@@ -131,6 +133,7 @@ type Charged = { processorId: string; anchor: Date; name: string; amountMinor: n
 
 export function describeReading(charged: Charged, said: Said): SubscriptionReading {
   const { begun = -1, renewals = 0, retryIn, isCancelAtPeriodEnd = false, endedAt } = said;
+  const { attempts = 1 } = said;
   const day = (days: number) => new Date(charged.anchor.getTime() + days * DAY_MS);
   const charge = (index: number): ChargeReading => ({
     paymentIntentId: `pi_${charged.name}${index === 0 ? '' : `_${index}`}`,
@@ -140,12 +143,13 @@ export function describeReading(charged: Charged, said: Said): SubscriptionReadi
     isFirst: index === 0,
     periodStart: day(begun + index * PERIOD_DAYS),
     periodEnd: day(begun + (index + 1) * PERIOD_DAYS),
+    attempts: 1,
     nextAttemptAt: null,
   });
   const charges = Array.from({ length: renewals + 1 }, (_, index) => charge(index));
   if (retryIn !== undefined) {
     const nextAttemptAt = retryIn === null ? null : day(retryIn);
-    charges.push({ ...charge(renewals + 1), status: 'open', nextAttemptAt });
+    charges.push({ ...charge(renewals + 1), status: 'open', attempts, nextAttemptAt });
   }
   said.change?.(charges);
   const status = said.status ?? (retryIn === undefined ? 'active' : 'past_due');

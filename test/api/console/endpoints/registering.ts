@@ -25,13 +25,13 @@ test('an endpoint is registered with its events, and its secret is shown', async
   }
 });
 
-test('the checkboxes are the registry: additive events are off, webhook.test is none', async (t) => {
+test('the checkboxes are the registry: a new endpoint begins with all events, webhook.test is none', async (t) => {
   const { path } = await newProduct();
   const page = await (await browser.get(path)).text();
-  for (const { name, when, isAdditive } of SUBSCRIBABLE) {
+  for (const { name, when } of SUBSCRIBABLE) {
     const box = new RegExp(`value="${name}"\\s*(checked)?\\s*/>[\\s\\S]*?<small[^>]*>([^<]*)`);
     const [, checked, said] = box.exec(page) ?? [];
-    t.is(checked === 'checked', !isAdditive, name);
+    t.is(checked, 'checked', name);
     t.is(said, when.replaceAll('`', ''), name);
   }
   t.false(page.includes('value="webhook.test"'));

@@ -69,6 +69,7 @@ const unpaid = {
   isFirst: false,
   periodStart: day(30),
   periodEnd: day(60),
+  attempts: 1,
   nextAttemptAt: day(33),
 } as const;
 const cancelled = { status: 'canceling', cancelAt: day(30), endsAt: day(30) } as const;

@@ -24,6 +24,7 @@ const { subscribe, hear, eventNames, rowOf, payments, purchaseOf, isActive, stat
   stories;
 
 const BEGUN = ['purchase.completed', 'entitlement.created'];
+const FAILED = 'subscription.payment_failed';
 
 async function renewed(): Promise<Subscribed> {
   const subscribed = await subscribe();
@@ -134,7 +135,7 @@ test('what was charged after the end and goes back is told to nobody', async (t)
   await hear(subscribed, { begun: -38, retryIn: null });
   await hear(subscribed, { begun: -38, renewals: 1 });
   await refund(subscribed, 1);
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.expired']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.expired']);
   t.like(await purchaseOf(subscribed), { status: 'cleared' });
 });
 
@@ -230,7 +231,7 @@ test('the end of grace and a renewal in the same second: one of both, told once'
     ]);
     const { isActive } = await accessOf(subscribed);
     const told = isActive ? 'entitlement.renewed' : 'entitlement.expired';
-    t.deepEqual(await eventNames(subscribed), [...BEGUN, told]);
+    t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, told]);
     t.is((await refundsOf(subscribed)).length, isActive ? 0 : 1, 'an order, or it goes back');
   }
 });

@@ -18,6 +18,7 @@ const { subscribe, hear, eventNames, statusOf, rowOf, payments, refundsOf } = st
 const accessOf = (subscribed: Subscribed) => readAccess(database.pool, subscribed);
 
 const BEGUN = ['purchase.completed', 'entitlement.created'];
+const FAILED = 'subscription.payment_failed';
 
 test('a subscription starts with its first payment: access, purchase.completed and entitlement.created', async (t) => {
   const subscribed = await subscribe();
@@ -145,7 +146,7 @@ test('while the first payment clears there is nothing to cancel yet', async (t) 
   t.true(await isOwned(database.em(), subscribed));
 });
 
-test('a renewal fails: past due with grace, access stays, no event; the mail waits for the next try', async (t) => {
+test('a renewal fails: past due with grace, access stays, one event; the mail waits for the next try', async (t) => {
   const subscribed = await subscribe();
   await hear(subscribed, { begun: -30.5 });
   await hear(subscribed, { begun: -30.5, retryIn: 1 });
@@ -153,12 +154,12 @@ test('a renewal fails: past due with grace, access stays, no event; the mail wai
   const { isActive, endsAt } = await accessOf(subscribed);
   t.true(isActive);
   t.true(Math.abs(endsAt!.getTime() - Date.now() - 7.5 * DAY_MS) < 60_000);
-  t.deepEqual(await eventNames(subscribed), BEGUN);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED]);
   t.deepEqual(await stories.mailsTo(subscribed), []);
   await hear(subscribed, { begun: -30.5, renewals: 1 });
   t.is(await statusOf(subscribed), 'active');
   t.is((await accessOf(subscribed)).endsAt, null);
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.renewed']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.renewed']);
   t.deepEqual(await stories.mailsTo(subscribed), []);
 });
 
@@ -168,7 +169,7 @@ test('grace ends with the answer of the last try: access expires, and it is canc
   await hear(subscribed, { begun: -37, retryIn: null });
   t.like(await rowOf(subscribed), { status: 'ended', is_closing: true });
   t.false((await accessOf(subscribed)).isActive);
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.expired']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.expired']);
   t.is((await stories.messagesTo(subscribed)).at(-1), 'close');
   t.deepEqual(await stories.mailsTo(subscribed), ['renewal_failed']);
 });
@@ -177,7 +178,7 @@ test('grace ends at the latest on day 8, whatever the processor still means to t
   const subscribed = await subscribe();
   await hear(subscribed, { begun: -38, retryIn: 2 });
   t.is(await statusOf(subscribed), 'ended');
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.expired']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.expired']);
 });
 
 test('a renewal that arrives after the end goes back by itself and opens nothing', async (t) => {
@@ -189,7 +190,7 @@ test('a renewal that arrives after the end goes back by itself and opens nothing
   t.deepEqual(await refundsOf(subscribed), [
     { paymentId: late!.id, amount: 1_900, requestedBy: null },
   ]);
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.expired']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.expired']);
   t.false((await accessOf(subscribed)).isActive);
   await hear(subscribed, { begun: -38, renewals: 1, endedAt: 0 });
   t.is((await refundsOf(subscribed)).length, 1);
@@ -204,7 +205,7 @@ test('expiry and renewal in the same second: the later state wins', async (t) =>
     hear(subscribed, { begun: -31, renewals: 1 }),
   ]);
   t.true((await accessOf(subscribed)).isActive);
-  t.deepEqual(await eventNames(subscribed), [...BEGUN, 'entitlement.renewed']);
+  t.deepEqual(await eventNames(subscribed), [...BEGUN, FAILED, 'entitlement.renewed']);
 });
 
 test('a renewal of another amount is never a renewal: refund, alert, and the end', async (t) => {

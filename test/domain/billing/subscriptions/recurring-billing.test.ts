@@ -50,6 +50,7 @@ const unpaid = {
   isFirst: false,
   periodStart: day(-1),
   periodEnd: day(29),
+  attempts: 1,
   nextAttemptAt: day(1),
 };
 

@@ -63,6 +63,7 @@ const paid: ChargeReading = {
   isFirst: true,
   periodStart: day(-31),
   periodEnd: day(-1),
+  attempts: 1,
   nextAttemptAt: null,
 };
 const open = (nextAttemptAt: Date | null, dueAt = day(-1)): ChargeReading => ({

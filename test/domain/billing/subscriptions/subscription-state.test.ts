@@ -24,6 +24,7 @@ const charge = (
   isFirst: false,
   periodStart: dueAt,
   periodEnd: new Date(dueAt.getTime() + 30 * DAY_MS),
+  attempts: 1,
   nextAttemptAt,
 });
 const paid = charge('paid', day(-31));

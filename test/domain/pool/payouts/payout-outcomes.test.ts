@@ -178,7 +178,7 @@ test.serial('the owners are mailed once what became of a payout, and why', async
       [owner.personId],
     );
     const platform = { baseUrl: 'https://g.example', support: 'help@g.example' };
-    return mails.map((mail) => composeMoneyMail({ ...mail, handle: 'ada' }, platform));
+    return mails.map((mail) => composeMoneyMail({ ...mail, name: 'Ada' }, platform));
   };
   const start = async (month: string, currency: string) => {
     const lines = [{ to: owner, amountMinor: 2_500 }];

@@ -1,0 +1,50 @@
+// The failed attempts to charge a renewal that a product was not notified of.
+import { isUnpaid, type SubscriptionState } from './subscription-state.ts';
+import type { ChargeReading } from './subscription-reading.ts';
+
+export type Counted = {
+  /** The start of the last period whose charge failed. */
+  failedPeriod: Date | null;
+  /** How many of its attempts were recorded as events. */
+  failedAttempts: number;
+};
+
+export type FailedAttempts = {
+  counted: Counted;
+  /** How many events are due: one for each attempt, also for those between two readings. */
+  newAttempts: number;
+  amountMinor: number;
+  currency: string;
+  nextAttemptAt: Date | null;
+  accessUntil: Date;
+};
+
+type Facts = { charges: ChargeReading[]; state: SubscriptionState };
+
+/**
+ * Null when there is none. The processor counts the attempts for each bill, so a message that comes
+ * twice, late or never changes nothing. A bill that was paid meanwhile has not failed.
+ */
+export function decideFailedAttempts(
+  known: Counted,
+  { charges, state: { graceEndsAt, endedAt } }: Facts,
+): FailedAttempts | null {
+  const charge = charges.findLast(isUnpaid);
+  if (!charge || charge.isFirst || graceEndsAt === null) return null;
+  const { periodStart, attempts, amountMinor, currency, nextAttemptAt } = charge;
+  const { failedPeriod, failedAttempts } = known;
+  const isOlder = failedPeriod !== null && periodStart < failedPeriod;
+  const isSame = periodStart.getTime() === failedPeriod?.getTime();
+  const newAttempts = attempts - (isSame ? failedAttempts : 0);
+  if (isOlder || newAttempts <= 0) return null;
+  // Grace ends first: the subscription is cancelled at the processor before that attempt.
+  const isTriedAgain = endedAt === null && nextAttemptAt !== null && nextAttemptAt < graceEndsAt;
+  return {
+    counted: { failedPeriod: periodStart, failedAttempts: attempts },
+    newAttempts,
+    amountMinor,
+    currency,
+    nextAttemptAt: isTriedAgain ? nextAttemptAt : null,
+    accessUntil: graceEndsAt,
+  };
+}

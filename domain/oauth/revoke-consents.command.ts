@@ -1,0 +1,50 @@
+// The ways in which consents end. The product of a live one is notified in the same transaction.
+import type { EntityManager } from '../../platform/database/database.ts';
+import { recordEvent } from '../webhooks/event.repository.ts';
+import {
+  deleteAuthorizations,
+  markConsentsEnded,
+  revokeConsents,
+  revokeDeletedClients,
+  type EndedConsent,
+} from './consent.repository.ts';
+
+/** The person revokes an app. Returns false when it had no live consent. */
+export async function revokeConsent(
+  em: EntityManager,
+  consent: { personId: string; clientId: string },
+): Promise<boolean> {
+  const ended = await revokeConsents(em, consent);
+  await notifyProducts(em, ended);
+  return ended.length > 0;
+}
+
+/** Ends all authorizations of a person. */
+export async function endAuthorizations(em: EntityManager, personId: string): Promise<void> {
+  await notifyProducts(em, await deleteAuthorizations(em, personId));
+}
+
+/** Revokes one batch of consents to deleted clients, and returns their number. */
+export async function endConsentsOfDeletedClients(em: EntityManager): Promise<number> {
+  const ended = await revokeDeletedClients(em);
+  await notifyProducts(em, ended);
+  if (ended.length === 0) await markConsentsEnded(em);
+  return ended.length;
+}
+
+/** A first-party client has no product. */
+async function notifyProducts(em: EntityManager, ended: EndedConsent[]): Promise<void> {
+  for (const { personId, productId, scopes, endedAt } of ended) {
+    if (productId === null) continue;
+    await recordEvent(em, {
+      productId,
+      name: 'authorization.revoked',
+      data: {
+        user_id: personId,
+        product_id: productId,
+        scopes,
+        occurred_at: endedAt.toISOString(),
+      },
+    });
+  }
+}
