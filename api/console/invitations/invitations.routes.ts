@@ -23,7 +23,8 @@ const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
   too_many_open: 'There are already 20 open invitations. Revoke one first.',
   too_many_mails: 'You sent too many invitations. Try again in an hour.',
 };
-const NOT_ALLOWED = 'Your role does not allow this. Only an owner can invite owners.';
+const NOT_ALLOWED =
+  'Your role does not allow this. Only an owner can invite owners and finance members.';
 
 /** Says the same whether or not the address has an account. */
 export const sendInvitation = defineRoute({

@@ -73,7 +73,8 @@ export async function changeAndRecord(
 }
 
 const LAST_OWNER = 'A team needs an owner. Make another member an owner first.';
-const NOT_ALLOWED = 'Your role does not allow this. Only an owner can change owners.';
+const NOT_ALLOWED =
+  'Your role does not allow this. Only an owner can change owners and finance members.';
 
 /** Shows the page again with the reason, or says that there is nothing to change. */
 export async function refuseChange(

@@ -78,7 +78,9 @@ function memberTable(props: TeamProps): HtmlSafeString {
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
   if (!mayChangeRole({ by: team.role, from: role, to: null })) return '-';
   const path = `${teamPath(team.id)}/members/${personId}`;
-  const others = ROLES.filter((other) => other !== 'owner' && other !== role);
+  const others = ROLES.filter(
+    (to) => to !== 'owner' && to !== role && mayChangeRole({ by: team.role, from: role, to }),
+  );
   const mayMakeOwner = role !== 'owner' && isAllowed([team.role], 'manage_owners');
   return html`<div class="actions">
     <form class="one-line" method="post" action="${path}">
