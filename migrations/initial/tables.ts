@@ -125,6 +125,7 @@ export const tables = [
     passkey_enrolment_until timestamptz(3) null,
     builder_requested_at timestamptz(3) null,
     builder_verified_at timestamptz(3) null,
+    builder_revoked_at timestamptz(3) null,
     builder_declined_for text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     first_signed_in_at timestamptz(3) null,
@@ -148,6 +149,9 @@ export const tables = [
   sql`alter table person
     add constraint person_declined_for
     check (length(builder_declined_for) <= 500)`,
+  sql`alter table person
+    add constraint person_revoked
+    check (builder_revoked_at is null or builder_verified_at is null)`,
   sql`alter table person
     add constraint person_password_proven
     check (email_verified_at is null or not is_password_unproven)`,

@@ -12,7 +12,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
 import { askOnce, smallButton } from '../../html/form.ts';
-import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';
+import { auditEntryOn, holdAllowed, requireAllowed, type ProductCall } from '../managed-product.ts';
 
 const ACTIONS = {
   list: { change: listProduct, action: 'product.listed', needed: 'list' },
@@ -44,6 +44,7 @@ export async function changeState(
   if (listingAction === 'list') requireVerifiedEmail(context.currentUser, UNVERIFIED);
   const { id: productId } = product;
   return context.services.database.transaction(async (em) => {
+    await holdAllowed(em, context, { product, action: needed });
     const changed = await change(em, productId);
     if (isRefusal(changed)) return changed;
     if (listingAction !== 'list') {

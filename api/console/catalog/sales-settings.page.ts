@@ -102,7 +102,7 @@ function operator({ product, operator: who, viewerId, formToken: token }: Props)
 }
 
 function describeOperator(
-  { hasCommercialOperator }: ManagedProduct,
+  { hasCommercialOperator, isSuspended }: ManagedProduct,
   who: CommercialOperator | null,
 ): HtmlSafeString | string {
   if (who === null) {
@@ -111,7 +111,7 @@ function describeOperator(
   const name = html`<strong data-operator="${who.personId}">${who.handle}</strong>`;
   return hasCommercialOperator
     ? html`${name} is the seller of record.`
-    : html`${name} can no longer be seller of record. Choose someone else.`;
+    : html`${name} can no longer be seller of record. ${isSuspended ? '' : 'Choose someone else.'}`;
 }
 
 function payouts({ product, payouts: account, formToken: token }: Props) {

@@ -9,7 +9,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { uuid } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../route.ts';
-import { auditEntryOn, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, holdAllowed, loadManaged } from '../managed-product.ts';
 import {
   backToSalesSettings,
   SALES_SETTINGS,
@@ -68,6 +68,7 @@ export const changeIncluded = defineRoute({
     const isIncluded = context.body.action === 'include';
     const { id: productId } = product;
     const switched = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'price' });
       const done = await switchIncluded(em, { productId, isIncluded });
       if (isRefusal(done)) return done;
       const action = isIncluded ? 'product.included' : 'product.excluded';
@@ -97,6 +98,7 @@ export const changeCommercialOperator = defineRoute({
       context.body.action === 'answer' ? context.currentUser.personId : context.body.person;
     const sales = { productId: product.id, personId };
     const isChanged = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'answer_for_sales' });
       if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
       const action = isSet ? 'product.operator_set' : 'product.operator_unset';
       await recordAudit(em, { ...auditEntryOn(context, product), action, subject: personId });

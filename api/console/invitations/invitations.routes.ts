@@ -20,6 +20,8 @@ import { givesRights } from '../teams/member-change.ts';
 import { answerTeam } from '../teams/team.routes.ts';
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
+  revoked:
+    'Your verification was revoked, so you cannot invite owners. Request verification again under Verified builder.',
   too_many_open: 'There are already 20 open invitations. Revoke one first.',
   too_many_mails: 'You sent too many invitations. Try again in an hour.',
 };
