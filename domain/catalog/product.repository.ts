@@ -71,6 +71,8 @@ const productViews = (em: EntityManager) =>
 /** A product with the roles of the person who looks at it. */
 export type ManagedProduct = ProductView & {
   roles: ProductRole[];
+  /** Only an operator lists the product again. */
+  isUnlistedByOperator: boolean;
   /** All owners of the product's team are revoked builders: it sells nothing. */
   isSuspended: boolean;
 };
@@ -85,7 +87,7 @@ const managed = (em: EntityManager, personId: string) =>
         .onRef('member.teamId', '=', 'product.ownerTeamId')
         .onRef('member.personId', '=', 'manager.id'),
     )
-    .select('member.role')
+    .select(['member.role', 'product.isUnlistedByOperator'])
     .select(({ and, eb, ref }) => [
       isSuspended(ref('product.ownerTeamId')).as('isSuspended'),
       eb('product.ownerPersonId', 'is not distinct from', ref('manager.id'))

@@ -405,6 +405,7 @@ export const tables = [
     website_url text null,
     sign_in_url text null,
     listed_at timestamptz(3) null,
+    is_unlisted_by_operator boolean not null default false,
     commercial_operator_id uuid null,
     settled_at timestamptz(3) null,
     created_at timestamptz(3) not null default gatehouse_now(),
@@ -429,6 +430,9 @@ export const tables = [
     add constraint product_included
     check (not
     included_with_member or delivery = 'entitlement_api')`,
+  sql`alter table product
+    add constraint product_unlisted_by_operator
+    check (not is_unlisted_by_operator or state in ('unlisted', 'removed'))`,
   sql`alter table product
     add constraint product_state_check
     check (state in ('draft', 'listed', 'unlisted', 'removed'))`,

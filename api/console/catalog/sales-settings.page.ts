@@ -20,6 +20,8 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
+  /** Why the owner cannot list the product. */
+  unlistedByOperator: string | null;
   /** How many have opened it with Member. */
   memberCount: number;
   viewerId: string;
@@ -52,7 +54,7 @@ export function salesSettingsPage(props: Props): View {
   };
 }
 
-function state({ product, formToken: token }: Props) {
+function state({ product, unlistedByOperator, formToken: token }: Props) {
   const isListed = product.state === 'listed';
   const words = {
     draft: 'Draft. Only you and your team can see it.',
@@ -62,8 +64,9 @@ function state({ product, formToken: token }: Props) {
   }[product.state];
   return html`<section id="state">
     <h2>Store</h2>
-    <p>${words}</p>
+    <p>${words} ${unlistedByOperator}</p>
     ${allowed(product, 'list', () => {
+      if (unlistedByOperator !== null && !product.roles.includes('operator')) return html``;
       const action = `${productPath(product.slug)}/selling/state`;
       return isListed
         ? unlisting({ action, token, hidden: { action: 'unlist' } })

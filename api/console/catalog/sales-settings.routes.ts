@@ -16,7 +16,7 @@ import {
   SALES_SETTINGS_POLICY,
   showSalesSettingsPage,
 } from './show-sales-settings.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
+import { changeState, explainByOperator, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
 
 const shared = {
   ...SESSION_FORM,
@@ -50,7 +50,8 @@ export const changeListingState = defineRoute({
     const changed = await changeState(context, { product, listingAction });
     if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[listingAction]);
     if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
-    return showSalesSettingsPage(context, product, { problem: NO_PRICE });
+    const problem = changed.refused === 'no_price' ? NO_PRICE : explainByOperator(context);
+    return showSalesSettingsPage(context, product, { problem });
   },
 });
 
