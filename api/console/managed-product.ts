@@ -7,7 +7,7 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
-import { isBarred, type Standing } from '../../domain/teams/suspension.ts';
+import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../storefront/product-ref.ts';
 import { HttpError } from '../errors.ts';
@@ -65,8 +65,8 @@ async function find({
 }
 
 /** Refuses with the reason, and with the roles that could do it. */
-export function requireAllowed(standing: Standing, action: Action) {
-  const message = isAllowed(standing.roles, action) ? barReason(standing, action) : whyNot(action);
+export function requireAllowed(rights: Rights, action: Action) {
+  const message = isAllowed(rights.roles, action) ? barReason(rights, action) : whyNot(action);
   if (message !== null) throw new HttpError('forbidden', { message });
 }
 
@@ -90,8 +90,8 @@ function whyNot(action: Action): string {
 }
 
 /** The reason why nobody in a suspended team performs the action. */
-function barReason(standing: Standing, action: Action): string | null {
-  return isBarred(standing, action)
+function barReason(rights: Rights, action: Action): string | null {
+  return isBarred(rights, action)
     ? `Nobody can ${PERMISSIONS[action].what} in this team: ${ALL_REVOKED}`
     : null;
 }
@@ -179,9 +179,9 @@ function blockReasonFor(product: ManagedProduct, action: Action): string | null 
 }
 
 /** Returns the reason, with the roles that may; null if these roles may. */
-export function roleBlockReason(standing: Standing, action: Action): string | null {
-  const { roles } = standing;
-  if (isAllowed(roles, action)) return barReason(standing, action);
+export function roleBlockReason(rights: Rights, action: Action): string | null {
+  const { roles } = rights;
+  if (isAllowed(roles, action)) return barReason(rights, action);
   if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
   return `You can ${what} ${ONCE_VERIFIED}`;
