@@ -239,8 +239,8 @@ test('a trial’s simulator connects as a role of its own, which production does
   );
   t.is(readSimulatorConfig(environmentOf(service('simulator'), given)).DATABASE_URL, simulatorUrl);
   const { username, password } = new URL(simulatorUrl!);
-  for (const other of [ownerUrl, appUrl]) {
-    t.not(username, new URL(other!).username);
+  for (const other of [ownerUrl!, appUrl]) {
+    t.not(username, new URL(other).username);
     t.not(password, new URL(other).password);
     const ofSimulator = Object.values(environmentOf(service('simulator'), given));
     t.false(ofSimulator.some((value) => value.includes(new URL(other).password)));

@@ -7,7 +7,7 @@ export function composeInvitation(
   baseUrl: string,
 ): MailText {
   return renderMail({
-    subject: `An invitation to the team ${teamName}`,
+    subject: 'An invitation to a team on Gatehouse',
     greeting: 'Hello,',
     lines: [
       `${inviterName} invited you to the team ${teamName} on Gatehouse as ${role}.`,

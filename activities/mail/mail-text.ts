@@ -86,7 +86,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     subject: 'You are no longer verified as a builder',
     lines: [
       'We revoked your verification as a builder.',
-      'Your products keep running, and buyers keep access. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients and endpoints on your own machine, stay open to you.',
+      'Your products keep running, and buyers keep access. You cannot transfer a product or become an owner of a team, and a team whose owners are all no longer verified does not sell. Your personal products are not for sale, and you cannot change their live keys, clients, endpoints or prices. Test keys, and clients and endpoints on your own machine, stay open to you.',
     ],
     path: '/console/verification',
     button: 'View verification status',

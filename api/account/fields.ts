@@ -62,12 +62,16 @@ type Problem =
   | 'last_way_in'
   | 'same';
 
+export const NAME_RESERVED = 'This name is reserved. Choose another.';
+export const NO_WEB_ADDRESS = 'Leave out web addresses: https://, www. and names with a path.';
+
 const SENTENCES: Record<Problem, string> = {
   required: 'Fill this in.',
   too_long: 'This is too long.',
   not_an_address: 'Enter a valid email address.',
   not_a_handle: 'Use 3 to 24 lowercase letters, digits and underscores.',
-  reserved: 'This name is reserved. Choose another.',
+  reserved: NAME_RESERVED,
+  web_address: NO_WEB_ADDRESS,
   unreadable: "Leave out characters that can't be shown.",
   too_short: 'Use at least 12 characters.',
   common: 'This password is too common. Choose another.',

@@ -7,6 +7,7 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
+import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../storefront/product-ref.ts';
 import { HttpError } from '../errors.ts';
@@ -64,14 +65,39 @@ async function find({
 }
 
 /** Refuses with the reason, and with the roles that could do it. */
-export function requireAllowed({ roles }: Pick<ManagedProduct, 'roles'>, action: Action) {
-  if (!isAllowed(roles, action)) throw new HttpError('forbidden', { message: whyNot(action) });
+export function requireAllowed(rights: Rights, action: Action) {
+  const message = isAllowed(rights.roles, action) ? barReason(rights, action) : whyNot(action);
+  if (message !== null) throw new HttpError('forbidden', { message });
+}
+
+/**
+ * The same for a change of what is sold, inside its transaction: the role and the verification of
+ * the owners are lost before the change, which is refused then, or after it.
+ */
+export async function holdAllowed(
+  em: EntityManager,
+  { currentUser }: { currentUser: CurrentUser },
+  { product: { id: productId }, action }: { product: Pick<ManagedProduct, 'id'>; action: Action },
+): Promise<void> {
+  const product = await holdManagedProduct(em, { manager: currentUser, productId });
+  if (!product) throw new HttpError('not_found');
+  requireAllowed(product, action);
 }
 
 function whyNot(action: Action): string {
   const { what, roles } = PERMISSIONS[action];
   return `Your role does not allow you to ${what}. Roles that can: ${describeRoles(roles)}.`;
 }
+
+/** The reason why nobody in a suspended team performs the action. */
+function barReason(rights: Rights, action: Action): string | null {
+  return isBarred(rights, action)
+    ? `Nobody can ${PERMISSIONS[action].what} in this team: ${ALL_REVOKED}`
+    : null;
+}
+
+export const ALL_REVOKED =
+  'the verification of all of its owners was revoked. An owner requests verification again under Verified builder.';
 
 /** The audit entry of an action on a product. */
 export function auditEntryOn(
@@ -153,11 +179,9 @@ function blockReasonFor(product: ManagedProduct, action: Action): string | null 
 }
 
 /** Returns the reason, with the roles that may; null if these roles may. */
-export function roleBlockReason(
-  { roles }: Pick<ManagedProduct, 'roles'>,
-  action: Action,
-): string | null {
-  if (isAllowed(roles, action)) return null;
+export function roleBlockReason(rights: Rights, action: Action): string | null {
+  const { roles } = rights;
+  if (isAllowed(roles, action)) return barReason(rights, action);
   if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
   return `You can ${what} ${ONCE_VERIFIED}`;

@@ -38,11 +38,14 @@ export function productsPage(props: Props): View {
       columns: [
         {
           heading: 'Product',
-          cell: ({ slug, name, state }: ProductLine) =>
+          cell: ({ slug, name, state, isUnlistedByOperator }: ProductLine) =>
             html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
                 >${name}</a
               >
-              ${stateMark(state)}<br /><small class="id">${slug}</small>`,
+              ${stateMark(state)}${isUnlistedByOperator ? ' by an operator' : ''}<br /><small
+                class="id"
+                >${slug}</small
+              >`,
         },
         { heading: 'Owner', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
         { heading: 'Delivery', cell: ({ delivery }) => DELIVERY_WORDS[delivery] },
@@ -74,17 +77,28 @@ function searchProducts({ state, slug }: ProductSearch) {
 }
 
 function changes(
-  { id, slug, name, state }: ProductLine,
+  { id, slug, name, state, isUnlistedByOperator }: ProductLine,
   { token, search }: { token: string; search: ProductSearch },
 ) {
   if (state === 'removed') return '-';
   const asked = { action: `${PRODUCTS}/${id}`, token };
   const hidden = { state: search.state, slug: search.slug };
+  const isOwners = state === 'unlisted' && !isUnlistedByOperator;
   return html`<div class="actions" data-product="${slug}">
     ${
       state === 'listed'
         ? unlisting({ ...asked, hidden: { ...hidden, action: 'unlist' }, name })
         : smallButton({ ...asked, hidden: { ...hidden, action: 'list' }, button: 'List' })
+    }
+    ${
+      isOwners
+        ? smallButton({
+            ...asked,
+            hidden: { ...hidden, action: 'unlist' },
+            button: 'Keep unlisted',
+            label: `Keep ${name} unlisted, so that its owner cannot list it`,
+          })
+        : ''
     }
     <a href="${productPath(slug)}/remove" aria-label="Remove ${name}">Remove</a>
   </div>`;

@@ -47,7 +47,7 @@ export const changeProductState = defineRoute({
   async handler(context) {
     const { action: listingAction, ...back } = context.body;
     const product = await loadManaged(context);
-    const changed = await changeState(context, { product, listingAction });
+    const changed = await changeState(context, { product, listingAction, isByOperator: true });
     if (isRefusal(changed) && changed.refused === 'no_price') {
       return show(context, { search: back, problem: `${product.name}: ${NO_PRICE}` });
     }

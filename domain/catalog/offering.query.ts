@@ -25,7 +25,9 @@ const PRODUCT_COLUMNS = `
     exists (select 1 from person n
       left join team_member m on m.team_id = p.owner_team_id and m.person_id = n.id
       where n.id = p.commercial_operator_id and n.email_verified_at is not null
-        and n.deleted_at is null and (m.role in (${COMMERCIAL_ROLES})
+        and n.deleted_at is null and (m.role in (${COMMERCIAL_ROLES}) and exists (
+            select from team_member s join person h on h.id = s.person_id
+            where s.team_id = p.owner_team_id and s.role = 'owner' and h.builder_revoked_at is null)
           or (n.id = p.owner_person_id and n.builder_verified_at is not null))
     ) as "hasCommercialOperator",
     a.processor_account as "payoutAccount", coalesce(a.can_charge, false) as "canSellerCharge"`;

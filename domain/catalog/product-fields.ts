@@ -1,5 +1,6 @@
 import { parseUuid } from '../shared/ids.ts';
 import { isReserved } from '../shared/reserved-words.ts';
+import { validateName, type NameProblem } from '../shared/names.ts';
 import { validateLine, type LineProblem } from '../shared/text.ts';
 
 export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
@@ -35,8 +36,8 @@ export function proposeSlug(name: string): string {
 
 type JudgedLine = { value: string; problem: LineProblem | null };
 
-export function validateProductName(given: string): JudgedLine {
-  return validateLine(given, LONGEST_NAME);
+export function validateProductName(given: string): { value: string; problem: NameProblem | null } {
+  return validateName(given);
 }
 
 export function validateKeyName(given: string): JudgedLine {

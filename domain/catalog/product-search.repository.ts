@@ -11,7 +11,7 @@ export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as
 export type ProductLine = Pick<
   ProductView,
   'id' | 'slug' | 'name' | 'state' | 'delivery' | 'sellerName'
-> & { owner: string | null };
+> & { owner: string | null; isUnlistedByOperator: boolean };
 
 const PAGE = 50;
 
@@ -43,7 +43,7 @@ export async function searchProducts(
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .select(['product.id', 'slug.slug', 'product.name', 'product.state', 'product.delivery'])
-    .select('owner.handle as owner')
+    .select(['owner.handle as owner', 'product.isUnlistedByOperator'])
     .select(({ fn }) =>
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
     )

@@ -22,6 +22,8 @@ export const Product = defineEntity({
     websiteUrl: p.text().strictNullable(),
     signInUrl: p.text().strictNullable(),
     listedAt: p.datetime(3).strictNullable(),
+    /** Only an operator lists it again. */
+    isUnlistedByOperator: p.boolean().default(false),
     /** The seller of record; the person's rights are checked at each read. */
     commercialOperatorId: () =>
       p.manyToOne(Person).mapToPk().joinColumn('commercial_operator_id').strictNullable(),
@@ -63,6 +65,10 @@ export const Product = defineEntity({
     {
       name: 'product_included',
       expression: `not included_with_member or delivery = 'entitlement_api'`,
+    },
+    {
+      name: 'product_unlisted_by_operator',
+      expression: `not is_unlisted_by_operator or state in ('unlisted', 'removed')`,
     },
   ],
 });

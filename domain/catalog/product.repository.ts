@@ -2,6 +2,7 @@ import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import type { ProductRole, Role } from '../teams/permissions.ts';
+import { isSuspended } from '../teams/team.repository.ts';
 import { parseUuid } from '../shared/ids.ts';
 import type { ProductAddresses } from './product-address.ts';
 import { mayAnswerForSales } from './listing/commercial-operator.repository.ts';
@@ -20,7 +21,7 @@ export type ProductView = ProductAddresses & {
   sellerName: string;
   /**
    * The seller of record, and whether the person may still be one: an owner or finance member of
-   * the team, or the verified builder.
+   * the team, unless all owners of the team are revoked builders, or the verified builder.
    */
   commercialOperatorId: string | null;
   hasCommercialOperator: boolean;
@@ -68,7 +69,13 @@ const productViews = (em: EntityManager) =>
     ]);
 
 /** A product with the roles of the person who looks at it. */
-export type ManagedProduct = ProductView & { roles: ProductRole[] };
+export type ManagedProduct = ProductView & {
+  roles: ProductRole[];
+  /** Only an operator lists the product again. */
+  isUnlistedByOperator: boolean;
+  /** All owners of the product's team are revoked builders: it sells nothing. */
+  isSuspended: boolean;
+};
 
 type Manager = { personId: string; isOperator: boolean };
 
@@ -80,8 +87,9 @@ const managed = (em: EntityManager, personId: string) =>
         .onRef('member.teamId', '=', 'product.ownerTeamId')
         .onRef('member.personId', '=', 'manager.id'),
     )
-    .select('member.role')
+    .select(['member.role', 'product.isUnlistedByOperator'])
     .select(({ and, eb, ref }) => [
+      isSuspended(ref('product.ownerTeamId')).as('isSuspended'),
       eb('product.ownerPersonId', 'is not distinct from', ref('manager.id'))
         .$castTo<boolean>()
         .as('isLoneBuilder'),
@@ -113,7 +121,10 @@ export async function findManagedProduct(
   return found ? toManaged(found, isOperator) : null;
 }
 
-/** The same; the person's verification and role stay as they are until the transaction ends. */
+/**
+ * The same; the person's role, and the verification of the person and of the team's owners, stay as
+ * they are until the transaction ends.
+ */
 export async function holdManagedProduct(
   em: EntityManager,
   { manager, productId }: { manager: Manager; productId: string },
@@ -122,7 +133,21 @@ export async function holdManagedProduct(
   await kysely(em)
     .selectFrom('person')
     .select('id')
-    .where('id', '=', personId)
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('id', '=', personId),
+        eb(
+          'id',
+          'in',
+          selectFrom('teamMember')
+            .innerJoin('product', 'product.ownerTeamId', 'teamMember.teamId')
+            .select('teamMember.personId')
+            .where('product.id', '=', productId)
+            .where('teamMember.role', '=', 'owner'),
+        ),
+      ]),
+    )
+    .orderBy('id')
     .forShare()
     .execute();
   await kysely(em)
@@ -167,7 +192,11 @@ export async function listRemovedProductsOf(
 const listOwned = (em: EntityManager, personId: string) =>
   owned(em, personId).orderBy('product.createdAt').orderBy('product.id').limit(1_000);
 
-type ManagedRow = ProductView & { role: Role | null; isLoneBuilder: boolean; isVerified: boolean };
+type ManagedRow = Omit<ManagedProduct, 'roles'> & {
+  role: Role | null;
+  isLoneBuilder: boolean;
+  isVerified: boolean;
+};
 
 function toManaged(
   { role, isLoneBuilder, isVerified, ...product }: ManagedRow,

@@ -1,13 +1,12 @@
 // The rules of handles, names and addresses.
 
 import { isReserved } from '../shared/reserved-words.ts';
-import { validateLine, type LineProblem } from '../shared/text.ts';
+import { validateName, type NameProblem } from '../shared/names.ts';
 
-export type FieldProblem = LineProblem | 'not_an_address' | 'not_a_handle' | 'reserved';
+export type FieldProblem = NameProblem | 'not_an_address' | 'not_a_handle';
 export type Judged = { value: string; problem: FieldProblem | null };
 
 const LONGEST_EMAIL = 254;
-const LONGEST_NAME = 80;
 
 /** The addresses that browsers accept, with a dot in the domain; quoted names are refused. */
 const EMAIL =
@@ -59,5 +58,5 @@ export function nameForMail({
 }
 
 export function validateDisplayName(given: string): Judged {
-  return validateLine(given, LONGEST_NAME);
+  return validateName(given);
 }

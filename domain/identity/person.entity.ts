@@ -25,6 +25,8 @@ export const Person = defineEntity({
     /** When the person asked in the console; a refusal clears it. */
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
+    /** When an operator revoked the verification; a later one clears it. */
+    builderRevokedAt: p.datetime(3).strictNullable(),
     /** Why the last request was declined; the next one clears it. */
     builderDeclinedFor: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
@@ -82,6 +84,10 @@ export const Person = defineEntity({
     {
       name: 'person_declined_for',
       expression: `length(builder_declined_for) <= 500`,
+    },
+    {
+      name: 'person_revoked',
+      expression: `builder_revoked_at is null or builder_verified_at is null`,
     },
     {
       name: 'person_password_proven',

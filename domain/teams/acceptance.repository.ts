@@ -2,8 +2,9 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import type { Role } from './permissions.ts';
-import { lockTeam } from './team.repository.ts';
+import { findRevoked } from '../identity/operators/builder.repository.ts';
+import { mayChangeRole, type Role } from './permissions.ts';
+import { findTeamOf, lockTeam } from './team.repository.ts';
 
 export type Invitation = {
   id: string;
@@ -40,16 +41,19 @@ export async function findInvitation(em: EntityManager, id: string): Promise<Inv
   return found ?? null;
 }
 
+export type AcceptanceRefusal = 'not_yours' | 'not_open' | 'outdated' | 'revoked';
+
 type Answer = { invitationId: string; teamId: string; personId: string };
 
 /**
  * Takes the role, once, and only for the person whose confirmed address was invited. A member keeps
- * the current role.
+ * the current role. The inviter must still be able to give the role, and a revoked builder neither
+ * makes nor becomes an owner.
  */
 export async function acceptInvitation(
   em: EntityManager,
   { invitationId, teamId, personId }: Answer,
-): Promise<{ role: Role; isNew: boolean } | Refusal<'not_yours' | 'not_open'>> {
+): Promise<{ role: Role; isNew: boolean } | Refusal<AcceptanceRefusal>> {
   await lockTeam(em, { teamId, personId });
   // Shared, and after the team as everywhere: deleting the account waits, and then sees the
   // membership.
@@ -58,7 +62,7 @@ export async function acceptInvitation(
     .innerJoin('teamInvitation as invitation', (join) =>
       join.on(lower('invitation.address'), '=', lower('person.email')),
     )
-    .select('person.id')
+    .select(['person.id', 'invitation.role', 'invitation.invitedBy'])
     .where('person.id', '=', personId)
     .where('invitation.id', '=', invitationId)
     .where('person.emailVerifiedAt', 'is not', null)
@@ -66,6 +70,8 @@ export async function acceptInvitation(
     .forShare('person')
     .executeTakeFirst();
   if (!person) return refuse('not_yours');
+  const refused = await decideOnRole(em, { ...person, teamId });
+  if (refused) return refused;
   const taken = await kysely(em)
     .updateTable('teamInvitation')
     .set({ acceptedAt: NOW })
@@ -83,4 +89,18 @@ export async function acceptInvitation(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return { role: taken.role, isNew: joined.numInsertedOrUpdatedRows === 1n };
+}
+
+type Invited = { teamId: string; id: string; role: Role; invitedBy: string };
+
+async function decideOnRole(
+  em: EntityManager,
+  { teamId, id, role: to, invitedBy }: Invited,
+): Promise<Refusal<'outdated' | 'revoked'> | null> {
+  const inviter = await findTeamOf(em, { teamId, personId: invitedBy });
+  const mayGive = inviter !== null && mayChangeRole({ by: inviter.role, from: null, to });
+  if (!mayGive) return refuse('outdated');
+  const revoked = to === 'owner' ? await findRevoked(em, [id, invitedBy]) : new Set();
+  if (revoked.has(id)) return refuse('revoked');
+  return revoked.has(invitedBy) ? refuse('outdated') : null;
 }

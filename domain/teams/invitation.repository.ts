@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { isWithinLimit } from '../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
+import { findRevoked } from '../identity/operators/builder.repository.ts';
 import { MailToken } from '../identity/mail/mail-token.entity.ts';
 import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -23,10 +24,11 @@ const WITHDRAWN = { withdrawnAt: CLOCK };
 
 export type NewInvitation = { teamId: string; byId: string; address: string; role: Role };
 
-export type InvitationRefusal = 'not_allowed' | 'too_many_open' | 'too_many_mails';
+export type InvitationRefusal = 'not_allowed' | 'revoked' | 'too_many_open' | 'too_many_mails';
 
 /**
- * Invites an address to a role and mails it; an earlier invitation of the address is replaced. No
+ * Invites an address to a role and mails it; an earlier invitation of the address is replaced. A
+ * revoked builder makes no owners. No
  * account is read, so the response cannot tell whether one exists.
  */
 export async function invite(
@@ -39,6 +41,8 @@ export async function invite(
   const before = open.find(isSame) ?? null;
   const change = { from: before?.role ?? null, to: role };
   if (by === null || !mayChangeRole({ by, ...change })) return refuse('not_allowed');
+  const isRevoked = role === 'owner' && (await findRevoked(em, [byId])).size > 0;
+  if (isRevoked) return refuse('revoked');
   const others = open.filter((other) => !other.isExpired && !isSame(other));
   if (others.length >= MOST_OPEN) return refuse('too_many_open');
   if (!(await mayMail(pool, { address, byId }))) return refuse('too_many_mails');

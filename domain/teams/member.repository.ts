@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
+import { findRevoked } from '../identity/operators/builder.repository.ts';
 import { closeInvitationsBy } from './invitation.repository.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
 import { TeamMember } from './team.entity.ts';
@@ -37,11 +38,17 @@ export type ChangeOfMember = {
   to: Role | null;
 };
 
-export type MemberRefusal = 'not_allowed' | 'not_a_member' | 'last_owner';
+export type MemberRefusal =
+  | 'not_allowed'
+  | 'not_a_member'
+  | 'last_owner'
+  | 'revoked'
+  | 'giver_revoked';
 
 /**
  * Changes or ends a membership under the team's lock: of two owners who step down at once, the
- * second finds that it is the last. Everybody but the last owner may leave.
+ * second finds that it is the last. Everybody but the last owner may leave. A revoked builder makes
+ * no owners and becomes none, so a team's suspension is not undone from within.
  */
 export async function changeMember(
   em: EntityManager,
@@ -57,6 +64,11 @@ export async function changeMember(
   if (!isLeaving && !mayChangeRole({ by, from, to })) return refuse('not_allowed');
   const owners = members.filter(({ role }) => role === 'owner').length;
   if (from === 'owner' && to !== 'owner' && owners === 1) return refuse('last_owner');
+  if (from !== 'owner' && to === 'owner') {
+    const revoked = await findRevoked(em, [byId, personId]);
+    if (revoked.has(personId)) return refuse('revoked');
+    if (revoked.has(byId)) return refuse('giver_revoked');
+  }
   if (to === null) em.remove(member);
   else member.role = to;
   await em.flush(); // the mails to the owners are addressed next

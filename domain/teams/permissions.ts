@@ -64,7 +64,7 @@ export const PERMISSIONS = {
     what: 'invite members, change their roles and remove them',
     roles: ['owner', 'admin'],
   },
-  manage_owners: { what: 'add and remove owners', roles: ['owner'] },
+  manage_owners: { what: 'add and remove owners and finance members', roles: ['owner'] },
   delete_team: { what: 'delete the team', roles: ['owner'] },
   transfer: { what: 'transfer a product to a team', roles: ['owner', ...LONE] },
   take_over: { what: 'accept a product into the team', roles: ['owner', 'admin'] },
@@ -90,8 +90,17 @@ export function rolesFor(action: Action): Role[] {
 
 export type ChangeOfRole = { by: Role; from: Role | null; to: Role | null };
 
-/** Inviting and removing change a role from or to nothing; only an owner changes owners. */
+/**
+ * Inviting and removing change a role from or to nothing. Nobody gives or takes a right that the
+ * own role lacks: owners alone change owners and finance members.
+ */
 export function mayChangeRole({ by, from, to }: ChangeOfRole): boolean {
-  const action = from === 'owner' || to === 'owner' ? 'manage_owners' : 'manage_team';
-  return isAllowed([by], action);
+  return isAllowed([by], 'manage_team') && hasRightsOf(by, from) && hasRightsOf(by, to);
+}
+
+function hasRightsOf(by: Role, other: Role | null): boolean {
+  const actions = Object.keys(PERMISSIONS) as Action[];
+  return (
+    other === null || actions.every((each) => isAllowed([by], each) || !isAllowed([other], each))
+  );
 }

@@ -1,7 +1,5 @@
-import { validateLine } from '../shared/text.ts';
-
-const LONGEST_NAME = 80;
+import { validateName } from '../shared/names.ts';
 
 export function validateTeamName(given: string) {
-  return validateLine(given, LONGEST_NAME);
+  return validateName(given);
 }

@@ -1,11 +1,18 @@
+import { expressionBuilder, type Expression } from 'kysely';
 import { LOCK, type EntityManager } from '../../platform/database/database.ts';
-import { kysely } from '../kysely.ts';
+import { kysely, type Tables } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { Role } from './permissions.ts';
 import { Team, TeamMember } from './team.entity.ts';
 
-export type TeamView = { id: string; name: string; role: Role };
+export type TeamView = {
+  id: string;
+  name: string;
+  role: Role;
+  /** The verification of all owners was revoked: the team sells nothing. */
+  isSuspended: boolean;
+};
 
 // All teams of one founder rest on one verification.
 const MOST_OWNED = 20;
@@ -45,11 +52,24 @@ export async function renameTeam(
   return { before };
 }
 
+/** True for a team without an owner who is not a revoked builder; false without a team. */
+export function isSuspended(teamId: Expression<string | null>) {
+  const { and, eb, exists, not, selectFrom } = expressionBuilder<Tables>();
+  const sound = selectFrom('teamMember as seat')
+    .innerJoin('person as holder', 'holder.id', 'seat.personId')
+    .select('holder.id')
+    .where('seat.teamId', '=', teamId)
+    .where('seat.role', '=', 'owner')
+    .where('holder.builderRevokedAt', 'is', null);
+  return and([eb(teamId, 'is not', null), not(exists(sound))]).$castTo<boolean>();
+}
+
 const teamsOf = (em: EntityManager, personId: string) =>
   kysely(em)
     .selectFrom('teamMember as member')
     .innerJoin('team', 'team.id', 'member.teamId')
     .select(['team.id', 'team.name', 'member.role'])
+    .select(({ ref }) => isSuspended(ref('team.id')).as('isSuspended'))
     .where('member.personId', '=', personId)
     .where('team.deletedAt', 'is', null);
 

@@ -128,6 +128,7 @@ export const tables = [
     passkey_enrolment_until timestamptz(3) null,
     builder_requested_at timestamptz(3) null,
     builder_verified_at timestamptz(3) null,
+    builder_revoked_at timestamptz(3) null,
     builder_declined_for text null,
     created_at timestamptz(3) not null default gatehouse_now(),
     first_signed_in_at timestamptz(3) null,
@@ -154,6 +155,9 @@ export const tables = [
   sql`alter table person
     add constraint person_declined_for
     check (length(builder_declined_for) <= 500)`,
+  sql`alter table person
+    add constraint person_revoked
+    check (builder_revoked_at is null or builder_verified_at is null)`,
   sql`alter table person
     add constraint person_password_proven
     check (email_verified_at is null or not is_password_unproven)`,
@@ -407,6 +411,7 @@ export const tables = [
     website_url text null,
     sign_in_url text null,
     listed_at timestamptz(3) null,
+    is_unlisted_by_operator boolean not null default false,
     commercial_operator_id uuid null,
     settled_at timestamptz(3) null,
     created_at timestamptz(3) not null default gatehouse_now(),
@@ -431,6 +436,9 @@ export const tables = [
     add constraint product_included
     check (not
     included_with_member or delivery = 'entitlement_api')`,
+  sql`alter table product
+    add constraint product_unlisted_by_operator
+    check (not is_unlisted_by_operator or state in ('unlisted', 'removed'))`,
   sql`alter table product
     add constraint product_state_check
     check (state in ('draft', 'listed', 'unlisted', 'removed'))`,

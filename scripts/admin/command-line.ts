@@ -107,6 +107,7 @@ const PROBLEMS = {
   not_a_handle: 'needs 3 to 24 lowercase letters, digits and underscores',
   reserved: 'is a reserved name',
   unreadable: "has characters that can't be shown",
+  web_address: 'has a web address',
 };
 
 function validated(option: string, { value, problem }: Judged): string {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { composeChargeReceipt, composeReceipt } from '../../activities/mail/receipt-text.ts';
 
-const to = { name: 'Bob', handle: 'bob', baseUrl: 'https://g.example' };
+const to = { name: 'Bob', baseUrl: 'https://g.example' };
 const facts = {
   productName: 'Paper Trail',
   sellerName: 'Ada',

@@ -80,7 +80,7 @@ test('somebody without an account is invited, signs up, comes back and joins', a
   const email = people.newEmail();
   const invite = { action: `${team.path}/invitations`, fields: { email, role: 'developer' } };
   await team.members.owner.browser.submit('/console/roles', invite);
-  const mail = await office.mailTo(email, /An invitation to the team/);
+  const mail = await office.mailTo(email, /An invitation to a team/);
   t.regex(mail.text, new RegExp(`invited you to the team ${team.name} on Gatehouse as developer`));
   const link = office.linkIn(mail.text);
 

@@ -15,7 +15,7 @@ import {
 import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { validateDisplayName } from '../../../domain/identity/person-fields.ts';
+import { validateLine } from '../../../domain/shared/text.ts';
 import { json, page, redirect } from '../../response.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
@@ -83,7 +83,7 @@ export const addPasskey = defineRoute({
     const { services, body, currentUser, cookies } = context;
     const { personId } = currentUser;
     const { baseUrl } = services.config;
-    const { value: name, problem } = validateDisplayName(body.name);
+    const { value: name, problem } = validateLine(body.name, 80);
     const key = { cookie: cookies.session, use: 'new_passkey' } as const;
     const asked = await consumeChallenge(services.database.em(), key);
     const made =

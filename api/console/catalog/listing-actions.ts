@@ -12,7 +12,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
 import { askOnce, smallButton } from '../../html/form.ts';
-import { auditEntryOn, requireAllowed, type ProductCall } from '../managed-product.ts';
+import { auditEntryOn, holdAllowed, requireAllowed, type ProductCall } from '../managed-product.ts';
 
 const ACTIONS = {
   list: { change: listProduct, action: 'product.listed', needed: 'list' },
@@ -35,16 +35,27 @@ export const NO_PRICE = 'Set a price in an enabled currency before you list this
 
 const UNVERIFIED = 'Confirm your email address before you list a product.';
 
+/** Why the owner cannot list the product, and how to reach the operators. */
+export function explainByOperator({ services }: Pick<ProductCall, 'services'>): string {
+  return `An operator unlisted this product, so only an operator can list it again. Write to ${services.config.supportEmail}.`;
+}
+
+/** `isByOperator` is set where an operator acts for the platform, not for a team of their own. */
 export async function changeState(
   context: ProductCall,
-  { product, listingAction }: { product: ManagedProduct; listingAction: ListingAction },
+  {
+    product,
+    listingAction,
+    isByOperator = product.roles.every((role) => role === 'operator'),
+  }: { product: ManagedProduct; listingAction: ListingAction; isByOperator?: boolean },
 ) {
   const { change, action, needed } = ACTIONS[listingAction];
   requireAllowed(product, needed);
   if (listingAction === 'list') requireVerifiedEmail(context.currentUser, UNVERIFIED);
   const { id: productId } = product;
   return context.services.database.transaction(async (em) => {
-    const changed = await change(em, productId);
+    await holdAllowed(em, context, { product, action: needed });
+    const changed = await change(em, productId, isByOperator);
     if (isRefusal(changed)) return changed;
     if (listingAction !== 'list') {
       await closeSeal(em, { productId, reason: CLOSINGS[listingAction] });

@@ -15,7 +15,13 @@ import { redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS } from '../../errors.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
-import { auditEntryOn, loadManaged, requireAllowed, type ProductCall } from '../managed-product.ts';
+import {
+  auditEntryOn,
+  holdAllowed,
+  loadManaged,
+  requireAllowed,
+  type ProductCall,
+} from '../managed-product.ts';
 import {
   backToSalesSettings,
   SALES_SETTINGS,
@@ -98,6 +104,7 @@ async function open(context: ProductCall, product: ManagedProduct): Promise<stri
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
   await database.transaction(async (em) => {
+    await holdAllowed(em, context, { product, action: 'connect_payouts' });
     if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
     const what = { action: 'payouts.connected', subject: account } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });

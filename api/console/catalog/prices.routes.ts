@@ -20,6 +20,7 @@ import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
+  holdAllowed,
   isAnswer,
   loadChangeable,
   loadManaged,
@@ -67,6 +68,7 @@ export const savePrice = defineRoute({
       return show(context, product, { draft: { ...typed, ...validated } });
     const key = { productId: product.id, kind: asked, ...validated };
     const saved = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'price' });
       const set = await setPrice(em, key);
       if (isRefusal(set) || !set.isNew) return set;
       const detail = {
@@ -103,6 +105,7 @@ export const changePrice = defineRoute({
     const key = { productId: product.id, kind: asked, currency };
     const isBase = context.body.action === 'base';
     const changed = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'price' });
       const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
         ? await makeBase(em, key)
         : await withdrawPrice(em, key);

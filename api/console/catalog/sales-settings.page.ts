@@ -22,6 +22,8 @@ type Props = {
   payouts: PayoutAccountView | null;
   /** From the processor: what was known before is out of date. */
   hasReturned: boolean;
+  /** Why the owner cannot list the product. */
+  unlistedByOperator: string | null;
   /** How many have opened it with Member. */
   memberCount: number;
   viewerId: string;
@@ -54,7 +56,7 @@ export function salesSettingsPage(props: Props): View {
   };
 }
 
-function state({ product, formToken: token }: Props) {
+function state({ product, unlistedByOperator, formToken: token }: Props) {
   const isListed = product.state === 'listed';
   const words = {
     draft: 'Draft. Only you and your team can see it.',
@@ -64,8 +66,9 @@ function state({ product, formToken: token }: Props) {
   }[product.state];
   return html`<section id="state">
     <h2>Store</h2>
-    <p>${words}</p>
+    <p>${words} ${unlistedByOperator}</p>
     ${allowed(product, 'list', () => {
+      if (unlistedByOperator !== null && !product.roles.includes('operator')) return html``;
       const action = `${productPath(product.slug)}/selling/state`;
       return isListed
         ? unlisting({ action, token, hidden: { action: 'unlist' } })
@@ -104,7 +107,7 @@ function operator({ product, operator: who, viewerId, formToken: token }: Props)
 }
 
 function describeOperator(
-  { hasCommercialOperator }: ManagedProduct,
+  { hasCommercialOperator, isSuspended }: ManagedProduct,
   who: CommercialOperator | null,
 ): HtmlSafeString | string {
   if (who === null) {
@@ -113,7 +116,7 @@ function describeOperator(
   const name = html`<strong data-operator="${who.personId}">${who.handle}</strong>`;
   return hasCommercialOperator
     ? html`${name} is the seller of record.`
-    : html`${name} can no longer be seller of record. Choose someone else.`;
+    : html`${name} can no longer be seller of record. ${isSuspended ? '' : 'Choose someone else.'}`;
 }
 
 function payouts({ product, payouts: account, hasReturned, formToken: token }: Props) {

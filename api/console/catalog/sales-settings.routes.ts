@@ -9,14 +9,14 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { uuid } from '../../account/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../route.ts';
-import { auditEntryOn, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, holdAllowed, loadManaged } from '../managed-product.ts';
 import {
   backToSalesSettings,
   SALES_SETTINGS,
   SALES_SETTINGS_POLICY,
   showSalesSettingsPage,
 } from './show-sales-settings.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
+import { changeState, explainByOperator, NO_PRICE, STATE_NOTICES } from './listing-actions.ts';
 
 const shared = {
   ...SESSION_FORM,
@@ -51,7 +51,8 @@ export const changeListingState = defineRoute({
     const changed = await changeState(context, { product, listingAction });
     if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[listingAction]);
     if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
-    return showSalesSettingsPage(context, product, { problem: NO_PRICE });
+    const problem = changed.refused === 'no_price' ? NO_PRICE : explainByOperator(context);
+    return showSalesSettingsPage(context, product, { problem });
   },
 });
 
@@ -70,6 +71,7 @@ export const changeIncluded = defineRoute({
     const isIncluded = context.body.action === 'include';
     const { id: productId } = product;
     const switched = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'price' });
       const done = await switchIncluded(em, { productId, isIncluded });
       if (isRefusal(done)) return done;
       const action = isIncluded ? 'product.included' : 'product.excluded';
@@ -100,6 +102,7 @@ export const changeCommercialOperator = defineRoute({
       context.body.action === 'answer' ? context.currentUser.personId : context.body.person;
     const sales = { productId: product.id, personId };
     const isChanged = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'answer_for_sales' });
       if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
       const action = isSet ? 'product.operator_set' : 'product.operator_unset';
       await recordAudit(em, { ...auditEntryOn(context, product), action, subject: personId });

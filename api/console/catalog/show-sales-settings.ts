@@ -12,6 +12,7 @@ import type { HttpResponse } from '../../route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
+import { explainByOperator } from './listing-actions.ts';
 import { readReadiness } from './readiness.ts';
 import { salesSettingsPage } from './sales-settings.page.ts';
 
@@ -50,6 +51,7 @@ export async function showSalesSettingsPage(
     operator: await findCommercialOperator(em, product.id),
     payouts: await findPayoutAccount(em, product),
     hasReturned: hasReturned(context),
+    unlistedByOperator: product.isUnlistedByOperator ? explainByOperator(context) : null,
     memberCount: await countActivations(em, product.id),
     viewerId: context.currentUser.personId,
     problem,

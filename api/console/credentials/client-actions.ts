@@ -61,7 +61,9 @@ export async function registerAt(
 }
 
 async function register(em: EntityManager, area: ClientArea, typed: TypedClient) {
-  const decision = decideRegistration(typed, await area.holdRights(em));
+  const rights = await area.holdRights(em);
+  const isFirstParty = area.productId === null;
+  const decision = decideRegistration(typed, { ...rights, isFirstParty });
   if ('problems' in decision) return decision;
   const made = await registerClient(em, { productId: area.productId, ...decision });
   if (isRefusal(made)) return made;

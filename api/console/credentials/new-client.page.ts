@@ -4,6 +4,8 @@ import type {
   TypedClient,
 } from '../../../domain/oauth/clients/client-registration.ts';
 import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
+import type { NameProblem } from '../../../domain/shared/names.ts';
+import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/fields.ts';
 import { formToken } from '../../html/layout.ts';
 
 /** The submitted form and its validation messages. */
@@ -20,10 +22,12 @@ const KINDS: [ClientKind, string][] = [
   ['native', 'Native: a desktop or mobile app, with PKCE'],
 ];
 
-const NAME_PROBLEMS = {
-  missing: 'Enter a name. People see it when they sign in to the app.',
+const NAME_PROBLEMS: Record<NameProblem, string> = {
+  required: 'Enter a name. People see it when they sign in to the app.',
   too_long: 'Use at most 80 characters.',
-  control: "Leave out characters that can't be shown.",
+  unreadable: "Leave out characters that can't be shown.",
+  reserved: NAME_RESERVED,
+  web_address: NO_WEB_ADDRESS,
 };
 
 const URI_PROBLEMS: Record<UriRefusal, string> = {

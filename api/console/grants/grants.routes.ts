@@ -22,6 +22,7 @@ import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
 import { readInstant } from './instant-field.ts';
 import {
   auditEntryOn,
+  holdAllowed,
   grantBlockReason,
   isAnswer,
   loadChangeable,
@@ -114,6 +115,7 @@ export const withdrawOneGrant = defineRoute({
     if (isAnswer(product)) return product;
     const key = { productId: product.id, grantId: context.params.grant };
     const isWithdrawn = await context.services.database.transaction(async (em) => {
+      await holdAllowed(em, context, { product, action: 'grant' });
       if (!(await withdrawGrant(em, key))) return false;
       const what = { action: 'grant.withdrawn', subject: key.grantId } as const;
       await recordAudit(em, { ...auditEntryOn(context, product), ...what });
@@ -142,6 +144,7 @@ async function grant(
   if (personId === null) return NOBODY;
   const key = { productId: product.id, personId };
   const granted = await database.transaction(async (em) => {
+    await holdAllowed(em, context, { product, action: 'grant' });
     const grantedBy = context.currentUser.personId;
     const made = await grantAccess(em, key, { id, startsAt, endsAt, grantedBy });
     if (isRefusal(made) || !made.isNew) return made;

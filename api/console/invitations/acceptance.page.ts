@@ -9,6 +9,8 @@ export type AcceptanceBlockReason =
   | 'unknown'
   | 'not_yours'
   | 'not_confirmed'
+  | 'outdated'
+  | 'revoked'
   | Exclude<Invitation['state'], 'open'>;
 
 export function acceptancePage({ invitation, token }: { invitation: Invitation; token: string }) {
@@ -32,6 +34,10 @@ const SENTENCES: Record<AcceptanceBlockReason, string> = {
   unknown: 'This invitation no longer exists, or the link is incomplete.',
   not_yours: 'This invitation is for another email address.',
   not_confirmed: 'Confirm the email address of your account first.',
+  outdated:
+    'The person who invited you can no longer give this role. Ask an owner of the team for a new invitation.',
+  revoked:
+    'Your verification was revoked, so you cannot become an owner. Request verification again in the console.',
   accepted: 'You have already accepted this invitation.',
   withdrawn:
     'This invitation was revoked. If you have a newer invitation, use the link in that email.',

@@ -69,7 +69,10 @@ export const accept = defineRoute({
       if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
       return taken;
     });
-    if (isRefusal(accepted)) return show(context);
+    if (isRefusal(accepted)) {
+      const { refused } = accepted;
+      return show(context, refused === 'outdated' || refused === 'revoked' ? refused : null);
+    }
     return redirect(withNotice(teamPath(teamId), 'team_joined'));
   },
 });
@@ -88,18 +91,26 @@ function blockReasonOf(
   return invitation.state === 'open' ? null : invitation.state;
 }
 
-async function show(context: InvitedCall): Promise<HttpResponse> {
+async function show(
+  context: InvitedCall,
+  refused: 'outdated' | 'revoked' | null = null,
+): Promise<HttpResponse> {
   const { currentUser } = context;
   const invitation = await find(context);
-  const blockReason = invitation ? blockReasonOf(invitation, currentUser) : 'unknown';
+  const blockReason = refused ?? (invitation ? blockReasonOf(invitation, currentUser) : 'unknown');
   if (invitation && blockReason === null) {
     return page(context, acceptancePage({ invitation, token: sessionFormToken(context) }));
   }
-  const status = blockReason === 'not_yours' || blockReason === 'not_confirmed' ? 403 : 404;
+  const status = isForbidden(blockReason) ? 403 : 404;
   const view = blockedPage({
     blockReason: blockReason ?? 'unknown',
     email: currentUser.email,
     invitation,
   });
   return page(context, view, { status });
+}
+
+function isForbidden(blockReason: AcceptanceBlockReason | null): boolean {
+  const reasons = ['not_yours', 'not_confirmed', 'outdated', 'revoked'];
+  return blockReason !== null && reasons.includes(blockReason);
 }

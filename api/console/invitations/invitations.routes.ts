@@ -20,10 +20,13 @@ import { givesRights } from '../teams/member-change.ts';
 import { answerTeam } from '../teams/team.routes.ts';
 
 const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
+  revoked:
+    'Your verification was revoked, so you cannot invite owners. Request verification again under Verified builder.',
   too_many_open: 'There are already 20 open invitations. Revoke one first.',
   too_many_mails: 'You sent too many invitations. Try again in an hour.',
 };
-const NOT_ALLOWED = 'Your role does not allow this. Only an owner can invite owners.';
+const NOT_ALLOWED =
+  'Your role does not allow this. Only an owner can invite owners and finance members.';
 
 /** Says the same whether or not the address has an account. */
 export const sendInvitation = defineRoute({

@@ -7,6 +7,7 @@ import {
   lockForTransfer,
   transferProduct,
 } from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { findRevoked } from '../../../domain/identity/operators/builder.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
@@ -37,6 +38,8 @@ const SENTENCES = [
 
 const REFUSALS = {
   not_allowed: "You can't transfer the product to this team.",
+  revoked:
+    "Your verification was revoked, so you can't transfer products. Request verification again under Verified builder.",
   moved: 'The product has already been transferred.',
   no_payout_account:
     'This product has subscribers. The team first needs a payout account with payouts enabled.',
@@ -83,7 +86,8 @@ async function move(context: BuilderCall, product: ManagedProduct, toTeamId: str
   return context.services.database.transaction(async (em) => {
     const byId = context.currentUser.personId;
     const wanted = { productId, byId, fromTeamId, toTeamId };
-    if (!(await lockForTransfer(em, wanted))) return refuse('not_allowed');
+    const refused = await lockForTransfer(em, wanted);
+    if (refused) return refused;
     if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
     const moved = await transferProduct(em, wanted);
     if (isRefusal(moved)) return moved;
@@ -101,10 +105,13 @@ async function show(
   context: BuilderCall,
   { product, problem = null }: { product: ManagedProduct; problem?: string | null },
 ): Promise<HttpResponse> {
-  const mine = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
+  const em = context.services.database.em();
+  const { personId } = context.currentUser;
+  const mine = await listTeamsOf(em, personId);
+  const isRevoked = (await findRevoked(em, [personId])).has(personId);
   const view = transferPage({
     product,
-    problem,
+    problem: problem ?? (isRevoked ? REFUSALS.revoked : null),
     teams: receivingTeams(product, mine),
     token: sessionFormToken(context),
   });

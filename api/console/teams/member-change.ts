@@ -73,7 +73,16 @@ export async function changeAndRecord(
 }
 
 const LAST_OWNER = 'A team needs an owner. Make another member an owner first.';
-const NOT_ALLOWED = 'Your role does not allow this. Only an owner can change owners.';
+const NOT_ALLOWED =
+  'Your role does not allow this. Only an owner can change owners and finance members.';
+
+const PROBLEMS = {
+  last_owner: LAST_OWNER,
+  revoked:
+    'The verification of this person was revoked, so they cannot become an owner. They can request it again.',
+  giver_revoked:
+    'Your verification was revoked, so you cannot make anybody an owner. Request verification again under Verified builder.',
+};
 
 /** Shows the page again with the reason, or says that there is nothing to change. */
 export async function refuseChange(
@@ -83,7 +92,7 @@ export async function refuseChange(
 ): Promise<HttpResponse> {
   if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
   if (refused === 'not_a_member') throw new HttpError('not_found');
-  return answerTeam(context, { team, problem: LAST_OWNER });
+  return answerTeam(context, { team, problem: PROBLEMS[refused] });
 }
 
 type Question = {

@@ -6,7 +6,8 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../route.ts';
 import { form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { problemNotice } from '../../html/notices.ts';
+import { problemNotice, VERIFICATION } from '../../html/notices.ts';
+import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { sentenceCase } from '../../html/words.ts';
@@ -30,7 +31,7 @@ export function teamPage(props: TeamProps): View {
   return {
     title: team.name,
     content: html`
-      ${teamHeading(team, '')} ${problemNotice(problem)}
+      ${teamHeading(team, '')} ${problemNotice(problem)} ${suspension(team)}
       <p>
         Your role: <strong>${sentenceCase(team.role)}</strong>.
         <a href="/console/roles">What each role can do</a>
@@ -51,6 +52,14 @@ export function teamPage(props: TeamProps): View {
       </section>
     `,
   };
+}
+
+function suspension({ isSuspended }: TeamView): HtmlSafeString | '' {
+  if (!isSuspended) return '';
+  return html`<p class="notice" role="status" data-suspended>
+    This team sells nothing: ${ALL_REVOKED} People who paid keep their access.
+    <a href="${VERIFICATION}">Verified builder</a>
+  </p>`;
 }
 
 function memberTable(props: TeamProps): HtmlSafeString {
@@ -78,7 +87,9 @@ function memberTable(props: TeamProps): HtmlSafeString {
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
   if (!mayChangeRole({ by: team.role, from: role, to: null })) return '-';
   const path = `${teamPath(team.id)}/members/${personId}`;
-  const others = ROLES.filter((other) => other !== 'owner' && other !== role);
+  const others = ROLES.filter(
+    (to) => to !== 'owner' && to !== role && mayChangeRole({ by: team.role, from: role, to }),
+  );
   const mayMakeOwner = role !== 'owner' && isAllowed([team.role], 'manage_owners');
   return html`<div class="actions">
     <form class="one-line" method="post" action="${path}">

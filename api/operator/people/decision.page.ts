@@ -20,7 +20,7 @@ const ASKED: Record<BuilderDecision, { summary: string; sentence: string; button
   withdraw: {
     summary: 'Revoke',
     sentence:
-      'Personal products stop selling, and their live keys, endpoints and prices cannot be changed. Test keys, and clients on this machine, stay open. Buyers keep access. We email the builder.',
+      'Personal products stop selling, as do teams whose owners are all revoked. Live keys and endpoints of personal products, and prices, cannot be changed. The builder transfers no product and becomes no owner. Test keys, and clients on this machine, stay open. Buyers keep access. We email the builder.',
     button: 'Revoke verification',
   },
 };

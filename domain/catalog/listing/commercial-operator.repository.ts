@@ -2,6 +2,7 @@ import { expressionBuilder, type Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { rolesFor } from '../../teams/permissions.ts';
+import { isSuspended } from '../../teams/team.repository.ts';
 import { Product } from '../product.entity.ts';
 
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales');
@@ -19,9 +20,12 @@ export function mayAnswerForSales(personId: Expression<string | null>) {
     .where('candidate.id', '=', personId)
     .where('candidate.emailVerifiedAt', 'is not', null)
     .where('candidate.deletedAt', 'is', null)
-    .where(({ and, eb, or, ref }) =>
+    .where(({ and, eb, not, or, ref }) =>
       or([
-        eb('member.role', 'in', COMMERCIAL_ROLES),
+        and([
+          eb('member.role', 'in', COMMERCIAL_ROLES),
+          not(isSuspended(ref('product.ownerTeamId'))),
+        ]),
         and([
           eb('candidate.id', '=', ref('product.ownerPersonId')),
           eb('candidate.builderVerifiedAt', 'is not', null),
@@ -35,7 +39,7 @@ type Sales = { productId: string; personId: string };
 
 /**
  * False when the person is seller of record already, or may not be one: an owner or finance member
- * of the team, or the verified builder.
+ * of a team that is not suspended, or the verified builder.
  */
 export async function answerForSales(
   em: EntityManager,

@@ -9,14 +9,17 @@ import { holdPerson } from '../../identity/account.repository.ts';
 
 type State = ProductView['state'];
 
+type LockedProduct = ProductText & Pick<ProductView, 'state'> & { isUnlistedByOperator: boolean };
+
 /** Changes of a product wait here for each other; null when it is removed. */
 export async function lockProduct(
   em: EntityManager,
   productId: string,
-): Promise<(ProductText & Pick<ProductView, 'state'>) | null> {
+): Promise<LockedProduct | null> {
   const locked = await kysely(em)
     .selectFrom('product')
     .select(['name', 'tagline', 'state', 'delivery', 'websiteUrl', 'signInUrl'])
+    .select('isUnlistedByOperator')
     .where('id', '=', productId)
     .where('state', '<>', 'removed')
     .forNoKeyUpdate()
@@ -38,32 +41,39 @@ async function holdProduct(em: EntityManager, productId: string): Promise<boolea
 
 /**
  * A product that is sold here needs a base price, which then stays: pricing waits for the same
- * lock.
+ * lock. What an operator unlisted, only an operator lists.
  */
 export async function listProduct(
   em: EntityManager,
   productId: string,
-): Promise<{ before: State } | Refusal<'unchanged' | 'no_price'>> {
+  isByOperator = false,
+): Promise<{ before: State } | Refusal<'unchanged' | 'no_price' | 'by_operator'>> {
   const product = await lockProduct(em, productId);
   if (!product || product.state === 'listed') return refuse('unchanged');
+  if (product.isUnlistedByOperator && !isByOperator) return refuse('by_operator');
   const isSoldHere = product.delivery === 'entitlement_api';
   if (isSoldHere && !(await hasSoldPrice(em, productId))) return refuse('no_price');
   await kysely(em)
     .updateTable('product')
     .set(({ fn }) => ({ state: 'listed', listedAt: fn.coalesce('listedAt', NOW) }))
+    .set({ isUnlistedByOperator: false })
     .where('id', '=', productId)
     .execute();
   return { before: product.state };
 }
 
-/** Existing access stays. */
+/** Existing access stays. An operator also keeps unlisted what its owner has just unlisted. */
 export async function unlistProduct(
   em: EntityManager,
   productId: string,
+  isByOperator = false,
 ): Promise<{ before: State } | Refusal<'unchanged'>> {
-  const listed = { id: productId, state: 'listed' as const };
-  const unlisted = await em.nativeUpdate(Product, listed, { state: 'unlisted' });
-  return unlisted === 1 ? { before: 'listed' } : refuse('unchanged');
+  const product = await lockProduct(em, productId);
+  const isOwners = product?.state === 'unlisted' && !product.isUnlistedByOperator;
+  if (product?.state !== 'listed' && !(isOwners && isByOperator)) return refuse('unchanged');
+  const unlisted = { state: 'unlisted' as const, isUnlistedByOperator: isByOperator };
+  await em.nativeUpdate(Product, { id: productId }, unlisted);
+  return { before: product.state };
 }
 
 /**
@@ -125,7 +135,7 @@ export async function changeProduct(
 ): Promise<{ before: ProductText } | Refusal<'removed' | 'delivery_fixed'>> {
   const product = await lockProduct(em, productId);
   if (!product) return refuse('removed');
-  const { state, ...before } = product;
+  const { state, isUnlistedByOperator: _, ...before } = product;
   if (text.delivery !== before.delivery) {
     const isFixed = state !== 'draft' || (await isIntegrated(em, productId));
     if (isFixed) return refuse('delivery_fixed');

@@ -3,9 +3,10 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
+import { findRevoked } from '../../identity/operators/builder.repository.ts';
 import { isAllowed } from '../../teams/permissions.ts';
 import { Team, TeamInvitation } from '../../teams/team.entity.ts';
-import { lockTeam } from '../../teams/team.repository.ts';
+import { findTeamOf, lockTeam } from '../../teams/team.repository.ts';
 import { lockProduct } from '../listing/listing.repository.ts';
 import { Product } from '../product.entity.ts';
 import { receivingTeams } from './transfer.ts';
@@ -64,23 +65,32 @@ export type Transfer = {
   toTeamId: string;
 };
 
+type TransferRefusal = 'not_allowed' | 'revoked';
+
 /**
- * Locks the teams and then the product, in the order of every change that locks an owner and a
- * product. False when the person's roles in the teams do not allow the transfer.
+ * Locks the teams, the person and then the product, in the order of every change that locks an owner
+ * and a product. Refuses where the person's roles in the teams do not allow the transfer, and a
+ * revoked builder, who would leave the revocation behind with it.
  */
-export async function lockForTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
-  if (!(await mayTransfer(em, transfer))) return false;
-  await lockProduct(em, transfer.productId);
-  return true;
+export async function lockForTransfer(
+  em: EntityManager,
+  transfer: Transfer,
+): Promise<Refusal<TransferRefusal> | null> {
+  if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
+  const { productId, byId } = transfer;
+  if ((await findRevoked(em, [byId])).size > 0) return refuse('revoked');
+  await lockProduct(em, productId);
+  return null;
 }
 
 /** Transfers a product to a team: of two transfers at once, the second finds another owner. */
 export async function transferProduct(
   em: EntityManager,
   transfer: Transfer,
-): Promise<{ productId: string } | Refusal<'not_allowed' | 'moved' | 'too_many_endpoints'>> {
+): Promise<{ productId: string } | Refusal<TransferRefusal | 'moved' | 'too_many_endpoints'>> {
   const { productId, byId, fromTeamId, toTeamId } = transfer;
-  if (!(await lockForTransfer(em, transfer))) return refuse('not_allowed');
+  const refused = await lockForTransfer(em, transfer);
+  if (refused) return refused;
   const endpoints = await countEndpoints(em, { personId: null, teamId: toTeamId }, productId);
   if (endpoints > MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_endpoints');
   const owner = fromTeamId === null ? { ownerPersonId: byId } : { ownerTeamId: fromTeamId };
@@ -100,8 +110,9 @@ async function mayTransfer(em: EntityManager, transfer: Transfer): Promise<boole
   const { byId, fromTeamId, toTeamId } = transfer;
   const teams = [];
   for (const id of [fromTeamId, toTeamId].filter((id) => id !== null).toSorted()) {
-    const role = await lockTeam(em, { teamId: id, personId: byId });
-    if (role !== null) teams.push({ id, role });
+    await lockTeam(em, { teamId: id, personId: byId });
+    const team = await findTeamOf(em, { teamId: id, personId: byId });
+    if (team) teams.push(team);
   }
   const from = teams.find(({ id }) => id === fromTeamId);
   if (fromTeamId !== null && !(from && isAllowed([from.role], 'transfer'))) return false;

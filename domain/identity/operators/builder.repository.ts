@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { CLOCK, NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, CLOCK, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { Person } from '../person.entity.ts';
 
@@ -53,12 +53,30 @@ export async function markRequested(em: EntityManager, personId: string): Promis
 }
 
 const CHANGES = {
-  verify: { builderVerifiedAt: NOW, builderDeclinedFor: null },
+  verify: { builderVerifiedAt: NOW, builderRevokedAt: null, builderDeclinedFor: null },
   decline: { builderRequestedAt: null },
-  withdraw: { builderVerifiedAt: null, builderRequestedAt: null },
+  withdraw: { builderVerifiedAt: null, builderRevokedAt: NOW, builderRequestedAt: null },
 } as const;
 
 export type BuilderDecision = keyof typeof CHANGES;
+
+/**
+ * Which of the people had their verification revoked. A decision about them waits until the
+ * transaction ends.
+ */
+export async function findRevoked(
+  em: EntityManager,
+  personIds: readonly string[],
+): Promise<Set<string>> {
+  const people = await kysely(em)
+    .selectFrom('person')
+    .select(['id', 'builderRevokedAt'])
+    .where('id', '=', anyOf(personIds))
+    .orderBy('id')
+    .forShare()
+    .execute();
+  return new Set(people.flatMap(({ id, builderRevokedAt }) => (builderRevokedAt ? [id] : [])));
+}
 
 /** The address for the mail, or null when another decision came first. */
 export async function decideBuilder(

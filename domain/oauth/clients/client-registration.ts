@@ -1,4 +1,5 @@
 // The rules of a new OAuth client.
+import { validateName, type NameProblem } from '../../shared/names.ts';
 import {
   CLIENT_KINDS,
   decideRedirectUri,
@@ -14,26 +15,28 @@ export type Registration = { kind: ClientKind; name: string; redirectUris: strin
 
 export type RegistrationProblems = {
   kind?: 'unknown';
-  name?: 'missing' | 'too_long' | 'control';
+  name?: NameProblem;
   redirectUris?: 'missing' | 'too_many' | { uri: string; reason: UriRefusal }[];
 };
 
-const LONGEST_NAME = 80;
 const MOST_URIS = 20;
 
 /** Before the builder is verified, only loopback addresses are taken. */
 export type Trial = { isTrial: boolean };
 
+/** A first-party client may carry the platform's name. */
+type Registering = Trial & { isFirstParty?: boolean };
+
 export function decideRegistration(
   typed: TypedClient,
-  { isTrial }: Trial = { isTrial: false },
+  { isTrial, isFirstParty = false }: Registering = { isTrial: false },
 ): { registration: Registration } | { problems: RegistrationProblems } {
   const kind = CLIENT_KINDS.find((known) => known === typed.kind);
-  const name = typed.name.trim();
+  const { value: name, problem } = validateName(typed.name, { isPlatform: isFirstParty });
   const redirectUris = readLines(typed.redirectUris);
   const problems: RegistrationProblems = {
     ...(kind ? {} : { kind: 'unknown' }),
-    ...problemOf('name', validateName(name)),
+    ...problemOf('name', problem),
     ...problemOf(
       'redirectUris',
       validateUris(redirectUris, { kind: kind ?? 'confidential', isTrial }),
@@ -56,13 +59,6 @@ export function decideRedirectUris(
 function readLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   return [...new Set(lines.filter(Boolean))];
-}
-
-function validateName(name: string): RegistrationProblems['name'] | null {
-  if (name === '') return 'missing';
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(name)) return 'control';
-  return [...name].length > LONGEST_NAME ? 'too_long' : null;
 }
 
 function validateUris(

@@ -66,6 +66,37 @@ test('an operator lists and unlists any product, by its page or by its row', asy
   ]);
 });
 
+test('what an operator unlisted, only an operator lists again', async (t) => {
+  const { browser, person } = await people.signedIn(await api.seed.person({ isBuilder: true }));
+  const product = await api.seed.product({ owner: person });
+  const selling = `/console/products/${product.slug}/selling`;
+  const list = (action = 'list') =>
+    browser.submit('/console/roles', { action: `${selling}/state`, fields: { action } });
+  const stateOf = async () =>
+    (await api.test.query('select state from product where id = $1', [product.id]))[0];
+  await change(product, 'unlist');
+  const refused = await list();
+  t.is(refused.status, 422);
+  t.regex(await refused.text(), /only an operator can list it again. Write to support@/);
+  t.regex(await (await browser.get(selling)).text(), /An operator unlisted this product/);
+  t.deepEqual(await stateOf(), { state: 'unlisted' });
+  const team = await people.team([]);
+  await api.test.query(`insert into team_member values ($1, $2, 'owner')`, [team.id, person.id]);
+  const transfer = `/console/products/${product.slug}/transfer`;
+  const moved = await browser.submit('/console/roles', {
+    action: transfer,
+    fields: { team: team.id },
+  });
+  t.is(moved.status, 303);
+  t.is((await list()).status, 422, 'a transfer changes nothing about it');
+  t.is((await change(product, 'list')).status, 303);
+  t.is(noticeOf(await list('unlist')), 'product_unlisted');
+  t.is(noticeOf(await list()), 'product_listed', 'what an owner unlisted, the owner lists');
+  await list('unlist');
+  t.is(noticeOf(await change(product, 'unlist')), 'product_unlisted', 'an operator keeps it so');
+  t.is((await list()).status, 422);
+});
+
 test('a product without a price is not listed by an operator either', async (t) => {
   const product = await api.seed.product({ state: 'draft', prices: {} });
   const response = await change(product, 'list');

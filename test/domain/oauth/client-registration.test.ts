@@ -31,13 +31,26 @@ test('every problem is named at once, each at its field', (t) => {
   t.deepEqual(decideRegistration(nothing), {
     problems: {
       kind: 'unknown',
-      name: 'missing',
+      name: 'required',
       redirectUris: [
         { uri: 'http://a.example', reason: 'scheme' },
         { uri: '/cb', reason: 'not_absolute' },
       ],
     },
   });
+});
+
+test('a name follows the rule of all names; the platform’s own clients carry its name', (t) => {
+  const problemOf = (name: string, isFirstParty = false) => {
+    const decision = decideRegistration({ ...typed, name }, { isTrial: false, isFirstParty });
+    return 'problems' in decision ? decision.problems.name : null;
+  };
+  for (const name of ['Ada\u200bShop', '\u3164', 'Shop\u{e0041}']) {
+    t.is(problemOf(name), 'unreadable', JSON.stringify(name));
+  }
+  t.is(problemOf('Gatehouse'), 'reserved');
+  t.is(problemOf('Gatehouse for phones', true), null);
+  t.is(problemOf('Ada https://a.example'), 'web_address');
 });
 
 test('a name of 80 characters passes, whatever their size; 81 do not', (t) => {

@@ -45,7 +45,29 @@ test('nobody without a standing may do anything, and several standings add up', 
   t.true(isAllowed(['viewer', 'operator'], 'list'));
 });
 
-test('an admin invites, changes and removes everybody but owners', (t) => {
+test('a role is given and taken only by a role that has all of its rights', (t) => {
+  const actions = Object.keys(PERMISSIONS) as Action[];
+  for (const by of ROLES) {
+    for (const other of ROLES) {
+      const lacks = actions.filter((each) => isAllowed([other], each) && !isAllowed([by], each));
+      const may = isAllowed([by], 'manage_team') && lacks.length === 0;
+      t.is(mayChangeRole({ by, from: null, to: other }), may, `${by} invites ${other}`);
+      t.is(mayChangeRole({ by, from: other, to: null }), may, `${by} removes ${other}`);
+      t.is(mayChangeRole({ by, from: other, to: 'viewer' }), may, `${by} changes ${other}`);
+    }
+  }
+});
+
+test('owners alone give and take the roles of owner and finance', (t) => {
+  for (const by of ROLES) {
+    for (const role of ['owner', 'finance'] as const) {
+      t.is(mayChangeRole({ by, from: null, to: role }), by === 'owner');
+      t.is(mayChangeRole({ by, from: role, to: null }), by === 'owner');
+    }
+  }
+});
+
+test('an admin invites, changes and removes everybody but owners and finance members', (t) => {
   for (const by of ROLES) {
     t.is(mayChangeRole({ by, from: null, to: 'viewer' }), by === 'owner' || by === 'admin');
     t.is(mayChangeRole({ by, from: 'admin', to: null }), by === 'owner' || by === 'admin');

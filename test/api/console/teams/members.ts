@@ -86,8 +86,9 @@ for (const by of ROLES) {
     const targets = { ...members, owner: second };
     for (const from of ROLES.filter((role) => role !== by || role === 'owner')) {
       const { person } = targets[from];
-      const mayChange = by === 'owner' || (by === 'admin' && from !== 'owner');
-      const to: Role = from === 'viewer' ? 'finance' : 'viewer';
+      const isOwners = from === 'owner' || from === 'finance';
+      const mayChange = by === 'owner' || (by === 'admin' && !isOwners);
+      const to: Role = from === 'viewer' ? 'developer' : 'viewer';
       const action = `${path}/members/${person.id}`;
       const { status } = await send(members[by].browser, '/console/roles', action, { role: to });
       t.is(status, mayChange ? 303 : 403, from);
@@ -98,6 +99,19 @@ for (const by of ROLES) {
     }
   });
 }
+
+test('an admin makes nobody a finance member, and is offered no such role', async (t) => {
+  const { path, id, members } = await teams.team(['admin', 'viewer']);
+  const { browser, person: admin } = members.admin;
+  for (const { id: person } of [admin, members.viewer.person]) {
+    const refused = await post(browser, `${path}/members/${person}`, { role: 'finance' });
+    t.is(refused.status, 403);
+    t.regex(await refused.text(), /Only an owner can change owners and finance members/);
+  }
+  t.is(await roleOf(id, admin.id), 'admin');
+  t.notRegex(await (await browser.get(path)).text(), /value="finance"/);
+  t.regex(await (await members.owner.browser.get(path)).text(), /value="finance"/);
+});
 
 test('owners are made on a page that asks, and nowhere else', async (t) => {
   const { path, id, members } = await teams.team(['developer']);

@@ -1,0 +1,30 @@
+// The rule of names that strangers read: of people, teams, products and OAuth clients.
+import { normaliseText } from './normalise.ts';
+import { validateLine, type LineProblem } from './text.ts';
+
+export type NameProblem = LineProblem | 'reserved' | 'web_address';
+
+const LONGEST_NAME = 80;
+
+/** What mail programs make a link of. */
+const WEB_ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{M}\p{N}]\.\p{L}{2,}\//iu;
+
+const PLATFORM = 'gatehouse';
+
+/** Only the platform's own clients carry its name. */
+export function validateName(
+  given: string,
+  { isPlatform = false }: { isPlatform?: boolean } = {},
+): { value: string; problem: NameProblem | null } {
+  const { value, problem } = validateLine(given, LONGEST_NAME);
+  if (problem !== null) return { value, problem };
+  const text = normaliseText(value, { form: 'NFKD', longest: LONGEST_NAME }) ?? '';
+  if (WEB_ADDRESS.test(text)) return { value, problem: 'web_address' };
+  const isReserved = !isPlatform && fold(text).includes(PLATFORM);
+  return { value, problem: isReserved ? 'reserved' : null };
+}
+
+/** Case, accents, spaces and signs make no other name. */
+function fold(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,45 @@
+import test from 'ava';
+import { validateProductName, validateTagline } from '../../../domain/catalog/product-fields.ts';
+import { validateDisplayName } from '../../../domain/identity/person-fields.ts';
+import { validateTeamName } from '../../../domain/teams/team-name.ts';
+
+const RULES = { person: validateDisplayName, team: validateTeamName, product: validateProductName };
+
+const INVISIBLE = ['\u200b', '\u3164', 'Ada\u200bShop', 'Ada\u3164', 'Ada\u{e0041}', '\u2060Ada'];
+const PLATFORM = [
+  'Gatehouse',
+  'GATEHOUSE',
+  'G\u00e4tehouse',
+  '\uff27atehouse',
+  'Gate\u2009house',
+  'Gatehouse Support',
+];
+const ADDRESSES = [
+  'Account locked. Restore it: https://a.example',
+  'HTTP://a.example',
+  'Shop (www.a.example)',
+  'Shop a.example/pay',
+  'Shop a.ex\uff0fpay',
+];
+const PLAIN = [
+  'Node.js',
+  'Ada & Co. / Tools',
+  'Booking.com',
+  '\u092e\u0939\u0947\u0936',
+  'House at the gate',
+  'AC/DC 2.0',
+];
+
+for (const [kind, validate] of Object.entries(RULES)) {
+  test(`the name of a ${kind} has no invisible characters, no web address, and is not the platform's`, (t) => {
+    for (const name of INVISIBLE) t.is(validate(name).problem, 'unreadable', JSON.stringify(name));
+    for (const name of PLATFORM) t.is(validate(name).problem, 'reserved', name);
+    for (const name of ADDRESSES) t.is(validate(name).problem, 'web_address', name);
+    for (const name of PLAIN) t.is(validate(name).problem, null, name);
+  });
+}
+
+test('a tagline has no invisible characters, and may speak of the platform', (t) => {
+  for (const line of INVISIBLE) t.is(validateTagline(line).problem, 'unreadable');
+  t.is(validateTagline('Works with Gatehouse').problem, null);
+});
