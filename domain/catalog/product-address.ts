@@ -1,4 +1,5 @@
 // Where a product's customers use it, and where a purchase may lead back to.
+import { withParameters } from '../oauth/clients/redirect-uri.ts';
 import { isLoopbackHost, isSameServer } from '../shared/loopback.ts';
 
 export type ProductAddresses = {
@@ -56,14 +57,25 @@ export function registeredOrigins(
 export function decideReturnTo(asked: string, origins: ReadonlySet<string>): string | null {
   const url = parseWebAddress(asked);
   if (url === null || url.href.length > LONGEST_RETURN_ADDRESS) return null;
-  return origins.has(url.origin) ? url.href : null;
+  return origins.has(url.origin) ? withQueryOf(asked, url) : null;
 }
 
-/** The address with the purchase that is over. */
+/** The parser percent-encodes an apostrophe, which a signature over the query may hold. */
+function withQueryOf(asked: string, url: URL): string {
+  const query = /\?[^#]*/.exec(asked)?.[0] ?? '';
+  const isAscii = /^[!-~]*$/.test(query);
+  return isAscii ? `${url.origin}${url.pathname}${query}${url.hash}` : url.href;
+}
+
+/** The address with the purchase that is over, once; everything else keeps its bytes. */
 export function withPurchase(returnTo: string, purchaseId: string): string {
-  const url = new URL(returnTo);
-  url.searchParams.set('purchase_id', purchaseId);
-  return url.href;
+  const [, address = '', query, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(returnTo) ?? [];
+  const others = query
+    ?.slice(1)
+    .split('&')
+    .filter((part) => !/^purchase_id(=|$)/.test(part));
+  const kept = others === undefined ? address : `${address}?${others.join('&')}`;
+  return withParameters(kept, { purchase_id: purchaseId }) + fragment;
 }
 
 /** Absolute, of the web, and without a user name, which may look like another host. */
