@@ -69,7 +69,13 @@ async function readLink(services: Services, { ref, query }: { ref: string; query
   const asked = { resume: query.resume, returnTo: returnPath(ref, query) };
   const resumedId = resumedClick(services.signer, asked);
   const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
-  return found && { ...found, attribution };
+  if (!found) return null;
+  // The click has all of what was sent; the way through sign-in may have shortened it.
+  const { resumedRaw } = found;
+  return {
+    ...found,
+    attribution: resumedRaw === null ? attribution : decideAttribution(resumedRaw),
+  };
 }
 
 /** Null unless the address is within the registered origins of the product. */

@@ -10,7 +10,11 @@ import {
 } from '../../catalog/offering.query.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
-type Clicked = Offering & { clickId: string };
+type Clicked = Offering & {
+  clickId: string;
+  /** The `src` of a click that returned from sign-in, as it was sent. */
+  resumedRaw: string | null;
+};
 
 // A draft has no clicks: nobody is to know of it.
 const RECORD_CLICK = `
@@ -21,7 +25,8 @@ const RECORD_CLICK = `
     insert into click (id, product_id, source, campaign, raw)
     select time_ordered_id(), id, $4::text, $5::text, $6::text from found where $3::uuid is null
     returning id)
-  select found.*, coalesce($3, (select id from clicked)) as "clickId" from found`;
+  select found.*, coalesce($3, (select id from clicked)) as "clickId",
+    (select raw from click where id = $3) as "resumedRaw" from found`;
 
 /**
  * Writes the click and reads the offering in one statement, so that nothing comes before the click.
@@ -33,12 +38,12 @@ export async function recordClick(
 ): Promise<Clicked | null> {
   const { ref, resumedId, attribution } = click;
   const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
-  const { rows } = await pool.query<OfferingRow & { clickId: string }>({
+  const { rows } = await pool.query<OfferingRow & Omit<Clicked, keyof Offering>>({
     name: 'record_click',
     text: RECORD_CLICK,
     values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw],
   });
   if (!rows[0]) return null;
-  const { clickId, ...offering } = rows[0];
-  return { ...presentOffering(offering), clickId };
+  const { clickId, resumedRaw, ...offering } = rows[0];
+  return { ...presentOffering(offering), clickId, resumedRaw };
 }
