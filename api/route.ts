@@ -126,9 +126,13 @@ export type Documentation = {
 type Definition<Input extends Shapes, Needed extends Credential> = {
   method: 'GET' | 'POST';
   path: string;
+  /** People type the address, or a program adds a slash to it. */
+  mayEndInSlash?: boolean;
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
+  /** Past its limit the handler answers too, from what the process knows: `ctx.state.overLimit` is set. */
+  isServedOverLimit?: boolean;
   /** Counts as a view of a page, though it reads no session. */
   isPageView?: boolean;
   /** Needs the password or a passkey of the last minutes: for every form that comes, or for some. */

@@ -188,3 +188,14 @@ test('the page and the card of a product show the seal that it holds, under noti
     t.is(card!.includes('data-seal'), isShown, slug);
   }
 });
+
+test('the page of a product is found in capitals and with a slash behind it', async (t) => {
+  for (const path of ['/p/Synth', '/p/synth/', '/p/SYNTH/', '/p/Old-Synth', '/p/s%79nth']) {
+    const response = await api.request(`${path}?reason=not_listed`);
+    t.is(response.status, 301, path);
+    t.is(response.headers.get('location'), '/p/synth?reason=not_listed');
+  }
+  const byId = await api.request(`/p/${product.id.toUpperCase()}/`);
+  t.is(byId.headers.get('location'), `/p/${product.id}`);
+  t.is((await read('/p/synth')).status, 200);
+});
