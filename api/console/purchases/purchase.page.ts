@@ -55,7 +55,8 @@ export function purchasePage(props: Props): View {
 }
 
 function facts(sale: SaleDetail): HtmlSafeString {
-  const { currency, cutMinor, refundedMinor, clearedAt, serviceCampaign, charges } = sale;
+  const { currency, cutMinor, refundedMinor, clearedAt, charges } = sale;
+  const campaign = sale.serviceCampaign ?? sale.serviceCampaignRaw;
   return html`<dl class="facts">
     <dt>Status</dt>
     <dd>${saleMark(sale)}</dd>
@@ -82,10 +83,10 @@ function facts(sale: SaleDetail): HtmlSafeString {
     <dt>Source</dt>
     <dd>${sentenceCase(sale.serviceSource)}</dd>
     ${
-      serviceCampaign === null
+      campaign === null || campaign === ''
         ? ''
         : html`<dt>Campaign</dt>
-            <dd>${serviceCampaign}</dd>`
+            <dd>${campaign}</dd>`
     }
   </dl>`;
 }

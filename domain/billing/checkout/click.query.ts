@@ -22,8 +22,9 @@ const RECORD_CLICK = `
     select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES}
     where p.id = ${productIdOf('$1', '$2')} and p.state in ('listed', 'unlisted')),
   clicked as (
-    insert into click (id, product_id, source, campaign, raw)
-    select time_ordered_id(), id, $4::text, $5::text, $6::text from found where $3::uuid is null
+    insert into click (id, product_id, source, campaign, raw, is_automatic)
+    select time_ordered_id(), id, $4::text, $5::text, $6::text, $7::boolean
+    from found where $3::uuid is null
     returning id)
   select found.*, coalesce($3, (select id from clicked)) as "clickId",
     (select raw from click where id = $3) as "resumedRaw" from found`;
@@ -34,14 +35,20 @@ const RECORD_CLICK = `
  */
 export async function recordClick(
   pool: pg.Pool,
-  click: { ref: string; attribution: Attribution; resumedId: string | null },
+  click: {
+    ref: string;
+    attribution: Attribution;
+    resumedId: string | null;
+    /** By a program that previews the link. */
+    isAutomatic: boolean;
+  },
 ): Promise<Clicked | null> {
-  const { ref, resumedId, attribution } = click;
+  const { ref, resumedId, attribution, isAutomatic } = click;
   const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
   const { rows } = await pool.query<OfferingRow & Omit<Clicked, keyof Offering>>({
     name: 'record_click',
     text: RECORD_CLICK,
-    values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw],
+    values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw, isAutomatic],
   });
   if (!rows[0]) return null;
   const { clickId, resumedRaw, ...offering } = rows[0];
