@@ -47,7 +47,8 @@ test('a card shows the price that the page would ask first, and Member', async (
      select gen_random_uuid(), id, 'EUR', 900, true from made returning id`,
     [offerId],
   );
-  t.regex(await cardOf(slug), / From 9\.00 EUR \/ month Included with Member by /);
+  t.regex(await cardOf(slug), / 99\.00 EUR Included with Member by /);
+  t.notRegex(await cardOf(slug), /From|month/);
   await api.test.query('update price set retired_at = gatehouse_now() where id = $1', [
     monthly[0]!.id,
   ]);
@@ -198,4 +199,10 @@ test('the page of a product is found in capitals and with a slash behind it', as
   const byId = await api.request(`/p/${product.id.toUpperCase()}/`);
   t.is(byId.headers.get('location'), `/p/${product.id}`);
   t.is((await read('/p/synth')).status, 200);
+});
+
+test('the page promises neither taxes nor for ever: one payment, no renewal', async (t) => {
+  const { text } = await read('/p/synth');
+  t.regex(text, /One payment\. No renewal\./);
+  t.notRegex(text, /taxes|forever/);
 });
