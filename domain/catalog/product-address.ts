@@ -1,5 +1,4 @@
 // Where a product's customers use it, and where a purchase may lead back to.
-import { withParameters } from '../oauth/clients/redirect-uri.ts';
 import { isLoopbackHost, isSameServer } from '../shared/loopback.ts';
 
 export type ProductAddresses = {
@@ -74,8 +73,9 @@ export function withPurchase(returnTo: string, purchaseId: string): string {
     ?.slice(1)
     .split('&')
     .filter((part) => !/^purchase_id(=|$)/.test(part));
-  const kept = others === undefined ? address : `${address}?${others.join('&')}`;
-  return withParameters(kept, { purchase_id: purchaseId }) + fragment;
+  const kept = others?.join('&') ?? '';
+  const mark = kept === '' || kept.endsWith('&') ? '' : '&';
+  return `${address}?${kept}${mark}purchase_id=${purchaseId}${fragment}`;
 }
 
 /** Absolute, of the web, and without a user name, which may look like another host. */
