@@ -141,9 +141,13 @@ type Proof<Given> = Given extends { kind: 'upload' }
 type Definition<Input extends Shapes, Needed extends Credential, Used extends Method> = {
   method: Used;
   path: string;
+  /** People type the address, or a program adds a slash to it. */
+  mayEndInSlash?: boolean;
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
+  /** Past its limit the handler answers too, from what the process knows: `ctx.state.overLimit` is set. */
+  isServedOverLimit?: boolean;
   /** Counts as a view of a page, though it reads no session. */
   isPageView?: boolean;
   /** Pages of any site may call it; it reads no cookie. */

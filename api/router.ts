@@ -16,7 +16,8 @@ import type { Services } from './services.ts';
 export function createRouter(routes: readonly Route[], services: Services): Router {
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const route of routes) {
-    router.register(route.path, [route.method], chainOf(route, services));
+    const options = { strict: !route.mayEndInSlash };
+    router.register(route.path, [route.method], chainOf(route, services), options);
   }
   return router;
 }
@@ -38,7 +39,7 @@ function chainOf(route: Route, services: Services): Middleware[] {
     cookies(services),
     ...(isPage(route) ? [limitPageViews(services)] : []),
     ...identify,
-    ...(route.limit ? [rateLimit(route.limit, services)] : []),
+    ...(route.limit ? [rateLimit({ ...route, limit: route.limit }, services)] : []),
     ...(form ? [sameOrigin(services)] : []),
     ...(input.body
       ? [parseBody(input.body, services, proof === 'none' ? NOTHING : PROOF_FIELDS)]

@@ -15,6 +15,7 @@ import {
   type TokenSigner,
 } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
+import { createKnownListings, type KnownListings } from './storefront/known-listings.ts';
 import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './limits.ts';
 
 /** All that routes may reach; given at composition. */
@@ -42,13 +43,22 @@ export type Services = {
   /** What becomes of sign-ins, by product. */
   integrations: IntegrationRecorder;
   sealer: Sealer;
+  /** What badges have said within the last minute. */
+  knownListings: KnownListings;
   /** Where endpoints may be. */
   addresses: AddressPolicy;
 };
 
 export type ServiceOptions = Omit<
   Services,
-  'limits' | 'limiters' | 'signer' | 'sealer' | 'addresses' | 'temporal' | 'integrations'
+  | 'limits'
+  | 'limiters'
+  | 'signer'
+  | 'sealer'
+  | 'knownListings'
+  | 'addresses'
+  | 'temporal'
+  | 'integrations'
 > & {
   temporal?: Services['temporal'];
   /** One that the caller closes. */
@@ -69,6 +79,7 @@ export function createServices(options: ServiceOptions): Services {
     limiters: createLimiters(options.database.pool, limits),
     signer: createTokenSigner(secretKeys),
     sealer: createSealer(secretKeys),
+    knownListings: createKnownListings(),
     addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   };
 }

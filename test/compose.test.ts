@@ -237,9 +237,9 @@ test('a trial’s simulator connects as a role of its own, which production does
   const { ownerUrl, appUrl, simulatorUrl } = readRolesConfig(
     environmentOf(service('roles'), given),
   );
-  t.is(readSimulatorConfig(environmentOf(service('simulator'), given)).DATABASE_URL, simulatorUrl);
+  t.is(readSimulatorConfig(environmentOf(service('simulator'), given)).DATABASE_URL, simulatorUrl!);
   const { username, password } = new URL(simulatorUrl!);
-  for (const other of [ownerUrl!, appUrl]) {
+  for (const other of [ownerUrl, appUrl]) {
     t.not(username, new URL(other).username);
     t.not(password, new URL(other).password);
     const ofSimulator = Object.values(environmentOf(service('simulator'), given));

@@ -1,6 +1,6 @@
 import { toDay, toMinute } from '../../domain/shared/instant.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
-import { TAX_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
+import { PRICE_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
 import type { MailedChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
@@ -76,7 +76,7 @@ function compose(facts: Facts, words: Words): MailText {
       `Sold by: ${sellerName}`,
       `Paid: ${formatMoney(grossMinor, currency)}, on ${toMinute(issuedAt)}`,
       `Payment reference: ${reference}`,
-      TAX_SENTENCE,
+      PRICE_SENTENCE,
     ],
     link: `${baseUrl}${path}`,
     button: 'View receipt',

@@ -129,6 +129,7 @@ function successHeaders({ documentation, limit }: Documented, status: number): z
       : { 'cache-control': noStore }),
     ...(limit ? limitHeaders : {}),
     ...(status === 303 ? { location } : {}),
+    ...(status === 429 ? { 'retry-after': retryAfter } : {}),
   });
 }
 

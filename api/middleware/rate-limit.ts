@@ -11,12 +11,23 @@ import { LIMITS, type LimitName } from '../limits.ts';
 import type { Services } from '../services.ts';
 import { callerAddress, callerNetworks } from './caller-address.ts';
 
+type Limited = { limit: LimitName; isServedOverLimit?: boolean };
+
 /** Counts the request of a route with a limit: by the limit's scope, against the signed-in person or the caller's address. */
-export function rateLimit(name: LimitName, services: Services): Middleware {
+export function rateLimit(
+  { limit: name, isServedOverLimit = false }: Limited,
+  services: Services,
+): Middleware {
   return async (ctx, next) => {
     const { currentUser } = ctx.state as { currentUser?: CurrentUser | null };
     const credentialId = currentUser ? `person:${currentUser.personId}` : null;
-    await limitRequest(ctx, services, { name, credentialId });
+    try {
+      await limitRequest(ctx, services, { name, credentialId });
+    } catch (error) {
+      const isOver = error instanceof HttpError && error.code === 'rate_limited';
+      if (!isOver || !isServedOverLimit) throw error;
+      ctx.state['overLimit'] = error;
+    }
     return next();
   };
 }

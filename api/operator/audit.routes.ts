@@ -54,7 +54,8 @@ async function search(services: Services, given: AuditSearch): Promise<AuditPage
     filter.personId = personId;
   }
   if (given.product !== '') {
-    const productId = parseUuid(given.product) ?? (await findReferred(services, given.product))?.id;
+    const productId =
+      parseUuid(given.product) ?? (await findReferred(services, given.product.toLowerCase()))?.id;
     if (!productId) return { lines: [], next: null };
     filter.productId = productId;
   }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { findListing, type Listing } from '../../domain/catalog/offering.query.ts';
 import { defineRoute } from '../route.ts';
-import { LISTED_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from './badge.ts';
+import type { HttpError } from '../errors.ts';
+import type { Services } from '../services.ts';
+import { LISTED_BADGE, NEUTRAL_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';
 
 // Any site may show it, and asks each time whether it still holds.
@@ -14,13 +16,15 @@ const badgeQuery = z.object({ seal: z.literal('1').optional().catch(undefined) }
 export const showBadge = defineRoute({
   method: 'GET',
   path: '/p/:ref/badge',
+  mayEndInSlash: true,
   summary: 'Get the badge of a product',
   credential: 'public',
   limit: 'badge',
+  isServedOverLimit: true,
   input: { params: productRef, query: badgeQuery },
   hasEtag: true,
-  statuses: [200, 304, 404],
-  errors: ['rate_limited', 'unavailable', 'internal_error'],
+  statuses: [200, 304, 404, 429],
+  errors: ['unavailable', 'internal_error'],
   documentation: {
     operationId: 'getBadge',
     tag: 'Selling',
@@ -36,14 +40,28 @@ export const showBadge = defineRoute({
         }),
     }),
     description:
-      'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. With `?seal=1` it says `Quality seal` while the product is listed and holds the seal. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`).',
+      'An SVG that says `Listed` while the product is listed, and `Not listed` otherwise. With `?seal=1` it says `Quality seal` while the product is listed and holds the seal. An unknown product gets `Not listed` with 404. Revalidate the badge before each use (`ETag`). Past the limit the badge says what was known within the last minute; where nothing is known, a neutral picture comes with 429.',
   },
-  async handler({ services, params: { ref }, query }) {
-    const listing = isReference(ref) ? await findListing(services.database.pool, ref) : null;
+  async handler({ ctx, services, params: { ref }, query }) {
+    const overLimit = ctx.state['overLimit'] as HttpError | undefined;
+    const isFromMemory = overLimit !== undefined && isReference(ref);
+    const known = isFromMemory ? services.knownListings.get(ref) : await readListing(services, ref);
+    if (known === undefined) {
+      const { status, headers: retryAfter } = overLimit!;
+      return { status, headers: { ...headers, ...retryAfter }, type, body: NEUTRAL_BADGE };
+    }
+    const { listing } = known;
     const body = drawingOf(listing, query.seal === '1');
     return { status: listing ? 200 : 404, headers, type, body };
   },
 });
+
+async function readListing({ database, knownListings }: Services, ref: string) {
+  if (!isReference(ref)) return { listing: null };
+  const known = { listing: await findListing(database.pool, ref) };
+  knownListings.set(ref, known);
+  return known;
+}
 
 /** A product loses its seal when it is unlisted. */
 function drawingOf(listing: Listing | null, isSealAsked: boolean): string {

@@ -18,6 +18,9 @@ const SEALED: Badge = {
   width: 92,
 };
 
+/** Says nothing of the product. */
+const NEUTRAL: Badge = { says: 'Badge', title: 'Gatehouse', fill: '#5b616b', width: 58 };
+
 /** Of the badge of a listed product. */
 export const BADGE_SIZE = { width: NAME_WIDTH + LISTED.width, height: HEIGHT };
 
@@ -27,6 +30,7 @@ export const SEALED_BADGE_SIZE = { width: NAME_WIDTH + SEALED.width, height: HEI
 export const LISTED_BADGE = draw(LISTED);
 export const SEALED_BADGE = draw(SEALED);
 export const NOT_LISTED_BADGE = draw(NOT_LISTED);
+export const NEUTRAL_BADGE = draw(NEUTRAL);
 
 function draw({ says, title, fill, width }: Badge): string {
   const all = NAME_WIDTH + width;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { LONGEST_RETURN_ADDRESS } from '../../domain/catalog/product-address.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
+import { keptSource } from '../../domain/billing/checkout/attribution.ts';
+import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
 import type { TokenSigner } from '../../domain/shared/secrets.ts';
@@ -27,9 +29,10 @@ export const buyQuery = z.object({
 
 export type BuyQuery = z.infer<typeof buyQuery>;
 
-/** Text columns hold no NUL. */
+/** The first one, as far as it is kept. Text columns hold no NUL. */
 export function askedSource({ src }: BuyQuery): string | null {
-  return [src].flat()[0]?.replaceAll('\0', '') ?? null;
+  const given = [src].flat()[0];
+  return given === undefined ? null : keptSource(given.replaceAll('\0', ''));
 }
 
 /** A repeated one is none. */
@@ -61,13 +64,44 @@ export function pricesOfOffer(
   return prices.filter((price) => price.offerId === offerId);
 }
 
-/** The request's own URL without the parameters that sign-in added. */
-export function returnPath(ref: string, { src, currency, offer, return_to }: BuyQuery): string {
+/**
+ * The request's own URL without the parameters that sign-in added, short enough to be kept on the way
+ * through it: `src`, which its click has recorded, is shortened, then `return_to` is left out. What is
+ * bought and for how much stays.
+ */
+export function returnPath(ref: string, query: BuyQuery): string {
+  const { currency, offer } = query;
+  const src = askedSource(query);
+  const returnTo = askedReturnTo(query);
+  const write = (source: string | null, return_to: string | null) =>
+    writePath(ref, { src: source, currency, offer, return_to });
+  const whole = write(src, returnTo);
+  if (whole.length <= LONGEST_RETURN_TO) return whole;
+  const kept = write('', returnTo).length <= LONGEST_RETURN_TO ? returnTo : null;
+  return write(shorten(src ?? '', LONGEST_RETURN_TO - write('', kept).length), kept);
+}
+
+function writePath(
+  ref: string,
+  parameters: Record<string, string | string[] | null | undefined>,
+): string {
   const query = new URLSearchParams();
-  for (const [name, given] of Object.entries({ src, currency, offer, return_to })) {
+  for (const [name, given] of Object.entries(parameters)) {
     for (const value of [given ?? []].flat()) query.append(name, value);
   }
   return query.size === 0 ? `/buy/${ref}` : `/buy/${ref}?${query}`;
+}
+
+/** The start of a text that takes no more than so many characters of a URL. */
+function shorten(text: string, longest: number): string {
+  let room = longest;
+  let start = '';
+  for (const character of text) {
+    room -= new URLSearchParams([['', character]]).toString().length - 1;
+    if (room < 0) break;
+    start += character;
+  }
+  return start;
 }
 
 /** The way back from sign-in carries its click, so that returning is never a click of its own. */

@@ -11,7 +11,7 @@ import { isReference, productRef } from './product-ref.ts';
 import { HttpError } from '../errors.ts';
 import { leaveSignIn, sendToConfirm } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/return-to.ts';
-import { isPrefetch } from './prefetch.ts';
+import { isLinkPreview, isPrefetch } from './prefetch.ts';
 import { defineRoute, type RouteContext } from '../route.ts';
 import type { Services } from '../services.ts';
 import {
@@ -30,6 +30,7 @@ import { openSession, type Deal } from './checkout-session.ts';
 export const buy = defineRoute({
   method: 'GET',
   path: '/buy/:ref',
+  mayEndInSlash: true,
   summary: 'Start the hosted checkout',
   credential: 'optional_session',
   limit: 'buy',
@@ -40,14 +41,16 @@ export const buy = defineRoute({
     operationId: 'startCheckout',
     tag: 'Selling',
     description:
-      "Open this address in the buyer's browser. The buyer signs in and confirms the email address if needed, and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). After a finished purchase the thank-you page leads back to `return_to`. Errors are pages. HEAD and prefetch requests get 204.",
+      "Open this address in the buyer's browser. The buyer signs in and confirms the email address if needed, and goes to the hosted checkout, or to the product page with the reason why the product cannot be bought (`?reason=`). After a finished purchase the thank-you page leads back to `return_to`. Programs that preview links are sent to the product page. Errors are pages. HEAD and prefetch requests get 204.",
   },
   async handler(context) {
     const { ctx, services, params, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
-    const link = await readLink(services, { ref: params.ref, query });
+    const isAutomatic = isLinkPreview(ctx);
+    const link = await readLink(services, { ref: params.ref, query, isAutomatic });
     if (!link) throw new HttpError('not_found');
     const { product, attribution, clickId } = link;
+    if (isAutomatic) return redirect(`/p/${product.slug}`);
     const prices = pricesOfOffer(link.prices, query);
     const blockReason = decideSale(saleFacts(product, prices));
     if (blockReason) return explain(product.slug, blockReason);
@@ -63,13 +66,23 @@ export const buy = defineRoute({
 });
 
 /** Records the click first; the same statement reads its product. */
-async function readLink(services: Services, { ref, query }: { ref: string; query: BuyQuery }) {
+async function readLink(
+  services: Services,
+  { ref, query, isAutomatic }: { ref: string; query: BuyQuery; isAutomatic: boolean },
+) {
   if (!isReference(ref)) return null;
   const attribution = decideAttribution(askedSource(query));
   const asked = { resume: query.resume, returnTo: returnPath(ref, query) };
   const resumedId = resumedClick(services.signer, asked);
-  const found = await recordClick(services.database.pool, { ref, attribution, resumedId });
-  return found && { ...found, attribution };
+  const click = { ref, attribution, resumedId, isAutomatic };
+  const found = await recordClick(services.database.pool, click);
+  if (!found) return null;
+  // The click has all of what was sent; the way through sign-in may have shortened it.
+  const { resumedRaw } = found;
+  return {
+    ...found,
+    attribution: resumedRaw === null ? attribution : decideAttribution(resumedRaw),
+  };
 }
 
 /** Null unless the address is within the registered origins of the product. */

@@ -9,10 +9,13 @@ import { given, uuid } from '../account/fields.ts';
 const SLUG = /^[a-z0-9-]{3,48}$/;
 
 export const productRef = z.object({
-  ref: given(48).meta({
-    description: "The product's slug, an old slug of it, or its UUID",
-    examples: ['pocket-synth'],
-  }),
+  // Slugs have no capitals.
+  ref: given(48)
+    .toLowerCase()
+    .meta({
+      description: "The product's slug, an old slug of it, or its UUID",
+      examples: ['pocket-synth'],
+    }),
 });
 
 /** The product that a list of the store goes on after; any other text is the first page. */
@@ -34,6 +37,11 @@ export async function findReferred(
 /** The product with its prices. */
 export async function findReferredOffering(pool: pg.Pool, ref: string): Promise<Offering | null> {
   return isReference(ref) ? findOffering(pool, ref) : null;
+}
+
+/** Where the page of a product is: by its current slug, or by its UUID for a link by the UUID. */
+export function pagePath(ref: string, { slug }: ProductView): string {
+  return `/p/${parseUuid(ref) ?? slug}`;
 }
 
 export function isHidden({ state }: ProductView): boolean {

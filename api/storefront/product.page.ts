@@ -139,12 +139,11 @@ function offer(slug: string, { prices, index }: { prices: OfferedPrice[]; index:
     <ul class="buttons">
       ${prices.map((price) => html`<li>${buyButton(slug, price)}</li>`)}
     </ul>
-    <p><small class="muted">Prices include all taxes.</small></p>
   </section>`;
 }
 
 const TERMS: Record<OfferKind, string> = {
-  one_time: 'One-time purchase. Yours forever.',
+  one_time: 'One payment. No renewal.',
   monthly: 'Renews every month. Cancel anytime.',
   yearly: 'Renews every year. Cancel anytime.',
 };

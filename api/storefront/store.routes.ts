@@ -4,7 +4,6 @@ import { type ProductView, findManagedProduct } from '../../domain/catalog/produ
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { parseUuid } from '../../domain/shared/ids.ts';
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
@@ -18,7 +17,7 @@ import { defineRoute, type RouteContext, type HttpResponse, type View } from '..
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';
-import { findReferredOffering, isHidden, productRef, storePlace } from './product-ref.ts';
+import { findReferredOffering, isHidden, pagePath, productRef, storePlace } from './product-ref.ts';
 import { productPage } from './product.page.ts';
 
 const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
@@ -57,6 +56,7 @@ export const searchStore = defineRoute({
 export const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
+  mayEndInSlash: true,
   summary: 'Show a product',
   input: { params: productRef, query: z.object({ reason: mark }) },
   hasEtag: true,
@@ -64,7 +64,7 @@ export const showProduct = defineRoute({
   statuses: [200, 301, 304],
   errors: ['not_found', 'unavailable'],
   async handler(context) {
-    const { services, params, query, currentUser } = context;
+    const { ctx, services, params, query, currentUser } = context;
     const { ref } = params;
     const found = await findReferredOffering(services.database.pool, ref);
     if (!found) throw new HttpError('not_found');
@@ -72,9 +72,8 @@ export const showProduct = defineRoute({
     if (isHidden(product) && !(await isManager(services, { currentUser, ref: product.id }))) {
       throw new HttpError('not_found');
     }
-    if (parseUuid(ref) === null && ref !== product.slug) {
-      return redirect(`/p/${product.slug}${context.ctx.search}`, { status: 301 });
-    }
+    const path = pagePath(ref, product);
+    if (ctx.path !== path) return redirect(`${path}${ctx.search}`, { status: 301 });
     const { prices, hasSeal } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);

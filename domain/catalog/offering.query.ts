@@ -93,7 +93,7 @@ export const findOffering = batchStatement<string, Offering | null>({
 /** What a badge says of a product. */
 export type Listing = { isListed: boolean; hasSeal: boolean };
 
-/** Whether a product is listed now, and has the seal; null when the name is unknown. */
+/** Whether a product is listed now, and has the seal; null for a draft, as for an unknown name. */
 export const findListing = batchStatement<string, Listing | null>({
   async many(pool, refs) {
     const distinct = [...new Set(refs)];
@@ -103,7 +103,7 @@ export const findListing = batchStatement<string, Listing | null>({
         select asked.ref, p.state = 'listed' as "isListed", ${HAS_SEAL}
         from (select ref, ${productIdOf('uuid', 'ref')} as id
           from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
-        join product p on p.id = asked.id`,
+        join product p on p.id = asked.id and p.state in ('listed', 'unlisted')`,
       values: [distinct.map((ref) => splitReference(ref)[0]), distinct],
     });
     const found = new Map(rows.map(({ ref, ...listing }) => [ref, listing]));

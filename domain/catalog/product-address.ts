@@ -56,14 +56,26 @@ export function registeredOrigins(
 export function decideReturnTo(asked: string, origins: ReadonlySet<string>): string | null {
   const url = parseWebAddress(asked);
   if (url === null || url.href.length > LONGEST_RETURN_ADDRESS) return null;
-  return origins.has(url.origin) ? url.href : null;
+  return origins.has(url.origin) ? withQueryOf(asked, url) : null;
 }
 
-/** The address with the purchase that is over. */
+/** The parser percent-encodes an apostrophe, which a signature over the query may hold. */
+function withQueryOf(asked: string, url: URL): string {
+  const query = /\?[^#]*/.exec(asked)?.[0] ?? '';
+  const isAscii = /^[!-~]*$/.test(query);
+  return isAscii ? `${url.origin}${url.pathname}${query}${url.hash}` : url.href;
+}
+
+/** The address with the purchase that is over, once; everything else keeps its bytes. */
 export function withPurchase(returnTo: string, purchaseId: string): string {
-  const url = new URL(returnTo);
-  url.searchParams.set('purchase_id', purchaseId);
-  return url.href;
+  const [, address = '', query, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(returnTo) ?? [];
+  const others = query
+    ?.slice(1)
+    .split('&')
+    .filter((part) => !/^purchase_id(=|$)/.test(part));
+  const kept = others?.join('&') ?? '';
+  const mark = kept === '' || kept.endsWith('&') ? '' : '&';
+  return `${address}?${kept}${mark}purchase_id=${purchaseId}${fragment}`;
 }
 
 /** Absolute, of the web, and without a user name, which may look like another host. */

@@ -43,11 +43,9 @@ export async function startPreSession(
   return kept.length > 0 ? token : null;
 }
 
-/** A longer target loses its query. */
+/** A part of a longer target would be another target. */
 function toKeepable(returnTo: string | null): string | null {
-  if (returnTo === null || returnTo.length <= LONGEST_RETURN_TO) return returnTo;
-  const [path = ''] = returnTo.split('?');
-  return path.length <= LONGEST_RETURN_TO ? path : null;
+  return returnTo !== null && returnTo.length <= LONGEST_RETURN_TO ? returnTo : null;
 }
 
 export async function findPending(em: EntityManager, token: string): Promise<Pending | null> {

@@ -604,6 +604,7 @@ export const tables = [
     source text not null,
     campaign text null,
     raw text null,
+    is_automatic boolean not null default false,
     created_at timestamptz(3) not null default gatehouse_now(),
     primary key (id)
   ) partition by range (id)`,

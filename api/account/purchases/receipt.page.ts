@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import { TAX_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
+import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../route.ts';
 import { day, instant } from '../../html/layout.ts';
 
@@ -51,7 +51,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
           <dt>Total</dt>
           <dd><strong class="amount">${formatMoney(grossMinor, currency)}</strong></dd>
         </dl>
-        <p>${TAX_SENTENCE}</p>
+        <p>${PRICE_SENTENCE}</p>
         ${receipt.fate === null ? '' : html`<p class="notice" role="status">${FATES[receipt.fate]}</p>`}
       </article>
       <p class="no-print muted">Print this page to keep a paper or PDF copy.</p>

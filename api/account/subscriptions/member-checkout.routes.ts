@@ -7,7 +7,7 @@ import {
 import { redirect } from '../../response.ts';
 import { leaveSignIn, sendToConfirm } from '../sessions.ts';
 import { sendToSignIn } from '../return-to.ts';
-import { isPrefetch } from '../../storefront/prefetch.ts';
+import { isLinkPreview, isPrefetch } from '../../storefront/prefetch.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
@@ -27,6 +27,7 @@ export const subscribe = defineRoute({
   async handler(context) {
     const { ctx, services, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
+    if (isLinkPreview(ctx)) return redirect(MEMBER);
     const price = choosePrice(await listMemberPrices(services.database.em()), query);
     if (!price) return explain('currency_not_offered');
     const pending = { returnTo: subscribePath(price), clickId: null };

@@ -108,7 +108,6 @@ function offers({ prices, membership }: Props): HtmlSafeString {
     <ul class="buttons">
       ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
     </ul>
-    <p><small class="muted">Prices include all taxes.</small></p>
   </section>`;
 }
 

@@ -9,6 +9,7 @@ import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
+import { describeFee } from './fee-words.ts';
 
 export type PriceDraft = {
   kind: OfferKind;
@@ -29,6 +30,8 @@ type Props = {
   active: PriceVersion[];
   retired: PriceVersion[];
   currencies: string[];
+  /** The platform's fee of new checkouts. */
+  feeBasisPoints: number;
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
@@ -53,7 +56,7 @@ export function pricesPage(props: Props): View {
         empty: 'No prices yet. Nobody can buy the product.',
         rows: active,
         columns: [
-          { heading: 'Price', cell: priceCell },
+          { heading: 'Price', cell: (price) => priceCell(price, props.feeBasisPoints) },
           { heading: 'Offer', cell: offerCell },
           { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
           { heading: 'Actions', cell: (price) => changes(price, props) },
@@ -64,9 +67,11 @@ export function pricesPage(props: Props): View {
   };
 }
 
-function priceCell({ currency, amountMinor, isBase, isEnabled }: PriceVersion): HtmlSafeString {
+function priceCell(price: PriceVersion, feeBasisPoints: number): HtmlSafeString {
+  const { currency, amountMinor, isBase, isEnabled } = price;
   return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
     ${isBase ? html`<mark>Base</mark>` : ''}
+    <br /><small class="muted" data-fee>${describeFee(price, feeBasisPoints)}</small>
     ${isEnabled ? '' : html`<br /><small>Paused: currency disabled${isBase ? '. Buy links without a currency lead to the product page' : ''}</small>`}`;
 }
 

@@ -8,6 +8,7 @@ import {
   setPrice,
   withdrawPrice,
 } from '../../../domain/catalog/prices/price.repository.ts';
+import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
@@ -155,6 +156,7 @@ async function show(
     product,
     ...(await listPriceVersions(em, product.id)),
     currencies: await listEnabledCurrencies(em),
+    feeBasisPoints: await readPlatformFee(em),
     blockReason: priceBlockReason(product),
     problem,
     draft,

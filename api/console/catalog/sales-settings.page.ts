@@ -12,6 +12,7 @@ import { day, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
+import { writeFee } from './fee-words.ts';
 import { unlisting } from './listing-actions.ts';
 import { checklist, isReady } from './readiness.ts';
 
@@ -26,6 +27,8 @@ type Props = {
   unlistedByOperator: string | null;
   /** How many have opened it with Member. */
   memberCount: number;
+  /** The platform's fee of new checkouts. */
+  feeBasisPoints: number;
   viewerId: string;
   problem: string | null;
   formToken: string;
@@ -49,11 +52,18 @@ export function salesSettingsPage(props: Props): View {
               This product is sold elsewhere. You can list it, but nobody can buy it here.
             </p>`
       }
-      ${checklist(product, shown)} ${state(props)}
+      ${checklist(product, shown)} ${isSoldHere ? fee(props) : ''} ${state(props)}
       ${isSoldHere ? html`${operator(props)} ${payouts(props)} ${member(props)}` : ''}
       ${removal(props)}
     `,
   };
+}
+
+function fee({ product, feeBasisPoints }: Props) {
+  return html`<p data-fee>
+    Platform fee: ${writeFee(feeBasisPoints)} of each payment. Its share is returned with a refund.
+    <a href="${productPath(product.slug)}/prices">Prices</a> says what you receive.
+  </p>`;
 }
 
 function state({ product, unlistedByOperator, formToken: token }: Props) {

@@ -3,6 +3,7 @@ import { listClients } from '../../../domain/oauth/clients/oauth-client.reposito
 import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import { countActivations } from '../../../domain/entitlements/memberships/membership.repository.ts';
 import { readFlash } from '../../flash.ts';
 import { page, redirect } from '../../response.ts';
@@ -52,6 +53,7 @@ export async function showSalesSettingsPage(
     payouts: await findPayoutAccount(em, product),
     hasReturned: hasReturned(context),
     unlistedByOperator: product.isUnlistedByOperator ? explainByOperator(context) : null,
+    feeBasisPoints: await readPlatformFee(em),
     memberCount: await countActivations(em, product.id),
     viewerId: context.currentUser.personId,
     problem,

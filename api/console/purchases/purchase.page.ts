@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { cutReturnedMinor } from '../../../domain/billing/ledger/booking.ts';
 import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
 import type { RefundLine, SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
@@ -55,7 +56,8 @@ export function purchasePage(props: Props): View {
 }
 
 function facts(sale: SaleDetail): HtmlSafeString {
-  const { currency, cutMinor, refundedMinor, clearedAt, serviceCampaign, charges } = sale;
+  const { currency, cutMinor, refundedMinor, clearedAt, charges } = sale;
+  const campaign = sale.serviceCampaign ?? sale.serviceCampaignRaw;
   return html`<dl class="facts">
     <dt>Status</dt>
     <dd>${saleMark(sale)}</dd>
@@ -63,12 +65,7 @@ function facts(sale: SaleDetail): HtmlSafeString {
     <dd>${sale.handle}</dd>
     <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
     <dd>${priceOf(sale)}</dd>
-    ${
-      cutMinor === null
-        ? ''
-        : html`<dt>Platform fee</dt>
-            <dd>${formatMoney(cutMinor, currency)}</dd>`
-    }
+    ${cutMinor === null ? '' : fee({ ...sale, cutMinor })}
     <dt>${charges > 1 ? `Refunded (${charges} charges)` : 'Refunded'}</dt>
     <dd>${formatMoney(refundedMinor, currency)}</dd>
     <dt>Started</dt>
@@ -82,12 +79,34 @@ function facts(sale: SaleDetail): HtmlSafeString {
     <dt>Source</dt>
     <dd>${sentenceCase(sale.serviceSource)}</dd>
     ${
-      serviceCampaign === null
+      campaign === null || campaign === ''
         ? ''
         : html`<dt>Campaign</dt>
-            <dd>${serviceCampaign}</dd>`
+            <dd>${campaign}</dd>`
     }
   </dl>`;
+}
+
+/** What the seller has of the charge, after what went back. */
+function fee(sale: SaleDetail & { cutMinor: number }): HtmlSafeString {
+  const { amountMinor: grossMinor, cutMinor, currency } = sale;
+  const returnedMinor = Math.min(sale.returnedMinor, grossMinor);
+  const feeReturnedMinor = cutReturnedMinor({ grossMinor, cutMinor }, returnedMinor);
+  const receivedMinor = grossMinor - returnedMinor - cutMinor + feeReturnedMinor;
+  return html`<dt>Platform fee</dt>
+    <dd>${formatMoney(cutMinor, currency)}</dd>
+    ${
+      returnedMinor === 0
+        ? ''
+        : html`<dt>Platform fee returned</dt>
+            <dd>${formatMoney(feeReturnedMinor, currency)}</dd>`
+    }
+    ${
+      sale.clearedAt === null
+        ? ''
+        : html`<dt>You receive</dt>
+            <dd>${formatMoney(receivedMinor, currency)}</dd>`
+    }`;
 }
 
 function columns() {

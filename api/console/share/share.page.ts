@@ -68,7 +68,6 @@ function buyLinks(props: Props): HtmlSafeString {
 
 function linkForm(props: Props): HtmlSafeString {
   const { product, src, returnTo } = props;
-  const campaign = src === '' ? null : normaliseCampaign(src);
   const problem = returnProblem(props);
   return html`<form class="search" method="get" action="${productPath(product.slug)}/share">
       <label>
@@ -92,7 +91,14 @@ function linkForm(props: Props): HtmlSafeString {
     <p id="return-to" ${problem === null ? html`class="muted"` : html`role="alert"`} data-return>
       ${problem ?? ''} ${registered(props)}
     </p>
-    ${campaign === null ? '' : html`<p data-campaign>Counted as <code class="id">${campaign}</code>.</p>`}`;
+    ${src === '' ? '' : html`<p data-campaign>${countedAs(src)}</p>`}`;
+}
+
+function countedAs(src: string): HtmlSafeString {
+  const campaign = normaliseCampaign(src);
+  if (campaign !== null) return html`Counted as <code class="id">${campaign}</code>.`;
+  return html`Each purchase shows <code class="id">${src}</code> as it is. A source in the letters a
+    to z or digits gets a campaign name too.`;
 }
 
 const returnOf = ({ returnTo, origins }: Pick<Props, 'returnTo' | 'origins'>) =>

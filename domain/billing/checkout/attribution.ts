@@ -40,6 +40,11 @@ export function normaliseCampaign(src: string): string | null {
   return slug || null;
 }
 
+/** The value as it was sent, up to 512 characters. */
+export function keptSource(src: string): string {
+  return [...src].slice(0, RAW_LENGTH).join('');
+}
+
 /** The campaign's first word when it is in the closed set, else `buy_link`. */
 export function decideAttribution(src: string | null): Attribution {
   const campaign = src === null ? null : normaliseCampaign(src);
@@ -47,7 +52,7 @@ export function decideAttribution(src: string | null): Attribution {
   return {
     serviceSource: SERVICE_SOURCES.find((source) => source === firstWord) ?? 'buy_link',
     serviceCampaign: campaign,
-    serviceCampaignRaw: src === null ? null : [...src].slice(0, RAW_LENGTH).join(''),
+    serviceCampaignRaw: src === null ? null : keptSource(src),
   };
 }
 

@@ -10,6 +10,8 @@ export const Click = defineEntity({
     source: p.text(),
     campaign: p.text().strictNullable(),
     raw: p.text().strictNullable(),
+    /** By a program that previews links; left out wherever clicks are counted. */
+    isAutomatic: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },
   indexes: [{ name: 'click_product', properties: ['productId', 'createdAt', 'id'] }],

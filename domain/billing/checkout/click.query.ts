@@ -10,7 +10,11 @@ import {
 } from '../../catalog/offering.query.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
-type Clicked = Offering & { clickId: string };
+type Clicked = Offering & {
+  clickId: string;
+  /** The `src` of a click that returned from sign-in, as it was sent. */
+  resumedRaw: string | null;
+};
 
 // A draft has no clicks: nobody is to know of it.
 const RECORD_CLICK = `
@@ -18,10 +22,12 @@ const RECORD_CLICK = `
     select ${OFFERING_COLUMNS} from ${PRODUCT_TABLES}
     where p.id = ${productIdOf('$1', '$2')} and p.state in ('listed', 'unlisted')),
   clicked as (
-    insert into click (id, product_id, source, campaign, raw)
-    select time_ordered_id(), id, $4::text, $5::text, $6::text from found where $3::uuid is null
+    insert into click (id, product_id, source, campaign, raw, is_automatic)
+    select time_ordered_id(), id, $4::text, $5::text, $6::text, $7::boolean
+    from found where $3::uuid is null
     returning id)
-  select found.*, coalesce($3, (select id from clicked)) as "clickId" from found`;
+  select found.*, coalesce($3, (select id from clicked)) as "clickId",
+    (select raw from click where id = $3) as "resumedRaw" from found`;
 
 /**
  * Writes the click and reads the offering in one statement, so that nothing comes before the click.
@@ -29,16 +35,22 @@ const RECORD_CLICK = `
  */
 export async function recordClick(
   pool: pg.Pool,
-  click: { ref: string; attribution: Attribution; resumedId: string | null },
+  click: {
+    ref: string;
+    attribution: Attribution;
+    resumedId: string | null;
+    /** By a program that previews the link. */
+    isAutomatic: boolean;
+  },
 ): Promise<Clicked | null> {
-  const { ref, resumedId, attribution } = click;
+  const { ref, resumedId, attribution, isAutomatic } = click;
   const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
-  const { rows } = await pool.query<OfferingRow & { clickId: string }>({
+  const { rows } = await pool.query<OfferingRow & Omit<Clicked, keyof Offering>>({
     name: 'record_click',
     text: RECORD_CLICK,
-    values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw],
+    values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw, isAutomatic],
   });
   if (!rows[0]) return null;
-  const { clickId, ...offering } = rows[0];
-  return { ...presentOffering(offering), clickId };
+  const { clickId, resumedRaw, ...offering } = rows[0];
+  return { ...presentOffering(offering), clickId, resumedRaw };
 }

@@ -122,7 +122,10 @@ function returnedAfter(payment: Received, totalMinor: number): BookedReturn {
 }
 
 /** floor(cut x returned so far / gross), in minor units. */
-function cutReturnedMinor({ grossMinor, cutMinor }: Received, returnedMinor: number) {
+export function cutReturnedMinor(
+  { grossMinor, cutMinor }: Pick<Received, 'grossMinor' | 'cutMinor'>,
+  returnedMinor: number,
+): number {
   return Number((BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor));
 }
 

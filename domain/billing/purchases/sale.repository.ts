@@ -99,6 +99,8 @@ export type SaleDetail = SaleLine & {
   clearedAt: Date | null;
   serviceSource: string;
   serviceCampaign: string | null;
+  /** The value of the link as it was sent: a campaign in other letters has no slug. */
+  serviceCampaignRaw: string | null;
   cutMinor: number | null;
   /** The charge that may be refunded: a subscription's last one. */
   paymentId: string | null;
@@ -117,7 +119,8 @@ export async function findSale(
   { productId, purchaseId }: { productId: string; purchaseId: string },
 ): Promise<SaleDetail | null> {
   const found = await sales(em, productId)
-    .select(['purchase.clearedAt', 'purchase.serviceSource', 'purchase.serviceCampaign'])
+    .select(['purchase.clearedAt', 'purchase.serviceSource'])
+    .select(['purchase.serviceCampaign', 'purchase.serviceCampaignRaw'])
     .select(['charge.cutMinor', 'charge.id as paymentId', 'charge.status as paymentStatus'])
     .select(({ fn, lit, selectFrom }) => [
       fn.coalesce('charge.returnedMinor', lit(0)).as('returnedMinor'),

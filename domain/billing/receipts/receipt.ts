@@ -1,2 +1,2 @@
-/** Prices are final: nothing is added. */
-export const TAX_SENTENCE = 'The price includes all taxes; nothing was added to it.';
+/** Prices are final. Of taxes only the seller can say something. */
+export const PRICE_SENTENCE = 'Nothing was added to the price.';

@@ -3,15 +3,18 @@ import type { PriceView } from '../product.repository.ts';
 export type ListedPrice = Pick<PriceView, 'amountMinor' | 'currency' | 'kind'>;
 
 /**
- * The price that a list shows: the lowest one in the currency that the product's page shows first,
- * and whether there are others in it.
+ * The price that a list shows: the one that the product's page shows first, and whether others of its
+ * kind and currency are higher. A month and a single payment cannot be compared.
  */
 export function decideListedPrice(
   prices: readonly ListedPrice[],
 ): { price: ListedPrice; isLowest: boolean } | null {
   const [first] = prices;
   if (!first) return null;
-  const same = prices.filter(({ currency }) => currency === first.currency);
-  const price = same.reduce((low, each) => (each.amountMinor < low.amountMinor ? each : low));
-  return { price, isLowest: same.length > 1 };
+  const others = prices.filter(
+    ({ currency, kind }, index) => index > 0 && currency === first.currency && kind === first.kind,
+  );
+  const isLowest =
+    others.length > 0 && others.every(({ amountMinor }) => amountMinor >= first.amountMinor);
+  return { price: first, isLowest };
 }

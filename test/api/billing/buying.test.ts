@@ -1,5 +1,6 @@
 // Parts of one subject: another file costs a second of a core.
 import './buy.ts';
+import './buy-links.ts';
 import './checkout.ts';
 import './library.ts';
 import './member.ts';

@@ -47,7 +47,8 @@ test('a card shows the price that the page would ask first, and Member', async (
      select gen_random_uuid(), id, 'EUR', 900, true from made returning id`,
     [offerId],
   );
-  t.regex(await cardOf(slug), / From 9\.00 EUR \/ month Included with Member by /);
+  t.regex(await cardOf(slug), / 99\.00 EUR Included with Member by /);
+  t.notRegex(await cardOf(slug), /From|month/);
   await api.test.query('update price set retired_at = gatehouse_now() where id = $1', [
     monthly[0]!.id,
   ]);
@@ -117,7 +118,7 @@ test('draft and removed products are 404 to all but their builder', async (t) =>
 });
 
 test('unknown and unreadable references are 404', async (t) => {
-  for (const ref of ['never-was', 'ab', 'SYNTH', '%00', "'--", 'x'.repeat(2_000)]) {
+  for (const ref of ['never-was', 'ab', 'NEVER', '%00', "'--", 'x'.repeat(2_000)]) {
     t.is((await read(`/p/${ref}`)).status, 404, ref);
   }
 });
@@ -187,4 +188,21 @@ test('the page and the card of a product show the seal that it holds, under noti
     const [, card] = new RegExp(`<a href="/p/${slug}">([^]*?)</article>`).exec(all)!;
     t.is(card!.includes('data-seal'), isShown, slug);
   }
+});
+
+test('the page of a product is found in capitals and with a slash behind it', async (t) => {
+  for (const path of ['/p/Synth', '/p/synth/', '/p/SYNTH/', '/p/Old-Synth', '/p/s%79nth']) {
+    const response = await api.request(`${path}?reason=not_listed`);
+    t.is(response.status, 301, path);
+    t.is(response.headers.get('location'), '/p/synth?reason=not_listed');
+  }
+  const byId = await api.request(`/p/${product.id.toUpperCase()}/`);
+  t.is(byId.headers.get('location'), `/p/${product.id}`);
+  t.is((await read('/p/synth')).status, 200);
+});
+
+test('the page promises neither taxes nor for ever: one payment, no renewal', async (t) => {
+  const { text } = await read('/p/synth');
+  t.regex(text, /One payment\. No renewal\./);
+  t.notRegex(text, /taxes|forever/);
 });

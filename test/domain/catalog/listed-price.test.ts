@@ -11,7 +11,7 @@ const price = (
   kind,
 });
 
-test('the lowest price in the currency that the page shows first, and whether there are others', (t) => {
+test('a list shows the price that the page shows first, and From only before higher ones of its kind', (t) => {
   const [once, euro, monthly] = [
     price(9_900, 'USD'),
     price(100, 'EUR'),
@@ -20,5 +20,8 @@ test('the lowest price in the currency that the page shows first, and whether th
   t.is(decideListedPrice([]), null);
   t.deepEqual(decideListedPrice([once]), { price: once, isLowest: false });
   t.deepEqual(decideListedPrice([once, euro]), { price: once, isLowest: false });
-  t.deepEqual(decideListedPrice([once, euro, monthly]), { price: monthly, isLowest: true });
+  t.deepEqual(decideListedPrice([once, euro, monthly]), { price: once, isLowest: false });
+  const [higher, lower] = [price(19_900, 'USD'), price(500, 'USD')];
+  t.deepEqual(decideListedPrice([once, monthly, higher]), { price: once, isLowest: true });
+  t.deepEqual(decideListedPrice([once, higher, lower]), { price: once, isLowest: false });
 });

@@ -108,3 +108,17 @@ test('the address that a purchase leads back to names it once', (t) => {
     'https://www.example/thanks?a=1&purchase_id=pay_1#b',
   );
 });
+
+const SIGNED = "note=a%20b&beta&name=J%F6rg&sig=AbC~d*e(f)'g&x=%27&&y=%2b+";
+
+for (const [returnTo, expected] of [
+  [`https://www.example/a?${SIGNED}`, `https://www.example/a?${SIGNED}&purchase_id=pay_1`],
+  [`https://www.example/a?${SIGNED}#b?c`, `https://www.example/a?${SIGNED}&purchase_id=pay_1#b?c`],
+  ['https://www.example/a#b', 'https://www.example/a?purchase_id=pay_1#b'],
+  ['https://www.example/a?#b', 'https://www.example/a?purchase_id=pay_1#b'],
+  ['https://www.example/?a&purchase_id&b', 'https://www.example/?a&b&purchase_id=pay_1'],
+] as const) {
+  test(`everything else in the address keeps its bytes: ${returnTo}`, (t) => {
+    t.is(withPurchase(decideReturnTo(returnTo, ORIGINS)!, 'pay_1'), expected);
+  });
+}

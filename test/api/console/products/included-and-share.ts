@@ -189,6 +189,11 @@ test('a source is put into each link, and its campaign is told', async (t) => {
   t.is(link.searchParams.get('currency'), 'EUR');
   t.regex(text, /newsletter-may-more/);
   t.regex(text, /value="Newsletter May &amp; &#?\w+;more/);
+  const other = await read(product.slug, `?src=${encodeURIComponent('春の便り')}`);
+  t.regex(
+    other.text,
+    /<p data-campaign>\s*Each purchase shows <code class="id">春の便り<\/code> as it is/,
+  );
   for (const query of ['?src=', '?src=a&src=b', `?src=${'x'.repeat(4_000)}`, '?src=%00']) {
     t.is((await read(product.slug, query)).status, 200, query);
   }

@@ -238,3 +238,36 @@ test('a sale with several charges shows the refunds of all', async (t) => {
   t.regex(page, /Refunded at the payment processor/);
   t.regex(page, /name="amount"\s+value="19\.00"/);
 });
+
+test('a purchase shows the fee of the platform and what the seller receives, also after refunds', async (t) => {
+  const { own, sale } = await newStory();
+  const fees = async () => {
+    const facts = [...(await read(own)).matchAll(/<dt>([^<]+)<\/dt>\s*<dd>([^<]+)<\/dd>/g)];
+    const shown = facts.filter(([, name]) => /fee|receive/.test(name!));
+    return Object.fromEntries(shown.map(([, name, amount]) => [name, amount]));
+  };
+  t.deepEqual(await fees(), { 'Platform fee': '1.90 USD', 'You receive': '17.10 USD' });
+  await tell(sale, [{ amountMinor: 905 }]);
+  t.deepEqual(await fees(), {
+    'Platform fee': '1.90 USD',
+    'Platform fee returned': '0.90 USD',
+    'You receive': '8.95 USD',
+  });
+  await tell(sale, [{ amountMinor: 995 }]);
+  t.deepEqual(await fees(), {
+    'Platform fee': '1.90 USD',
+    'Platform fee returned': '1.90 USD',
+    'You receive': '0.00 USD',
+  });
+});
+
+test('prices and selling say the fee of the platform before the first sale', async (t) => {
+  const product = await api.seed.product({ owner, prices: { USD: 1_450, EUR: 999 } });
+  const page = await read(`/console/products/${product.slug}/prices`);
+  t.true(page.includes('Platform fee 10 % · you receive 13.05 USD of 14.50 USD'));
+  t.true(page.includes('Platform fee 10 % · you receive 9.00 EUR of 9.99 EUR'));
+  t.regex(
+    await read(`/console/products/${product.slug}/selling`),
+    /Platform fee: 10 % of each payment/,
+  );
+});

@@ -1,114 +1,12 @@
 import test from 'ava';
+import { createKnownListings } from '../../../api/storefront/known-listings.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { startApi } from '../../support/http/api.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { holdSeal } from '../../support/catalog/seals.ts';
+import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi({ limits: { badge: 10_000 } });
-const owner = await api.seed.person({ isBuilder: true });
 test.after.always(() => api.close());
-
-const read = async (path: string) => {
-  const response = await api.request(path);
-  const text = await response.text();
-  const [list = ''] = /<main[\s\S]*<\/main>/.exec(text) ?? [];
-  return {
-    status: response.status,
-    text,
-    slugs: [...list.matchAll(/href="\/p\/([\w-]+)"/g)].map(([, slug]) => slug!),
-    next: /href="([^"]+)" rel="next"/.exec(list)?.[1]?.replaceAll('&amp;', '&') ?? null,
-  };
-};
-
-async function readAll(first: string): Promise<string[]> {
-  const slugs: string[] = [];
-  let path: string | null = first;
-  while (path !== null) {
-    const page: Awaited<ReturnType<typeof read>> = await read(path);
-    slugs.push(...page.slugs);
-    path = page.next;
-  }
-  return slugs;
-}
-
-const made: string[] = [];
-test.before(async () => {
-  for (let number = 0; number < 50; number += 1) {
-    const product = await api.seed.product({
-      owner,
-      name: `Tide ${number}`,
-      includedWithMember: number % 2 === 0,
-      state: number === 49 ? 'unlisted' : 'listed',
-    });
-    // Several were listed at the same instant.
-    const listedAt = new Date(Date.UTC(2026, 0, 1 + Math.floor(number / 10)));
-    await api.database.em().nativeUpdate(Product, { id: product.id }, { listedAt });
-    if (number < 49) made.push(product.slug);
-  }
-});
-
-test.serial('the store shows 24 products a page, and each product on one of them', async (t) => {
-  const first = await read('/');
-  t.is(first.slugs.length, 24);
-  t.regex(first.next!, /^\/\?after=[0-9a-f-]{36}$/);
-  const all = await readAll('/');
-  t.deepEqual(all.toSorted(), made.toSorted());
-});
-
-test.serial('the same holds of the products that Member includes', async (t) => {
-  t.is((await read('/member')).slugs.length, 24);
-  const all = await readAll('/member');
-  t.deepEqual(all.toSorted(), made.filter((_, number) => number % 2 === 0).toSorted());
-});
-
-test.serial('the search finds words of name and tagline, in any order and case', async (t) => {
-  await api.seed.product({ owner, name: 'Pocket Synth', slug: 'pocket-synth' });
-  for (const q of ['synth', 'POCKET', 'synth pocket', 'thing synth well', '  pocket   synth ']) {
-    t.deepEqual((await read(`/search?q=${encodeURIComponent(q)}`)).slugs, ['pocket-synth'], q);
-  }
-  await api.database.em().nativeUpdate(Product, { name: 'Pocket Synth' }, { state: 'unlisted' });
-  t.deepEqual((await read('/search?q=pocket')).slugs, []);
-  const found = await readAll('/search?q=tide');
-  t.deepEqual(found.toSorted(), made.toSorted());
-  t.regex((await read('/search?q=tide')).next!, /^\/search\?q=tide&after=[0-9a-f-]{36}$/);
-});
-
-test.serial('what stands for other characters in a pattern stands for itself', async (t) => {
-  for (const q of ['%', '_', 'ti%', '\\', "'", '%00', 'a\0']) {
-    const { status, slugs } = await read(`/search?q=${encodeURIComponent(q)}`);
-    t.is(status, 200, q);
-    t.deepEqual(slugs, [], q);
-  }
-});
-
-test.serial(
-  'an empty search shows the store, one of nonsense shows that nothing matches',
-  async (t) => {
-    t.is((await read('/search')).slugs.length, 24);
-    t.is((await read('/search?q=')).slugs.length, 24);
-    const { text, status } = await read(`/search?q=${'x'.repeat(5_000)}`);
-    t.is(status, 200);
-    t.regex(text, /No products match/);
-    t.true((await read('/search?q=%3Cb%3E')).text.includes('&lt;b&gt;'));
-    t.is((await read('/search?q=a&q=b')).status, 200);
-  },
-);
-
-test.serial('a place in the list that is none is the first page', async (t) => {
-  for (const after of ['x', '1', "'--", 'x'.repeat(2_000)]) {
-    const { status, slugs } = await read(`/?after=${encodeURIComponent(after)}`);
-    t.is(status, 200, after);
-    t.is(slugs.length, 24, after);
-  }
-  t.deepEqual((await read(`/?after=${crypto.randomUUID()}`)).slugs, []);
-});
-
-test.serial('every page has the search', async (t) => {
-  t.regex(
-    (await read('/sign-in')).text,
-    /<form class="store-search" method="get" action="\/search">/,
-  );
-});
 
 const readBadge = async (ref: string, init?: RequestInit) => {
   const response = await api.request(`/p/${ref}/badge`, init);
@@ -128,11 +26,39 @@ test('the badge of a listed product says that it is on the platform', async (t) 
   t.notRegex(text, /Not listed/);
 });
 
-test('the badge says `Not listed` for every state but listed', async (t) => {
-  for (const state of ['draft', 'unlisted', 'removed'] as const) {
-    const { status, text } = await readBadge((await sell(state)).slug);
-    t.is(status, 200, state);
-    t.regex(text, /<title id="t">Not listed<\/title>/);
+test('the badge of an unlisted product says `Not listed`', async (t) => {
+  const { status, text } = await readBadge((await sell('unlisted')).slug);
+  t.is(status, 200);
+  t.regex(text, /<title id="t">Not listed<\/title>/);
+});
+
+test('a draft and a removed product have the badge of an unknown one', async (t) => {
+  const facts = async (ref: string, query = '') => {
+    const response = await api.request(`/p/${ref}/badge${query}`);
+    const { 'x-request-id': _id, date: _date, ...headers } = Object.fromEntries(response.headers);
+    const { 'ratelimit-remaining': _left, 'ratelimit-reset': _reset, ...same } = headers;
+    return { status: response.status, headers: same, text: await response.text() };
+  };
+  const unknown = await facts('never-was');
+  t.is(unknown.status, 404);
+  for (const state of ['draft', 'removed'] as const) {
+    const { id, slug } = await sell(state, [`${state}-of-before`]);
+    await holdSeal(api.test, { productId: id });
+    for (const ref of [slug, id, `${state}-of-before`]) {
+      t.deepEqual(await facts(ref), unknown, ref);
+      t.deepEqual(await facts(ref, '?seal=1'), unknown, ref);
+    }
+  }
+});
+
+test('a badge answers directly in capitals and with a slash behind it', async (t) => {
+  const { slug } = await sell('listed', ['capital-of-before']);
+  for (const ref of [slug.toUpperCase(), 'Capital-Of-Before']) {
+    for (const path of [`/p/${ref}/badge`, `/p/${ref}/badge/`]) {
+      const response = await api.request(path);
+      t.is(response.status, 200, path);
+      t.regex(await response.text(), /Listed on Gatehouse/);
+    }
   }
 });
 
@@ -214,18 +140,51 @@ test('its words stand out from what is behind them, and it needs no style, scrip
   }
 });
 
-test.serial('badges are limited per address', async (t) => {
-  const strict = await startApi({ limits: { badge: 1 } });
-  const { slug } = await strict.seed.product();
+test.serial('past the limit of its address a badge says what the process knows', async (t) => {
+  const strict = await startApi({ limits: { badge: 3 } });
+  const [known, other] = [await strict.seed.product(), await strict.seed.product()];
+  const badge = (ref: string, init?: RequestInit) => strict.request(`/p/${ref}/badge`, init);
   const [row] = await strict.test.query<{ left: number }>(
     'select (60 - extract(epoch from gatehouse_now())::numeric % 60)::float as left',
   );
   await strict.test.advance((row!.left + 1) * 1_000);
-  t.is((await strict.request(`/p/${slug}/badge`)).status, 200);
-  const refused = await strict.request(`/p/${slug}/badge`);
-  t.is(refused.status, 429);
-  t.truthy(refused.headers.get('retry-after'));
+  const first = await badge(known.slug);
+  await strict.test.query(`update product set state = 'unlisted' where id = $1`, [known.id]);
+  const within = await badge(known.slug);
+  t.regex(await within.text(), /Not listed/, 'at once, within the limit');
+  t.is((await badge('never-was')).status, 404);
+  await strict.test.query(`update product set state = 'listed' where id = $1`, [known.id]);
+  for (const ref of [known.slug, known.slug.toUpperCase()]) {
+    const past = await badge(ref);
+    t.is(past.status, 200);
+    t.is(past.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+    t.is(past.headers.get('ratelimit-remaining'), '0');
+    t.regex(await past.text(), /Not listed/);
+  }
+  const etag = within.headers.get('etag')!;
+  t.not(etag, first.headers.get('etag'));
+  t.is((await badge(known.slug, { headers: { 'if-none-match': etag } })).status, 304);
+  t.is((await badge('never-was')).status, 404);
+  t.is((await badge('%00')).status, 404);
+  for (const ref of [other.slug, 'never-seen']) {
+    const unknown = await badge(ref);
+    t.is(unknown.status, 429, 'nothing is known');
+    t.is(unknown.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+    t.is(unknown.headers.get('cross-origin-resource-policy'), 'cross-origin');
+    t.regex(unknown.headers.get('retry-after')!, /^([1-9]|[1-5][0-9]|60)$/);
+    t.regex(await unknown.text(), /<title id="t">Gatehouse<\/title>/);
+  }
   await strict.close();
+});
+
+test('what the process knows of a listing is forgotten after a minute', (t) => {
+  let now = 1;
+  const known = createKnownListings(() => now);
+  known.set('synth', { listing: null });
+  now += 59_999;
+  t.deepEqual(known.get('synth'), { listing: null });
+  now += 2;
+  t.is(known.get('synth'), undefined);
 });
 
 test('with ?seal=1 the badge says that the product holds the seal, and changes with it', async (t) => {
