@@ -1,3 +1,4 @@
+import { toDashed } from '../shared/normalise.ts';
 import { parseUuid } from '../shared/ids.ts';
 import { isReserved } from '../shared/reserved-words.ts';
 import { validateName, type NameProblem } from '../shared/names.ts';
@@ -25,13 +26,7 @@ export function validateSlug(given: string): { value: string; problem: SlugProbl
 
 /** A slug made from a name: empty where no letter or digit of it is left. */
 export function proposeSlug(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, LONGEST_PROPOSAL)
-    .replaceAll(/^-+|-+$/g, '');
+  return toDashed(name, { longest: LONGEST_PROPOSAL, read: LONGEST_NAME });
 }
 
 type JudgedLine = { value: string; problem: LineProblem | null };

@@ -19,7 +19,7 @@ export const MOST_OF_PRODUCT = 15;
  * do not silence the others: the first request of a product in a second is taken from it, this often
  * in a minute.
  */
-export const RESERVED = { ofSecond: 20, ofProductAndMinute: 20 } as const;
+const RESERVED = { ofSecond: 20, ofProductAndMinute: 20 } as const;
 
 /** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
 export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;

@@ -15,3 +15,19 @@ export function normaliseText(text: string, { form, longest }: Wanted): string |
 export function cut(text: string, longest: number): string {
   return text.slice(0, FAR_TOO_LONG * longest + 1);
 }
+
+/** Lower-case letters and digits of English, other runs as a dash: accents are dropped; none at the ends. */
+export function toDashed(
+  text: string,
+  { longest, read }: { longest: number; read: number },
+): string {
+  return text
+    .slice(0, read)
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, longest)
+    .replace(/-$/, '');
+}

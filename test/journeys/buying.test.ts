@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { Product } from '../../domain/catalog/product.entity.ts';
+import { startApp } from '../support/apps/app.ts';
 import { fillSignIn, follow, launchChromium, typeCard } from '../support/pages/chromium.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';
 import { startPostOffice } from '../support/identity/post-office.ts';
@@ -174,8 +175,6 @@ test.serial(
     const mail = await office.mailTo(email, /confirm your email/i);
     await page.goto(office.linkIn(mail.text));
     await follow(page, page.getByRole('button', { name: 'Confirm email address' }));
-    t.true(await named('Sign in'));
-    await fillSignIn(page, { email, password: PASSWORD });
     t.true(await page.getByText('59.00 BRL').first().isVisible());
     await typeCard(page, CARDS.succeeds);
     await hasStatus(page, 'cleared');
@@ -209,8 +208,10 @@ test.serial('the badge is a picture on a page of somebody else', async (t) => {
   const product = await sell('Shown Elsewhere');
   const page = await newPage();
   const sources = [`/p/${product.slug}/badge`, '/p/never-was/badge'].map((path) => api.url + path);
-  await page.goto('about:blank');
-  await page.setContent(sources.map((src) => `<p><img src="${src}"></p>`).join(''));
+  const pictures = sources.map((src) => `<p><img src="${src}"></p>`).join('');
+  const elsewhere = await startApp({ '/page': `<!doctype html><title>App</title>${pictures}` });
+  t.teardown(elsewhere.close);
+  await page.goto(`${elsewhere.url}/page`);
   const widths = await page.evaluate(
     'Promise.all([...document.images].map((image) => image.decode().then(() => image.naturalWidth, () => 0)))',
   );

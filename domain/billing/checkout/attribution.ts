@@ -1,5 +1,5 @@
 // The source of a purchase: the buy link's `src`, normalised.
-import { normaliseText } from '../../shared/normalise.ts';
+import { toDashed } from '../../shared/normalise.ts';
 
 export const SERVICE_SOURCES = [
   'buy_link',
@@ -30,14 +30,7 @@ const RAW_LENGTH = 512;
  * the ends.
  */
 export function normaliseCampaign(src: string): string | null {
-  const slug = normaliseText(src.slice(0, RAW_LENGTH), { form: 'NFKD', longest: RAW_LENGTH })!
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, CAMPAIGN_LENGTH)
-    .replace(/-$/, '');
-  return slug || null;
+  return toDashed(src, { longest: CAMPAIGN_LENGTH, read: RAW_LENGTH }) || null;
 }
 
 /** The value as it was sent, up to 512 characters. */

@@ -4,7 +4,7 @@ import { kysely } from '../../kysely.ts';
 import { Person } from '../person.entity.ts';
 
 /** The status of a person who wants to sell without a team. */
-export type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
+type BuilderStatus = 'unconfirmed' | 'none' | 'waiting' | 'verified';
 
 export type BuilderState = {
   status: BuilderStatus;

@@ -197,7 +197,7 @@ test.serial(
         `execute close_claimed('{evt_none}', '${START}', '{evt_none}')`,
         `execute record_attempts('{evt_none}', '{${START}}', '{1}', '{200}', '{null}', '{null}',
            '{null}', '{false}', '{60000}', 'webhookDelivery', 'delivery:', 3,
-           'deliveryCohort')`,
+           'deliveryCohort', '{null}', '{null}')`,
       ]) {
         const { rows } = await client.query<Record<string, string>>(`explain ${sql}`);
         found.push(rows.map((row) => row['QUERY PLAN']).join('\n'));

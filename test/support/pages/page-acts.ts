@@ -70,7 +70,7 @@ export async function refuseSlug(page: Page) {
 }
 
 export async function refusePrice(page: Page) {
-  await page.getByLabel('Currency').fill('USD');
+  await page.getByLabel('Currency').selectOption('USD');
   await page.getByLabel('Amount').fill('1.005');
   await press(page, 'Set price');
   await page.locator('#amount-problem').waitFor();
