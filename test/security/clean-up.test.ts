@@ -130,12 +130,14 @@ test.serial('an anonymous authorize request leaves its known parameters only', a
   await query('delete from rate_window');
   const client = await api.seed.client({ product: await api.seed.product() });
   const path = authorizePath(client, { state: 'a b' });
-  const sent = await api.request(`${path}&junk=${'x'.repeat(5_000)}&cl%69ent=1&toString=1&%E0`);
-  t.is(sent.status, 400, 'a query that is no text');
-  const junk = `junk=${'x'.repeat(4_000)}&more=${'y'.repeat(4_000)}&toString=1`;
-  t.is((await api.request(`${path}&${junk}`)).status, 303);
-  t.deepEqual(await kept(), [{ return_to: path }]);
-  await query('delete from pre_session');
+  for (const junk of [
+    `junk=${'x'.repeat(5_000)}&cl%69ent=1&toString=1&%E0`,
+    `junk=${'x'.repeat(4_000)}&more=${'y'.repeat(4_000)}&toString=1`,
+  ]) {
+    t.is((await api.request(`${path}&${junk}`)).status, 303);
+    t.deepEqual(await kept(), [{ return_to: path }]);
+    await query('delete from pre_session');
+  }
 });
 
 test.serial(

@@ -34,7 +34,8 @@ export async function waitForOrder(
   await receiver.waitFor('purchase.completed', isOurs, TIMEOUT_MS);
   await receiver.waitFor('entitlement.created', isOurs, TIMEOUT_MS);
   const events = await platform.database.query<{ name: string }>(
-    `select name from event where data->>'user_id' = $1 order by name`,
+    `select name from event where data->>'user_id' = $1 and name not like 'authorization.%'
+     order by name`,
     [personId],
   );
   const grants = await platform.database.query(
