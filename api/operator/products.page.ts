@@ -42,10 +42,8 @@ export function productsPage(props: Props): View {
             html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
                 >${name}</a
               >
-              ${stateMark(state)}${isUnlistedByOperator ? ' by an operator' : ''}<br /><small
-                class="id"
-                >${slug}</small
-              >`,
+              ${stateMark(state)} ${isUnlistedByOperator ? 'by an operator' : ''}
+              <br /><small class="id">${slug}</small>`,
         },
         { heading: 'Owner', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
         { heading: 'Delivery', cell: ({ delivery }) => DELIVERY_WORDS[delivery] },

@@ -192,7 +192,7 @@ test('R1 R2 a person revokes an app: 401 on the next request, nobody else notice
   const code = await newCode(browser, client);
   const page = await (await browser.get('/settings/apps')).text();
   t.true(page.includes(client.name) && page.includes(product.name));
-  t.true(page.includes('who you are, whether you have access'));
+  t.true(page.includes('who you are and whether you have access'));
   const action = `/settings/apps/${clientId}/revoke`;
   t.is((await browser.submit('/', { action, fields: { csrf: 'x' } })).status, 403);
   t.is(await statusOf(mine[0]!.token), 200);
