@@ -81,7 +81,7 @@ function changes(
   if (state === 'removed') return '-';
   const asked = { action: `${PRODUCTS}/${id}`, token };
   const hidden = { state: search.state, slug: search.slug };
-  const isOwners = state === 'unlisted' && !isUnlistedByOperator;
+  const isUnlistedByOwner = state === 'unlisted' && !isUnlistedByOperator;
   return html`<div class="actions" data-product="${slug}">
     ${
       state === 'listed'
@@ -89,7 +89,7 @@ function changes(
         : smallButton({ ...asked, hidden: { ...hidden, action: 'list' }, button: 'List' })
     }
     ${
-      isOwners
+      isUnlistedByOwner
         ? smallButton({
             ...asked,
             hidden: { ...hidden, action: 'unlist' },

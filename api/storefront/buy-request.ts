@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LONGEST_RETURN_ADDRESS } from '../../domain/catalog/product-address.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
-import { keptSource } from '../../domain/billing/checkout/attribution.ts';
+import { truncateSource } from '../../domain/billing/checkout/attribution.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
@@ -32,7 +32,7 @@ export type BuyQuery = z.infer<typeof buyQuery>;
 /** The first one, as far as it is kept. Text columns hold no NUL. */
 export function askedSource({ src }: BuyQuery): string | null {
   const given = [src].flat()[0];
-  return given === undefined ? null : keptSource(given.replaceAll('\0', ''));
+  return given === undefined ? null : truncateSource(given.replaceAll('\0', ''));
 }
 
 /** A repeated one is none. */

@@ -26,7 +26,7 @@ export function validateSlug(given: string): { value: string; problem: SlugProbl
 
 /** A slug made from a name: empty where no letter or digit of it is left. */
 export function proposeSlug(name: string): string {
-  return toDashed(name, { longest: LONGEST_PROPOSAL, read: LONGEST_NAME });
+  return toDashed(name, { longest: LONGEST_PROPOSAL, longestRead: LONGEST_NAME });
 }
 
 type JudgedLine = { value: string; problem: LineProblem | null };

@@ -138,7 +138,7 @@ const BATCH = 100;
  * Revokes one batch of consents to deleted clients. A row that another transaction holds is left to
  * it, or to the next batch: an account that is deleted holds several of them.
  */
-export async function revokeDeletedClients(em: EntityManager): Promise<EndedConsent[]> {
+export async function revokeConsentsToDeletedClients(em: EntityManager): Promise<EndedConsent[]> {
   const live = kysely(em)
     .selectFrom('oauthClient as client')
     .innerJoin('consent as live', 'live.clientId', 'client.id')

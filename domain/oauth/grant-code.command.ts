@@ -14,12 +14,15 @@ export async function grantCode(
 ): Promise<string> {
   const { productId, scopes, grantedAt, isCovered } = await writeConsent(em, personId, request);
   if (productId !== null && !isCovered) {
-    const data = { user_id: personId, product_id: productId, scopes };
-    const occurred = { occurred_at: grantedAt.toISOString() };
     await recordEvent(em, {
       productId,
       name: 'authorization.granted',
-      data: { ...data, ...occurred },
+      data: {
+        user_id: personId,
+        product_id: productId,
+        scopes,
+        occurred_at: grantedAt.toISOString(),
+      },
     });
   }
   return writeCode(em, personId, request);

@@ -5,7 +5,7 @@ import {
   deleteAuthorizations,
   markConsentsEnded,
   revokeConsents,
-  revokeDeletedClients,
+  revokeConsentsToDeletedClients,
   type EndedConsent,
 } from './consent.repository.ts';
 
@@ -26,7 +26,7 @@ export async function endAuthorizations(em: EntityManager, personId: string): Pr
 
 /** Revokes one batch of consents to deleted clients, and returns their number. */
 export async function endConsentsOfDeletedClients(em: EntityManager): Promise<number> {
-  const ended = await revokeDeletedClients(em);
+  const ended = await revokeConsentsToDeletedClients(em);
   await notifyProducts(em, ended);
   if (ended.length === 0) await markConsentsEnded(em);
   return ended.length;

@@ -6,7 +6,7 @@ export type NameProblem = LineProblem | 'reserved' | 'web_address';
 
 const LONGEST_NAME = 80;
 
-/** What mail programs make a link of. */
+/** A scheme, `www.`, or a domain with a path; a bare domain may be a name, such as `Node.js`. */
 const WEB_ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{M}\p{N}]\.\p{L}{2,}\//iu;
 
 const PLATFORM = 'gatehouse';

@@ -19,10 +19,10 @@ export function cut(text: string, longest: number): string {
 /** Lower-case letters and digits of English, other runs as a dash: accents are dropped; none at the ends. */
 export function toDashed(
   text: string,
-  { longest, read }: { longest: number; read: number },
+  { longest, longestRead }: { longest: number; longestRead: number },
 ): string {
   return text
-    .slice(0, read)
+    .slice(0, longestRead)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()

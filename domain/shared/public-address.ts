@@ -67,15 +67,15 @@ const REFUSED_PORTS = new Set(
 export function createAddressPolicy(options: Options = {}): AddressPolicy {
   const allowed = (options.allowedNetworks ?? []).map(parseNetwork);
   const own = new Set((options.ownAddresses ?? []).map(normalise));
-  const isOthers = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
+  const isForeignPublic = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     isPublic(address) && !own.has(address.toNormalizedString());
   const isAllowed = (text: string) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     if (isInside(address, [OTHER_NAT64])) return false;
     // What this machine may call is not what a translator may call from its own network.
-    if (isInside(address, [NAT64])) return isOthers(embeddedIpv4(address));
-    return isInside(address, allowed) || isOthers(address);
+    if (isInside(address, [NAT64])) return isForeignPublic(embeddedIpv4(address));
+    return isInside(address, allowed) || isForeignPublic(address);
   };
   const isHostAllowed = (host: string) => {
     if (ipaddr.isValid(host)) return isAllowed(host);

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import { findRevoked } from '../identity/operators/builder.repository.ts';
+import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
 import { findTeamOf, lockTeam } from './team.repository.ts';
 
@@ -100,7 +100,7 @@ async function decideOnRole(
   const inviter = await findTeamOf(em, { teamId, personId: invitedBy });
   const mayGive = inviter !== null && mayChangeRole({ by: inviter.role, from: null, to });
   if (!mayGive) return refuse('outdated');
-  const revoked = to === 'owner' ? await findRevoked(em, [id, invitedBy]) : new Set();
+  const revoked = to === 'owner' ? await holdRevoked(em, [id, invitedBy]) : new Set();
   if (revoked.has(id)) return refuse('revoked');
   return revoked.has(invitedBy) ? refuse('outdated') : null;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { isWithinLimit } from '../limits/consume.repository.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
-import { findRevoked } from '../identity/operators/builder.repository.ts';
+import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { MailToken } from '../identity/mail/mail-token.entity.ts';
 import { queueInvitationMail } from '../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -41,7 +41,7 @@ export async function invite(
   const before = open.find(isSame) ?? null;
   const change = { from: before?.role ?? null, to: role };
   if (by === null || !mayChangeRole({ by, ...change })) return refuse('not_allowed');
-  const isRevoked = role === 'owner' && (await findRevoked(em, [byId])).size > 0;
+  const isRevoked = role === 'owner' && (await holdRevoked(em, [byId])).size > 0;
   if (isRevoked) return refuse('revoked');
   const others = open.filter((other) => !other.isExpired && !isSame(other));
   if (others.length >= MOST_OPEN) return refuse('too_many_open');

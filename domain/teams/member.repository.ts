@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import { findRevoked } from '../identity/operators/builder.repository.ts';
+import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { closeInvitationsBy } from './invitation.repository.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
 import { TeamMember } from './team.entity.ts';
@@ -65,7 +65,7 @@ export async function changeMember(
   const owners = members.filter(({ role }) => role === 'owner').length;
   if (from === 'owner' && to !== 'owner' && owners === 1) return refuse('last_owner');
   if (from !== 'owner' && to === 'owner') {
-    const revoked = await findRevoked(em, [byId, personId]);
+    const revoked = await holdRevoked(em, [byId, personId]);
     if (revoked.has(personId)) return refuse('revoked');
     if (revoked.has(byId)) return refuse('giver_revoked');
   }

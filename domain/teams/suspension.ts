@@ -11,6 +11,6 @@ export type Rights = {
 
 /** The team's suspension bars the action. Operators act by a role of their own. */
 export function isBarred({ roles, isSuspended = false }: Rights, action: Action): boolean {
-  const others = roles.filter((role) => role === 'operator');
-  return isSuspended && BARRED.includes(action) && !isAllowed(others, action);
+  const operatorRoles = roles.filter((role) => role === 'operator');
+  return isSuspended && BARRED.includes(action) && !isAllowed(operatorRoles, action);
 }

@@ -52,16 +52,16 @@ export async function renameTeam(
   return { before };
 }
 
-/** True for a team without an owner who is not a revoked builder; false without a team. */
+/** True when every owner of the team is a revoked builder; false without a team. */
 export function isSuspended(teamId: Expression<string | null>) {
   const { and, eb, exists, not, selectFrom } = expressionBuilder<Tables>();
-  const sound = selectFrom('teamMember as seat')
-    .innerJoin('person as holder', 'holder.id', 'seat.personId')
-    .select('holder.id')
-    .where('seat.teamId', '=', teamId)
-    .where('seat.role', '=', 'owner')
-    .where('holder.builderRevokedAt', 'is', null);
-  return and([eb(teamId, 'is not', null), not(exists(sound))]).$castTo<boolean>();
+  const activeOwner = selectFrom('teamMember as owner')
+    .innerJoin('person as builder', 'builder.id', 'owner.personId')
+    .select('builder.id')
+    .where('owner.teamId', '=', teamId)
+    .where('owner.role', '=', 'owner')
+    .where('builder.builderRevokedAt', 'is', null);
+  return and([eb(teamId, 'is not', null), not(exists(activeOwner))]).$castTo<boolean>();
 }
 
 const teamsOf = (em: EntityManager, personId: string) =>

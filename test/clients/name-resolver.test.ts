@@ -44,7 +44,7 @@ test('a name server that is silent until the deadline is "timeout", and is asked
   t.like(await later, { statusCode: null });
 });
 
-test('a name server that is silent about IPv6 alone delays a delivery by a moment', async (t) => {
+test('a name server that is silent about IPv6 alone keeps no delivery from IPv4', async (t) => {
   const { post } = await meet();
   t.like(await post('ok4-only.example'), { statusCode: 200, error: null, ip: '127.0.0.1' });
 });

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/catalog/product.repository.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
 import {
-  findUrl,
+  findEndpointUrl,
   type EndpointKey,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
@@ -65,7 +65,7 @@ export async function holdEndpoint(
   key: EndpointKey,
 ): Promise<Pick<CredentialRights, 'isTrial'> | Refusal<'not_found' | 'live'>> {
   const { isTrial } = await holdEndpointRights(em, context, key.productId);
-  const url = await findUrl(em, key);
+  const url = await findEndpointUrl(em, key);
   if (url === null) return refuse('not_found');
   return isTrial && !isLoopbackEndpoint(url) ? refuse('live') : { isTrial };
 }

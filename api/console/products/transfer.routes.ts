@@ -7,7 +7,7 @@ import {
   lockForTransfer,
   transferProduct,
 } from '../../../domain/catalog/ownership/ownership.repository.ts';
-import { findRevoked } from '../../../domain/identity/operators/builder.repository.ts';
+import { holdRevoked } from '../../../domain/identity/operators/builder.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
@@ -108,7 +108,7 @@ async function show(
   const em = context.services.database.em();
   const { personId } = context.currentUser;
   const mine = await listTeamsOf(em, personId);
-  const isRevoked = (await findRevoked(em, [personId])).has(personId);
+  const isRevoked = (await holdRevoked(em, [personId])).has(personId);
   const view = transferPage({
     product,
     problem: problem ?? (isRevoked ? REFUSALS.revoked : null),

@@ -30,11 +30,11 @@ const RAW_LENGTH = 512;
  * the ends.
  */
 export function normaliseCampaign(src: string): string | null {
-  return toDashed(src, { longest: CAMPAIGN_LENGTH, read: RAW_LENGTH }) || null;
+  return toDashed(src, { longest: CAMPAIGN_LENGTH, longestRead: RAW_LENGTH }) || null;
 }
 
 /** The value as it was sent, up to 512 characters. */
-export function keptSource(src: string): string {
+export function truncateSource(src: string): string {
   return [...src].slice(0, RAW_LENGTH).join('');
 }
 
@@ -45,7 +45,7 @@ export function decideAttribution(src: string | null): Attribution {
   return {
     serviceSource: SERVICE_SOURCES.find((source) => source === firstWord) ?? 'buy_link',
     serviceCampaign: campaign,
-    serviceCampaignRaw: src === null ? null : keptSource(src),
+    serviceCampaignRaw: src === null ? null : truncateSource(src),
   };
 }
 

@@ -2,7 +2,7 @@
 import { isUnpaid, type SubscriptionState } from './subscription-state.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 
-export type Counted = {
+export type AttemptCount = {
   /** The start of the last period whose charge failed. */
   failedPeriod: Date | null;
   /** How many of its attempts were recorded as events. */
@@ -10,7 +10,7 @@ export type Counted = {
 };
 
 export type FailedAttempts = {
-  counted: Counted;
+  counted: AttemptCount;
   /** How many events are due: one for each attempt, also for those between two readings. */
   newAttempts: number;
   amountMinor: number;
@@ -22,11 +22,11 @@ export type FailedAttempts = {
 type Facts = { charges: ChargeReading[]; state: SubscriptionState };
 
 /**
- * Null when there is none. The processor counts the attempts for each bill, so a message that comes
+ * Returns the attempts that have no event yet, or null. The processor counts the attempts for each bill, so a message that comes
  * twice, late or never changes nothing. A bill that was paid meanwhile has not failed.
  */
 export function decideFailedAttempts(
-  known: Counted,
+  known: AttemptCount,
   { charges, state: { graceEndsAt, endedAt } }: Facts,
 ): FailedAttempts | null {
   const charge = charges.findLast(isUnpaid);

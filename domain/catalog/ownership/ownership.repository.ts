@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { findRevoked } from '../../identity/operators/builder.repository.ts';
+import { holdRevoked } from '../../identity/operators/builder.repository.ts';
 import { isAllowed } from '../../teams/permissions.ts';
 import { Team, TeamInvitation } from '../../teams/team.entity.ts';
 import { findTeamOf, lockTeam } from '../../teams/team.repository.ts';
@@ -78,7 +78,7 @@ export async function lockForTransfer(
 ): Promise<Refusal<TransferRefusal> | null> {
   if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
   const { productId, byId } = transfer;
-  if ((await findRevoked(em, [byId])).size > 0) return refuse('revoked');
+  if ((await holdRevoked(em, [byId])).size > 0) return refuse('revoked');
   await lockProduct(em, productId);
   return null;
 }

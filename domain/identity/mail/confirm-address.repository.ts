@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential } from '../../shared/ids.ts';
-import { endOtherSignUps, lockSignUps } from '../sign-up/sign-up.repository.ts';
+import { endOtherSignUps } from '../sign-up/sign-up.repository.ts';
 import { endAddressChanges } from './mail-link.repository.ts';
 
 /** The cookies of the confirming browser; null when there are none, or when they must not count. */
@@ -12,8 +12,6 @@ export type ConfirmingBrowser = { session: string | null; signUp: string | null 
 type Account = {
   isVerified: boolean;
   isTheirs: boolean;
-  /** No other account has the address. */
-  isFree: boolean;
   /** The browser signed up, or is signed in to the account. */
   isOwnBrowser: boolean;
 };
@@ -25,21 +23,9 @@ export async function readConfirmation(
 ): Promise<Account | null> {
   const found = await kysely(em)
     .selectFrom('person')
-    .select(({ eb, or, not, exists, selectFrom, fn, val }) => [
+    .select(({ eb, or, exists, selectFrom, fn, val }) => [
       eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isVerified'),
       eb(lower('person.email'), '=', lowerOf(address)).$castTo<boolean>().as('isTheirs'),
-      not(
-        exists(
-          selectFrom('person as other')
-            .select('other.id')
-            .where(lower('other.email'), '=', lowerOf(address))
-            .where('other.signUpBrowser', 'is', null)
-            .where('other.deletedAt', 'is', null)
-            .whereRef('other.id', '<>', 'person.id'),
-        ),
-      )
-        .$castTo<boolean>()
-        .as('isFree'),
       or([
         fn.coalesce(eb('signUpBrowser', '=', hashOf(browser.signUp)), val(false)),
         exists(
@@ -60,8 +46,8 @@ export async function readConfirmation(
 }
 
 /**
- * Confirms the address, under the locks of the person and of all sign-ups that wait for it: those of
- * others end. `kept`: all credentials stay, because they belong to the confirming browser. `emptied`:
+ * Confirms the address; the caller holds the sign-ups that wait for it (`lockSignUps`), and those of
+ * others end. That another account has the address already is a duplicate, which the index decides. `kept`: all credentials stay, because they belong to the confirming browser. `emptied`:
  * credentials that another person may have made are gone, and a password has to be chosen. `known`:
  * it was confirmed before. Null when the address is no longer the person's.
  */
@@ -70,9 +56,8 @@ export async function confirmAddress(
   confirming: { personId: string; address: string; browser: ConfirmingBrowser },
 ): Promise<'kept' | 'emptied' | 'known' | null> {
   const { personId, browser } = confirming;
-  await lockSignUps(em, confirming);
   const account = await readConfirmation(em, confirming);
-  if (!account?.isTheirs || !account.isFree) return null;
+  if (!account?.isTheirs) return null;
   if (account.isVerified) return 'known';
   await endOtherSignUps(em, confirming);
   if (account.isOwnBrowser) {

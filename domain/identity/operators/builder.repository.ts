@@ -64,7 +64,7 @@ export type BuilderDecision = keyof typeof CHANGES;
  * Which of the people had their verification revoked. A decision about them waits until the
  * transaction ends.
  */
-export async function findRevoked(
+export async function holdRevoked(
   em: EntityManager,
   personIds: readonly string[],
 ): Promise<Set<string>> {

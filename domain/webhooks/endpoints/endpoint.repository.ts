@@ -105,7 +105,7 @@ export async function changeTarget(
   return changed.numUpdatedRows === 1n ? { changed: true } : refuse('not_found');
 }
 
-export async function findUrl(
+export async function findEndpointUrl(
   em: EntityManager,
   { productId, endpointId }: EndpointKey,
 ): Promise<string | null> {

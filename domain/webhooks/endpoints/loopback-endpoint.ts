@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../shared/loopback.ts';
 
 /**
- * True for a literal address of the machine that sends. Any other name may resolve to another
+ * True for `localhost` or a literal loopback address. Any other name may resolve to another
  * machine tomorrow.
  */
 export function isLoopbackEndpoint(url: string): boolean {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import {
   decideFailedAttempts,
-  type Counted,
+  type AttemptCount,
 } from '../../../../domain/billing/subscriptions/failed-attempts.ts';
 import type { ChargeReading } from '../../../../domain/billing/subscriptions/subscription-reading.ts';
 import { RUNNING } from '../../../../domain/billing/subscriptions/subscription-state.ts';
@@ -20,7 +20,7 @@ const failing: ChargeReading = {
 };
 const first: ChargeReading = { ...failing, status: 'paid', isFirst: true, periodStart: day(-30) };
 const pastDue = { ...RUNNING, status: 'past_due' as const, graceEndsAt: day(8) };
-const NONE: Counted = { failedPeriod: null, failedAttempts: 0 };
+const NONE: AttemptCount = { failedPeriod: null, failedAttempts: 0 };
 const counted = (failedAttempts: number, failedPeriod = day(0)) => ({
   failedPeriod,
   failedAttempts,
@@ -28,7 +28,7 @@ const counted = (failedAttempts: number, failedPeriod = day(0)) => ({
 
 type Case = {
   title: string;
-  known?: Counted;
+  known?: AttemptCount;
   charge?: Partial<ChargeReading>;
   state?: Partial<typeof pastDue> | object;
   expected: object | null;

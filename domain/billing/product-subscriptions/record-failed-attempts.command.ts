@@ -5,7 +5,7 @@ import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
 import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
-type Failing = {
+type Input = {
   /** The row before the reading, locked. */
   subscription: SubscriptionRow;
   charges: ChargeReading[];
@@ -16,7 +16,7 @@ type Failing = {
 /** Records an event for each failed attempt of a renewal that has none. */
 export async function recordFailedAttempts(
   em: EntityManager,
-  { subscription, ...facts }: Failing,
+  { subscription, ...facts }: Input,
 ): Promise<void> {
   const failed = decideFailedAttempts(subscription, facts);
   if (failed === null) return;
