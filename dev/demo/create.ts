@@ -5,10 +5,10 @@ import {
 } from '../../domain/billing/memberships/member-price.repository.ts';
 import { Offer, Price } from '../../domain/catalog/offer.entity.ts';
 import { PayoutAccount, Product, ProductSlug } from '../../domain/catalog/product.entity.ts';
-import { Membership } from '../../domain/entitlements/memberships/membership.entity.ts';
 import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import { newSecret, newUuid } from '../../domain/shared/ids.ts';
+import { DAY_MS } from '../../domain/shared/instant.ts';
 import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
@@ -24,17 +24,25 @@ import {
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
 import { lengthenSpans } from './pool/included.ts';
 import { confirmPayouts, createMembers, membersOf, STORE_CURRENCY } from './pool/members.ts';
-import { createSeals, peopleOf } from './seals.ts';
+import { createSeals } from './seals.ts';
+import { subscribeMember } from './subscribe-member.ts';
 import { createUsage } from './usage.ts';
 
-/**
- * All of the demo data in one transaction. A folder whose demo.json was lost gets new credentials
- * for the rows that are already there.
- */
-export async function createDemo(
-  database: Database,
-  { secretKeys, processor }: { secretKeys: SecretKey[]; processor: Processor },
-) {
+const LISTED_DAYS = 200;
+
+type Services = { secretKeys: SecretKey[]; processor: Processor; baseUrl: string };
+
+/** A folder whose demo.json was lost gets new credentials for the rows that are already there. */
+export async function createDemo(database: Database, services: Services) {
+  const demo = await createRows(database, services);
+  const member = demo.people.find(({ roles }) => roles.includes('member'))!;
+  await subscribeMember({ ...services, database }, member);
+  await createSeals(database, demo.products);
+  return demo;
+}
+
+/** All that needs no answer of the simulator, in one transaction. */
+async function createRows(database: Database, { secretKeys, processor }: Services) {
   const password = `demo-${newSecret().slice(0, 12)}`;
   const passwordHash = await hashPassword(password);
   const accounts = new Map<string, string>();
@@ -59,11 +67,10 @@ export async function createDemo(
       const made = await createProduct(em, { product, ownerId: owner.id });
       const clients = await createClients(em, made);
       const knownIds = [idOf('member'), ...membersOf(members, made.slug)];
-      await createUsage(em, { productId: made.id, knownIds, people: peopleOf(made.slug) });
+      await createUsage(em, { productId: made.id, knownIds, people: product.people });
       const endpoint = await subscribe(em, { productId: made.id, url, sealer });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
-    await createSeals(em, products);
     await lengthenSpans(em, { products, at });
     await confirmPayouts(em, { operatorId: idOf('operator'), at });
     const { id: productId, clients } = products[0]!;
@@ -110,9 +117,6 @@ async function createPeople(
         { onConflictFields: ['personId'], onConflictExcludeFields: ['id'] },
       );
     }
-    if (roles.includes('member') && !known) {
-      await em.insert(Membership, { id: newUuid(), personId, status: 'active', endsAt: null });
-    }
     made.push({ ...person, password, roles });
   }
   return made;
@@ -145,7 +149,8 @@ async function insertProduct(
 ): Promise<string> {
   const { slug, name, tagline, state, includedWithMember, prices } = product;
   const [id, offerId] = [newUuid(), newUuid()];
-  const listedAt = state === 'listed' ? await now(em) : null;
+  const listedSince = new Date((await now(em)).getTime() - LISTED_DAYS * DAY_MS);
+  const listedAt = state === 'listed' ? listedSince : null;
   const owner = { ownerPersonId: ownerId, commercialOperatorId: ownerId };
   await em.insert(Product, { id, ...owner, name, tagline, state, includedWithMember, listedAt });
   await em.insert(ProductSlug, { slug, productId: id });

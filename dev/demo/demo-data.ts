@@ -13,7 +13,7 @@ export const PEOPLE: { handle: string; displayName: string; roles: DemoRole[] }[
   { handle: 'nil', displayName: 'Nil Newcomer', roles: [] },
 ];
 
-/** Prices in minor units by currency, the base price first. */
+/** Prices in minor units by currency, the base price first; and the number of people with evidence. */
 export const PRODUCTS = [
   {
     slug: 'paper-trail',
@@ -23,6 +23,7 @@ export const PRODUCTS = [
     state: 'listed',
     includedWithMember: false,
     prices: { USD: 1900, BRL: 8900, EUR: 1800 },
+    people: 40,
   },
   {
     slug: 'tide-table',
@@ -32,6 +33,7 @@ export const PRODUCTS = [
     state: 'listed',
     includedWithMember: true,
     prices: { USD: 900 },
+    people: 14,
   },
   {
     slug: 'night-shift',
@@ -41,6 +43,7 @@ export const PRODUCTS = [
     state: 'unlisted',
     includedWithMember: false,
     prices: { USD: 4900 },
+    people: 40,
   },
 ] as const;
 

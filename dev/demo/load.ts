@@ -49,10 +49,10 @@ export function readDemo(dataDir: string): DemoData | null {
 const fileIn = (dataDir: string) => join(dataDir, 'demo.json');
 
 async function createOrRead(options: Options) {
-  const { databaseUrl: url, dataDir, secretKeys, processor, mailboxUrl } = options;
+  const { databaseUrl: url, dataDir, secretKeys, processor, baseUrl, mailboxUrl } = options;
   const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
   try {
-    const services = { secretKeys, processor: createProcessor(processor) };
+    const services = { secretKeys, baseUrl, processor: createProcessor(processor) };
     const demo = readDemo(dataDir) ?? (await createDemo(database, services));
     await database.transaction((em) => placeProducts(em, mailboxUrl));
     return demo;

@@ -1,113 +1,72 @@
-// One product of the demo holds the quality seal; another one is about to lose it.
-import { judgeSeal, isPassed, type SealFigures } from '../../domain/seal/criteria.ts';
-import { weekOf } from '../../domain/seal/review-week.ts';
-import { decideSeal, NO_SEAL } from '../../domain/seal/seal-state.ts';
-import { Product } from '../../domain/catalog/product.entity.ts';
+// The reviews of the quality seal in the weeks before this one, of what the demo's products show.
 import { kysely } from '../../domain/kysely.ts';
-import { now, type EntityManager } from '../../platform/database/database.ts';
-import { asJson } from '../../platform/database/expressions.ts';
+import { isPassed, judgeSeal, type Criterion } from '../../domain/seal/criteria.ts';
+import { readSealFigures } from '../../domain/seal/figures.query.ts';
+import { reviewedDays, weekOf } from '../../domain/seal/review-week.ts';
+import { decideSeal, NO_SEAL } from '../../domain/seal/seal-state.ts';
 import { DAY_MS } from '../../domain/shared/instant.ts';
+import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
+import { anyOf, asJson } from '../../platform/database/expressions.ts';
 
-const LISTED_DAYS = 200;
 const WEEKS = 8;
 
-type DemoSeal = {
-  slug: string;
-  /** Who uses the product, as the next review will find it. */
-  people: number;
-  /** Of so many last weeks the reviews failed. */
-  failedWeeks: number;
-};
+type DemoProduct = { id: string; state: string };
+type Review = { week: string; criteria: Criterion[] };
 
-const PEOPLE = 40;
-
-const SEALS: readonly DemoSeal[] = [
-  { slug: 'paper-trail', people: PEOPLE, failedWeeks: 0 },
-  { slug: 'tide-table', people: 14, failedWeeks: 2 },
-];
-
-export function peopleOf(slug: string): number {
-  return SEALS.find((seal) => seal.slug === slug)?.people ?? PEOPLE;
-}
-
-type DemoProduct = { id: string; slug: string };
-
-/** Belongs in the transaction of the products; a seal that is there stays. */
+/** Belongs after the transaction of the products: the figures are read from what is there. A seal that is there stays. */
 export async function createSeals(
-  em: EntityManager,
+  database: Database,
   products: readonly DemoProduct[],
 ): Promise<void> {
+  const em = database.em();
   const at = await now(em);
-  for (const seal of SEALS) {
-    const { id: productId } = products.find(({ slug }) => slug === seal.slug)!;
-    if (await isSealed(em, productId)) continue;
-    const listedAt = new Date(at.getTime() - LISTED_DAYS * DAY_MS);
-    await em.nativeUpdate(Product, { id: productId }, { listedAt });
-    await createReviews(em, { productId, at, seal });
-  }
+  const productIds = await listUnsealed(em, products);
+  const weeks = Array.from({ length: WEEKS }, (_, index) =>
+    weekOf(new Date(at.getTime() - (WEEKS - index) * 7 * DAY_MS)),
+  );
+  const figures = await Promise.all(
+    weeks.map((week) => readSealFigures(database.pool, { productIds, ...reviewedDays(week) })),
+  );
+  await database.transaction(async (within) => {
+    for (const productId of productIds) {
+      const reviews = weeks.map((week, index) => {
+        return { week, criteria: judgeSeal(figures[index]!.get(productId)!) };
+      });
+      await createReviews(within, { productId, reviews });
+    }
+  });
 }
 
-async function isSealed(em: EntityManager, productId: string): Promise<boolean> {
-  const found = await kysely(em)
+async function listUnsealed(em: EntityManager, products: readonly DemoProduct[]) {
+  const listed = products.filter(({ state }) => state === 'listed').map(({ id }) => id);
+  const sealed = await kysely(em)
     .selectFrom('seal')
-    .select('state')
-    .where('productId', '=', productId)
-    .executeTakeFirst();
-  return found !== undefined;
+    .select('productId')
+    .where('productId', '=', anyOf(listed))
+    .execute();
+  return listed.filter((id) => sealed.every(({ productId }) => productId !== id));
 }
 
-/** The weeks before this one, by the rules themselves. */
+/** By the rules themselves. */
 async function createReviews(
   em: EntityManager,
-  { productId, at, seal }: { productId: string; at: Date; seal: DemoSeal },
+  { productId, reviews }: { productId: string; reviews: readonly Review[] },
 ): Promise<void> {
   let current = NO_SEAL;
-  const dates = {
-    heldSince: null as Date | null,
-    noticedAt: null as Date | null,
-  };
-  for (let weeksAgo = WEEKS; weeksAgo >= 1; weeksAgo -= 1) {
-    const week = weekOf(new Date(at.getTime() - weeksAgo * 7 * DAY_MS));
+  const dates = { heldSince: null as Date | null, noticedAt: null as Date | null };
+  const rows = reviews.map(({ week, criteria }) => {
     const reviewedAt = new Date(`${week}T04:00:00Z`);
-    const people = weeksAgo > seal.failedWeeks ? PEOPLE : seal.people;
-    const criteria = judgeSeal(figuresOf({ people, weeksAgo }));
     const event = { kind: 'reviewed', isPassed: isPassed(criteria), at: reviewedAt } as const;
     const { seal: next, news } = decideSeal(current, event)!;
     if (news === 'earned') dates.heldSince = reviewedAt;
     if (news === 'noticed') dates.noticedAt = reviewedAt;
     current = next;
-    await kysely(em)
-      .insertInto('sealReview')
-      .values({
-        productId,
-        week,
-        isPassed: event.isPassed,
-        criteria: asJson(criteria),
-        state: current.state,
-        reviewedAt,
-      })
-      .execute();
-  }
+    const review = { productId, week, criteria: asJson(criteria), reviewedAt };
+    return { ...review, isPassed: event.isPassed, state: next.state };
+  });
+  await kysely(em).insertInto('sealReview').values(rows).execute();
   await kysely(em)
     .insertInto('seal')
     .values({ productId, ...current, ...dates })
     .execute();
-}
-
-function figuresOf({ people, weeksAgo }: { people: number; weeksAgo: number }): SealFigures {
-  return {
-    people,
-    returningPeople: Math.floor(people * 0.8),
-    days: people * 9,
-    daysOfLargest: 10,
-    daysOfFive: 48,
-    charges: 60,
-    refundedCharges: 2,
-    lostChargebacks: 0,
-    listedDays: LISTED_DAYS - weeksAgo * 7,
-    firstAttempts: 240,
-    firstSuccesses: 239,
-    callbacks: 60,
-    tokens: 60,
-  };
 }

@@ -6,8 +6,8 @@ import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
 import { lockSeals, moveSeal } from './seal.repository.ts';
-import { SealAppeal } from './seal.entity.ts';
-import { decideSeal, mayAppeal } from './seal-state.ts';
+import { SealAppeal, SealReview } from './seal.entity.ts';
+import { decideSeal, mayNotAppealYet, mayAppeal } from './seal-state.ts';
 
 export const LONGEST_APPEAL = 2_000;
 
@@ -17,11 +17,18 @@ export type NewAppeal = { productId: string; personId: string; text: string };
 export async function appealAgainst(
   em: EntityManager,
   appeal: NewAppeal,
-): Promise<{ appealId: string } | Refusal<'nothing_to_appeal' | 'already_open'>> {
+): Promise<{ appealId: string } | Refusal<'nothing_to_appeal' | 'already_open' | 'declined'>> {
   const { productId } = appeal;
   const seal = (await lockSeals(em, [productId])).get(productId);
   if (!seal || !mayAppeal(seal)) return refuse('nothing_to_appeal');
+  const last = await findAppeal(em, productId);
+  if (mayNotAppealYet(last, await findReviewedAt(em, productId))) return refuse('declined');
   return insertAppeal(em, appeal);
+}
+
+async function findReviewedAt(em: EntityManager, productId: string): Promise<Date | null> {
+  const last = await em.findOne(SealReview, { productId }, { orderBy: { week: 'desc' } });
+  return last?.reviewedAt ?? null;
 }
 
 type Answer = { appealId: string; byId: string; outcome: 'restored' | 'declined' };

@@ -58,6 +58,14 @@ export function mayAppeal({ state, lossReason }: Pick<Seal, 'state' | 'lossReaso
   return state === 'noticed' || (state === 'lost' && lossReason === 'review');
 }
 
+type Answer = { outcome: string | null; answeredAt: Date | null };
+
+/** A declined appeal stands until a later review: nobody asks the next operator at once. */
+export function mayNotAppealYet(appeal: Answer | null, reviewedAt: Date | null): boolean {
+  if (appeal?.outcome !== 'declined' || appeal.answeredAt === null) return false;
+  return reviewedAt === null || reviewedAt <= appeal.answeredAt;
+}
+
 /** The seal after an event; null when the event has no meaning in this state. */
 export function decideSeal(seal: Seal, event: SealEvent): SealChange | null {
   if (event.kind === 'restored') return restore(seal);

@@ -2,6 +2,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { loadDemoData, type DemoData } from '../../dev/demo/load.ts';
+import { createProcessor } from '../../clients/processor/processor.ts';
+import { judgeSeal } from '../../domain/seal/criteria.ts';
+import { readSealFigures } from '../../domain/seal/figures.query.ts';
+import { reviewedDays } from '../../domain/seal/review-week.ts';
 import { pastMonths } from '../../dev/demo/pool/members.ts';
 import { writePastMonth } from '../../dev/demo/pool/past-month.ts';
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
@@ -158,10 +162,59 @@ test.serial('its money balances, and its builders may be paid by the pool', asyn
     'select pool_confirmed_by is not null as confirmed from payout_account',
   );
   t.true(accounts.length >= 2 && accounts.every(({ confirmed }) => confirmed));
-  const waiting = await query(
-    `select id from membership where ask_again_at is not null or is_closing`,
+  const waiting = await query<{ handle: string }>(
+    `select handle from membership m join person on person.id = m.person_id
+     where ask_again_at is not null or is_closing`,
   );
-  t.deepEqual(waiting, [], 'no workflow asks the processor about them');
+  t.deepEqual(waiting, [{ handle: 'mia' }], 'no workflow asks the processor about the others');
+});
+
+type Renewing = { processorId: string; status: string; periodEnd: Date };
+
+test.serial(
+  'its Member pays for a membership that renews, here and at the processor',
+  async (t) => {
+    const member = demo.people.find(({ roles }) => roles.includes('member'))!;
+    const [membership, ...others] = await query<Renewing>(
+      `select processor_id as "processorId", status, period_end as "periodEnd" from membership
+     where person_id = $1 and status <> 'ended'`,
+      [member.id],
+    );
+    t.deepEqual(others, []);
+    t.is(membership!.status, 'active');
+    t.true(membership!.periodEnd > new Date());
+    const browser = api.browser();
+    await browser.signIn(member);
+    const page = await (await browser.get('/member')).text();
+    t.regex(page, /9\.99 USD[\s\S]*Renews[\s\S]*href="\/member\/cancel"/);
+    const processor = createProcessor(api.config.processor);
+    const reading = await processor.readSubscription(membership!.processorId);
+    t.is(reading.status, 'active');
+    t.deepEqual(
+      reading.charges.map(({ periodEnd }) => periodEnd),
+      [membership!.periodEnd],
+    );
+  },
+);
+
+test.serial('the seals say what the evidence, the sales and the deliveries say', async (t) => {
+  const reviews = await query<{ id: string; slug: string; week: string; criteria: unknown }>(
+    `select product_id as id, slug, to_char(week, 'YYYY-MM-DD') as week, criteria
+     from seal_review join product_slug using (product_id)`,
+  );
+  t.is(reviews.length, 16);
+  for (const { id, slug, week, criteria } of reviews) {
+    const reviewed = { productIds: [id], ...reviewedDays(week) };
+    const figures = await readSealFigures(api.database.pool, reviewed);
+    t.deepEqual(criteria, judgeSeal(figures.get(id)!), `${slug}, ${week}`);
+  }
+  const seals = await query(
+    `select slug, seal.state from seal join product_slug using (product_id) order by slug`,
+  );
+  t.deepEqual(seals, [
+    { slug: 'paper-trail', state: 'held' },
+    { slug: 'tide-table', state: 'none' },
+  ]);
 });
 
 test.serial('when demo.json was lost the Members and their money stay as they are', async (t) => {

@@ -189,8 +189,8 @@ function describeAccount(account: PayoutAccountView | null): string {
     return account.failedPayout ? 'Payments arrive in the account.' : 'Payouts enabled.';
   }
   return account.isSubmitted
-    ? 'Payouts not enabled. The payment processor is reviewing the account.'
-    : 'Payouts not enabled. The payment processor needs more details.';
+    ? 'Payouts not enabled. When last checked, the payment processor was reviewing the account.'
+    : 'Payouts not enabled. When last checked, the payment processor needed more details.';
 }
 
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {

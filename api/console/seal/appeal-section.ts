@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Appeal } from '../../../domain/seal/appeal.repository.ts';
 import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
-import { mayAppeal } from '../../../domain/seal/seal-state.ts';
+import { mayNotAppealYet, mayAppeal } from '../../../domain/seal/seal-state.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { form } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
@@ -15,6 +15,8 @@ export type AppealProps = {
   product: ManagedProduct;
   seal: StoredSeal | null;
   appeal: Appeal | null;
+  /** The newest first. */
+  reviews: readonly { reviewedAt: Date }[];
   appealBlockReason: string | null;
   draft: AppealDraft;
   formToken: string;
@@ -22,13 +24,20 @@ export type AppealProps = {
 
 export function appeals(props: AppealProps): HtmlSafeString | '' {
   const { seal, appeal, product } = props;
-  const isOpen = appeal !== null && appeal.outcome === null;
   const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
   if (appeal === null && !mayAsk) return '';
   return html`<section>
     <h3>Appeal</h3>
-    ${appeal === null ? '' : answerOf(appeal)} ${mayAsk && !isOpen ? appealForm(props) : ''}
+    ${appeal === null ? '' : answerOf(appeal)} ${mayAsk ? nextAppeal(props) : ''}
   </section>`;
+}
+
+function nextAppeal(props: AppealProps): HtmlSafeString | '' {
+  const { appeal, reviews } = props;
+  if (appeal !== null && appeal.outcome === null) return '';
+  return mayNotAppealYet(appeal, reviews[0]?.reviewedAt ?? null)
+    ? html`<p>You can appeal again after the next review.</p>`
+    : appealForm(props);
 }
 
 const OUTCOMES = {

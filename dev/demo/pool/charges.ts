@@ -11,7 +11,7 @@ import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 
-/** A membership that ended with its last charge. */
+/** A membership that ended with what its last charge paid for, or today before that. */
 export type PaidMember = {
   personId: string;
   billingInterval: BillingInterval;
@@ -64,7 +64,8 @@ function membershipOf(member: PaidMember, { terms, at }: { terms: Terms; at: Dat
     return chargeOf({ membershipId: id, terms, period, isRefunded: isRefunded && index === 0 });
   });
   const { periodStart, periodEnd } = charges.at(-1)!.payment;
-  const over = { status: 'ended', endsAt: at, endedAt: at, periodStart, periodEnd } as const;
+  const endedAt = periodEnd < at ? periodEnd : at;
+  const over = { status: 'ended', endsAt: endedAt, endedAt, periodStart, periodEnd } as const;
   const membership = { id, personId, billingInterval, ...terms, ...over, createdAt: paidAt[0]! };
   return { membership, charges };
 }

@@ -18,6 +18,8 @@ const REFUNDED = 'Vito';
 const NIGHT_OWL = 'Tara';
 /** Pays, and uses nothing. */
 const IDLE = 'Wren';
+/** The demo's own Member: her membership was over, and she subscribes again today. */
+const RETURNED = 'Mia';
 const NAMES = [...MONTHLY, YEARLY, REFUNDED, NIGHT_OWL, IDLE];
 
 /** Who of them uses a product, beside the demo's own Member. */
@@ -56,7 +58,7 @@ export async function createMembers(
       return { id, handle, displayName: name, email, emailVerifiedAt: createdAt, createdAt };
     }),
   );
-  const payers = [{ id: memberId, name: 'Mia' }, ...people];
+  const payers = [{ id: memberId, name: RETURNED }, ...people];
   const members = payers.map(({ id: personId, name }, index) => {
     const billingInterval = name === YEARLY ? ('year' as const) : ('month' as const);
     const isRefunded = name === REFUNDED;
@@ -66,10 +68,11 @@ export async function createMembers(
   return new Map(people.map(({ name, id }) => [name, id]));
 }
 
-/** Once in each past month, and in this one where its time has come. */
+/** Once in each past month, and in this one where its time has come and the membership went on. */
 function daysOfPayment(at: Date, { name, index }: { name: string; index: number }): Date[] {
-  const months =
-    name === YEARLY ? pastMonths(at).slice(0, 1) : [...pastMonths(at), addMonths(at, 0)];
+  const past = pastMonths(at);
+  const thisMonth = name === RETURNED ? [] : [addMonths(at, 0)];
+  const months = name === YEARLY ? past.slice(0, 1) : [...past, ...thisMonth];
   return months
     .map((month) => new Date(month.getTime() + (index * 29 + 9) * HOUR_MS))
     .filter((instant) => instant < at);

@@ -119,6 +119,16 @@ test.serial(
   },
 );
 
+test.serial('after a declined appeal there is no other one before the next review', async (t) => {
+  const { productId, personId, answer } = await appealed();
+  await answer('declined');
+  t.deepEqual(await appeal(productId, personId), { refused: 'declined' });
+  await missCriteria(testDatabase, productId);
+  await testDatabase.advance(WEEK_MS);
+  await review();
+  t.false(isRefusal(await appeal(productId, personId)));
+});
+
 test.serial('a review that ends the notice closes the appeal', async (t) => {
   const { productId, answer } = await appealed();
   await meetCriteria(testDatabase, productId);

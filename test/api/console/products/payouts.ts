@@ -46,7 +46,9 @@ test('a payout account is connected at the processor, and can charge once that s
   t.is(noticeOf(returned), 'payouts_returned');
   const page = await (await browser.follow(returned)).text();
   t.regex(page, /waiting for the payment processor&#39;s answer/);
-  t.notRegex(page, /needs more details/, 'the answer is on its way');
+  t.notRegex(page, /needed more details/, 'the answer is on its way');
+  const again = await (await browser.get(pathOf(product).replace('/payouts', ''))).text();
+  t.regex(again, /When last checked, the payment processor needed more details\./);
   t.is(await statusOn(browser, product), 'not_ready', 'opening a page changes nothing');
   await press(browser, product, 'refresh');
   t.is(await statusOn(browser, product), 'ready');
@@ -66,8 +68,8 @@ test('an account that the processor looks at, or wants more of, cannot charge ye
   const { browser, product } = await builder();
   const page = async () => (await browser.get(`/console/products/${product.slug}/selling`)).text();
   for (const [state, words] of [
-    ['new', /needs more details/],
-    ['in_review', /is reviewing the account/],
+    ['new', /When last checked, the payment processor needed more details/],
+    ['in_review', /When last checked, the payment processor was reviewing the account/],
   ] as const) {
     const link = (await press(browser, product, 'connect')).headers.get('location')!;
     await end(link, state);

@@ -130,7 +130,11 @@ test('an operator declines an appeal, and the seal stays as it is', async (t) =>
   const fields = { appeal: row!.id, outcome: 'declined' };
   await operator.browser.submit('/operator/seals', { action: '/operator/seals', fields });
   t.like(await readSeal(api.test, product.id), { state: 'noticed' });
-  t.regex(await read(), /data-appeal="declined"/);
+  const declined = await read();
+  t.regex(declined, /data-appeal="declined"/);
+  t.regex(declined, /You can appeal again after the next review\./);
+  t.notRegex(declined, /Send appeal/);
+  await appeal('Please, please.');
   t.deepEqual(await auditOf(product.id), ['seal.appealed', 'seal.appeal_declined']);
 });
 
