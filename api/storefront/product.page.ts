@@ -72,8 +72,18 @@ function sale(props: Props) {
   if (props.isOwn) return owned(reason);
   const left = props.unfinished.map((checkout) => unfinishedCheckout(checkout, props.token));
   const forSale =
-    blockReason === null ? offers(product, prices) : unavailable(product, { blockReason, reason });
+    blockReason === null
+      ? html`${offers(product, prices)} ${refundTerms(product)}`
+      : unavailable(product, { blockReason, reason });
   return html`${left} ${forSale}`;
+}
+
+function refundTerms({ refundTerms: terms }: ProductView): HtmlSafeString | '' {
+  if (terms === null) return '';
+  return html`<section data-refund-terms>
+    <h2>Refund terms</h2>
+    <p class="typed">${terms}</p>
+  </section>`;
 }
 
 /** Whoever may use the product opens it, and is not asked to buy it. */

@@ -19,7 +19,7 @@ const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
 const PRODUCT_COLUMNS = `
     p.id, s.slug, p.name, p.tagline, p.state, p.delivery,
     p.included_with_member as "includedWithMember", p.owner_person_id as "ownerPersonId",
-    p.website_url as "websiteUrl", p.sign_in_url as "signInUrl",
+    p.website_url as "websiteUrl", p.sign_in_url as "signInUrl", p.refund_terms as "refundTerms",
     p.owner_team_id as "ownerTeamId", coalesce(t.name, o.display_name) as "sellerName",
     p.commercial_operator_id as "commercialOperatorId",
     exists (select 1 from person n

@@ -2,7 +2,7 @@ import { toDashed } from '../shared/normalise.ts';
 import { parseUuid } from '../shared/ids.ts';
 import { isReserved } from '../shared/reserved-words.ts';
 import { validateName, type NameProblem } from '../shared/names.ts';
-import { validateLine, type LineProblem } from '../shared/text.ts';
+import { validateLine, validateLines, type LineProblem } from '../shared/text.ts';
 
 export type SlugProblem = 'required' | 'not_a_slug' | 'reserved';
 
@@ -11,6 +11,7 @@ const SLUG = /^[a-z0-9][a-z0-9-]{1,46}[a-z0-9]$/;
 const GONE = /^gone-/;
 export const LONGEST_NAME = 80;
 const LONGEST_TAGLINE = 140;
+export const LONGEST_REFUND_TERMS = 2_000;
 /** Leaves room for a suffix. */
 const LONGEST_PROPOSAL = 40;
 
@@ -41,4 +42,14 @@ export function validateKeyName(given: string): JudgedLine {
 
 export function validateTagline(given: string): JudgedLine {
   return validateLine(given, LONGEST_TAGLINE);
+}
+
+/** Null when nothing was typed; what is refused stays as it was typed. */
+export function validateRefundTerms(typed: string): {
+  value: string | null;
+  problem: LineProblem | null;
+} {
+  const { value, problem } = validateLines(typed, LONGEST_REFUND_TERMS);
+  if (problem === 'required') return { value: null, problem: null };
+  return { value: problem === null ? value : typed, problem };
 }

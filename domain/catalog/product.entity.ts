@@ -21,6 +21,8 @@ export const Product = defineEntity({
     /** Where customers use the product, and where a sign-in with Gatehouse begins there. */
     websiteUrl: p.text().strictNullable(),
     signInUrl: p.text().strictNullable(),
+    /** What the seller promises about refunds, as buyers read it. */
+    refundTerms: p.text().strictNullable(),
     listedAt: p.datetime(3).strictNullable(),
     /** Only an operator lists it again. */
     isUnlistedByOperator: p.boolean().default(false),
@@ -60,6 +62,10 @@ export const Product = defineEntity({
     {
       name: 'product_sign_in_url_check',
       expression: `sign_in_url ~ '^https?://' and length(sign_in_url) <= 2048`,
+    },
+    {
+      name: 'product_refund_terms_check',
+      expression: `length(refund_terms) >= 1 and length(refund_terms) <= 2000`,
     },
     // Member opens products that Gatehouse sells and checks.
     {

@@ -12,6 +12,7 @@ export type ProductView = ProductAddresses & {
   slug: string;
   name: string;
   tagline: string;
+  refundTerms: string | null;
   state: 'draft' | 'listed' | 'unlisted' | 'removed';
   delivery: 'entitlement_api' | 'external_store' | 'affiliate';
   includedWithMember: boolean;
@@ -60,7 +61,7 @@ const productViews = (em: EntityManager) =>
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline', 'product.state'])
     .select(['product.delivery', 'product.includedWithMember', 'product.commercialOperatorId'])
     .select(['product.ownerPersonId', 'product.ownerTeamId'])
-    .select(['product.websiteUrl', 'product.signInUrl'])
+    .select(['product.websiteUrl', 'product.signInUrl', 'product.refundTerms'])
     .select('payout.processorAccount as payoutAccount')
     .select(({ fn, lit, ref }) => [
       fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),

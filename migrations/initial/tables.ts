@@ -410,6 +410,7 @@ export const tables = [
     included_with_member boolean not null default false,
     website_url text null,
     sign_in_url text null,
+    refund_terms text null,
     listed_at timestamptz(3) null,
     is_unlisted_by_operator boolean not null default false,
     commercial_operator_id uuid null,
@@ -432,6 +433,9 @@ export const tables = [
   sql`alter table product
     add constraint product_sign_in_url_check
     check (sign_in_url ~ '^https?://' and length(sign_in_url) <= 2048)`,
+  sql`alter table product
+    add constraint product_refund_terms_check
+    check (length(refund_terms) >= 1 and length(refund_terms) <= 2000)`,
   sql`alter table product
     add constraint product_included
     check (not

@@ -146,13 +146,6 @@ test('docs/access.md in curl: check, report by token and by key, test key', asyn
   t.like(forced, { active: false, test_mode: true });
 });
 
-test('docs/access.md in TypeScript: the gate opens, locks and tells that it is refused', async (t) => {
-  const [gate = ''] = scripts;
-  t.is(await byNode(gate), 'open');
-  t.is(await byNode(gate, { USER_ID: (await api.seed.person()).id }), 'locked');
-  await t.throwsAsync(byNode(gate, { GATEHOUSE_KEY: 'gk_live_x' }), { message: /401/ });
-});
-
 /** A platform that counts what it is asked, and answers it alike. */
 async function startStub(status: number, headers: Record<string, string> = {}) {
   let asked = 0;
@@ -165,26 +158,82 @@ async function startStub(status: number, headers: Record<string, string> = {}) {
   return { url: `http://127.0.0.1:${port}`, asked: () => asked, close: () => server.close() };
 }
 
-test('docs/access.md in TypeScript: the gate does not wait for the next minute in a page', async (t) => {
-  const stub = await startStub(429, { 'retry-after': '40' });
-  t.teardown(stub.close);
-  t.is(await byNode(scripts[0]!, { GATEHOUSE: stub.url }), 'unknown');
-  t.is(stub.asked(), 1);
-});
+const GATES = [
+  {
+    name: 'TypeScript',
+    language: 'ts',
+    file: 'gate.ts',
+    command: process.execPath,
+    check: {
+      file: 'check.ts',
+      code: `import { accessOf, forget } from './gate.ts';
+        for (const id of ['a', 'a', 'b']) await accessOf(id);
+        forget('a');
+        await accessOf('a');`,
+    },
+  },
+  {
+    name: 'Python',
+    language: 'python',
+    file: 'gate.py',
+    command: 'python3',
+    check: {
+      file: 'check.py',
+      code: [
+        'from gate import access_of, forget',
+        'for each in ["a", "a", "b"]: access_of(each)',
+        'forget("a")',
+        'access_of("a")',
+      ].join('\n'),
+    },
+  },
+] as const;
 
-test('docs/access.md in TypeScript: the gate keeps an answer until an event about the person', async (t) => {
-  const stub = await startStub(200);
-  t.teardown(stub.close);
-  const check = `import { accessOf, forget } from './gate.ts';
-    for (const id of ['a', 'a', 'b']) await accessOf(id);
-    forget('a');
-    await accessOf('a');`;
-  writeFileSync(join(folder, 'gate.ts'), scripts[0]!);
-  writeFileSync(join(folder, 'check.ts'), check);
-  const more = { GATEHOUSE: stub.url, USER_ID: 'a' };
-  await run(process.execPath, [join(folder, 'check.ts')], { env: { ...env, ...more } });
-  t.is(stub.asked(), 3, 'for a, for b, and for a again');
-});
+for (const { name, language, file, command, check } of GATES) {
+  const has = isOnThisMachine({ probe: [command, '--version'] });
+  const gateTest = has ? test : test.skip;
+  const title = `docs/access.md in ${name}${has ? '' : `: no ${command} here`}: the gate`;
+
+  async function ask(more: object = {}, program: string = file): Promise<string> {
+    const [gate = ''] = readBlocks('docs/access.md', language);
+    writeFileSync(join(folder, file), gate);
+    const { stdout } = await run(command, [join(folder, program)], { env: { ...env, ...more } });
+    return stdout.trim();
+  }
+
+  gateTest(`${title} opens, locks and tells that it is refused`, async (t) => {
+    t.is(await ask(), 'open');
+    t.is(await ask({ USER_ID: (await api.seed.person()).id }), 'locked');
+    await t.throwsAsync(ask({ GATEHOUSE_KEY: 'gk_live_x' }), { message: /refuses the check: 401/ });
+  });
+
+  gateTest(`${title} does not wait for the next minute in a page`, async (t) => {
+    const stub = await startStub(429, { 'retry-after': '40' });
+    t.teardown(stub.close);
+    t.is(await ask({ GATEHOUSE: stub.url }), 'unknown');
+    t.is(stub.asked(), 1);
+  });
+
+  gateTest(
+    `${title} asks three times while there is no answer, and then knows nothing`,
+    async (t) => {
+      const stub = await startStub(503);
+      t.teardown(stub.close);
+      t.is(await ask({ GATEHOUSE: stub.url }), 'unknown');
+      t.is(stub.asked(), 3);
+      const nobody = `http://127.0.0.1:${await findFreePort()}`;
+      t.is(await ask({ GATEHOUSE: nobody }), 'unknown');
+    },
+  );
+
+  gateTest(`${title} keeps an answer until an event about the person`, async (t) => {
+    const stub = await startStub(200);
+    t.teardown(stub.close);
+    writeFileSync(join(folder, check.file), check.code);
+    await ask({ GATEHOUSE: stub.url, USER_ID: 'a' }, check.file);
+    t.is(stub.asked(), 3, 'for a, for b, and for a again');
+  });
+}
 
 test('docs/access.md in TypeScript: the report', async (t) => {
   t.is(await byNode(scripts[1]!), '{ counted: true, qualifying: true, reason: undefined }');

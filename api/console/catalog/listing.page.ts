@@ -11,6 +11,7 @@ export type ListingValues = {
   delivery: string;
   websiteUrl: string | null;
   signInUrl: string | null;
+  refundTerms: string | null;
 };
 export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', string | null>>;
 
@@ -46,7 +47,7 @@ export function listingPage(props: Props): View {
 }
 
 function facts(product: ManagedProduct) {
-  const { name, tagline, delivery, slug, websiteUrl, signInUrl } = product;
+  const { name, tagline, delivery, slug, websiteUrl, signInUrl, refundTerms } = product;
   return html`<dl class="facts">
     <dt>Name</dt>
     <dd>${name}</dd>
@@ -62,6 +63,8 @@ function facts(product: ManagedProduct) {
         : html`<dt>Start of sign-in</dt>
             <dd class="id">${signInUrl}</dd>`
     }
+    <dt>Refund terms</dt>
+    <dd class="typed">${refundTerms ?? 'Not set'}</dd>
     <dt>Slug</dt>
     <dd><code>${slug}</code></dd>
   </dl>`;
@@ -93,6 +96,15 @@ function forms(props: Props) {
           problem: problems.delivery,
         },
         ...addressFields(props),
+        {
+          label: 'Refund terms',
+          name: 'refund_terms',
+          value: values.refundTerms ?? '',
+          rows: 4,
+          isRequired: false,
+          hint: 'When buyers get their money back, in at most 2,000 characters. Buyers read it at the buy button.',
+          problem: problems.refundTerms,
+        },
       ],
     })}
     <section>

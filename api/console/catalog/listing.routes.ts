@@ -7,13 +7,13 @@ import {
 import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing/slug.repository.ts';
 import { LONGEST_ADDRESS } from '../../../domain/catalog/product-address.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { validateSlug } from '../../../domain/catalog/product-fields.ts';
+import { LONGEST_REFUND_TERMS, validateSlug } from '../../../domain/catalog/product-fields.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { HttpError } from '../../errors.ts';
-import { text } from '../../account/fields.ts';
+import { given, text } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -58,6 +58,7 @@ export const saveListing = defineRoute({
         delivery: z.enum(DELIVERIES),
         website_url: text(LONGEST_ADDRESS).optional(),
         sign_in_url: text(LONGEST_ADDRESS).optional(),
+        refund_terms: given(LONGEST_REFUND_TERMS).optional(),
       }),
     },
   },

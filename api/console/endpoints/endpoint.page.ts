@@ -89,8 +89,10 @@ function firstEventSection({ product }: Props) {
     <p>
       ${TESTS_WAIT} You can get a real event now:
       <a href="${productPath(product.slug)}/clients">create an OAuth client</a> on your own machine
-      and sign in to it. We send <code>authorization.granted</code> to each endpoint that is
-      subscribed to it.
+      and sign in to it. When you allow it, we send <code>authorization.granted</code> to each
+      endpoint that is subscribed to it. If you have allowed it already, revoke it in
+      <a href="/settings/apps">Connected apps</a> first: that sends
+      <code>authorization.revoked</code>.
     </p>
   </article>`;
 }

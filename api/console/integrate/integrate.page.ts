@@ -118,8 +118,9 @@ function checkStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
 
 /** Before the verification, for which *Send test* waits. */
 const firstEvent = html`Other addresses and <em>Send test</em> wait until you are
-  <a href="${VERIFICATION}">verified</a>; a first event comes when you sign in to your own app in
-  step 3 again: <code>authorization.granted</code>.`;
+  <a href="${VERIFICATION}">verified</a>. For a first event, revoke your own app of step 3 in
+  <a href="/settings/apps">Connected apps</a>: we send <code>authorization.revoked</code>. When you
+  sign in to it again, we send <code>authorization.granted</code>.`;
 
 function webhookStep({
   product,

@@ -35,13 +35,15 @@ export function verificationPage(props: Props & { unread: number }): View {
       }
       ${panel(props)}
     </article>
-    <p class="muted">
-      Verify your account to sell and to create teams. Team members need no verification. Their
-      roles decide what they can do.
-    </p>
+    ${status === 'verified' ? '' : WHAT_FOR}
   </div>`;
   return consoleView({ title: 'Verified builder', content, unread: props.unread }, VERIFICATION);
 }
+
+const WHAT_FOR = html`<p class="muted">
+  Verify your account to sell and to create teams. Team members need no verification. Their roles
+  decide what they can do.
+</p>`;
 
 function panel(props: Props): HtmlSafeString {
   const { builder, usualTime } = props;

@@ -19,7 +19,7 @@ export async function lockProduct(
   const locked = await kysely(em)
     .selectFrom('product')
     .select(['name', 'tagline', 'state', 'delivery', 'websiteUrl', 'signInUrl'])
-    .select('isUnlistedByOperator')
+    .select(['refundTerms', 'isUnlistedByOperator'])
     .where('id', '=', productId)
     .where('state', '<>', 'removed')
     .forNoKeyUpdate()
@@ -125,7 +125,7 @@ export async function switchIncluded(
 
 export type ProductText = Pick<
   ProductView,
-  'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl'
+  'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl' | 'refundTerms'
 >;
 
 /** Returns the text before. The delivery changes only in a draft with nothing built on it. */

@@ -62,6 +62,13 @@ test('the page says who is verified and the usual time, and an operator reads th
   }
 });
 
+test('the page asks a verified builder for nothing', async (t) => {
+  const { browser } = await people.signedIn(await api.seed.person({ isBuilder: true }));
+  const text = await (await browser.get(VERIFICATION)).text();
+  t.regex(text, /You are a verified builder/);
+  t.notRegex(text, /Verify your account|Request verification/);
+});
+
 const WRONG: [name: string, typed: string, sentence: RegExp][] = [
   ['sells', ' \n ', /^Fill this in\.$/],
   ['sells', 'x'.repeat(501), /^Use at most 500 characters\.$/],

@@ -5,6 +5,7 @@ import { recordEvent } from '../../../../domain/webhooks/event.repository.ts';
 import { isSomebodyWaiting } from '../../../support/engines/database.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { arrivalOf } from '../../../support/http/arrival.ts';
+import { authorizePath, decide, newProof } from '../../../support/identity/oauth.ts';
 import { readSecrets } from '../../../support/webhooks/endpoints.ts';
 import { isSignedBy, startReceiver } from '../../../support/webhooks/receiver.ts';
 import { endpoints, production, sending } from './scene.ts';
@@ -107,6 +108,62 @@ test.serial(
     const page = await read(`${deliveries}/${delivery!.id}`);
     t.true(page.includes('pay_x'), 'its contents');
     t.regex(page, /data-heading="Response"><div>200</, 'its attempts');
+  },
+);
+
+test.serial(
+  'whoever has allowed the own app gets a first event by revoking it, and one by signing in again',
+  async (t) => {
+    const receiver = await startReceiver();
+    t.teardown(() => receiver.close());
+    const builder = await beginner();
+    const { id, slug, browser, read } = builder;
+    const redirectUri = 'http://127.0.0.1:4000/callback';
+    const { clientId } = await api.seed.client({
+      product: { id },
+      kind: 'native',
+      redirectUris: [redirectUri],
+    });
+    const signIn = () =>
+      decide(
+        browser,
+        authorizePath(
+          { clientId, redirectUri },
+          {
+            response_type: 'code',
+            scope: 'identity',
+            code_challenge: newProof().challenge,
+            code_challenge_method: 'S256',
+          },
+        ),
+      );
+    await signIn();
+    const made = await addLocal(builder, {
+      url: receiver.url,
+      events: ['authorization.granted', 'authorization.revoked'],
+    });
+    await signIn();
+    t.deepEqual(await endpoints.deliveriesTo(made.endpointId), [], 'the consent is the same');
+    for (const page of [made.path, `/console/products/${slug}/integrate`]) {
+      t.regex(await read(page), /revoke [^.]*<a href="\/settings\/apps">Connected apps<\/a>/, page);
+    }
+    const action = `/settings/apps/${clientId}/revoke`;
+    await browser.submit('/settings/apps', { action, fields: {} });
+    await signIn();
+    sending.wake();
+    await endpoints.untilSent(made.endpointId, 2);
+    const sent = receiver.hits.map(({ headers, rawBody }) => {
+      const signature = headers['service-signature']?.toString();
+      return [headers['service-event'], isSignedBy(made.secret, { rawBody, signature })];
+    });
+    t.deepEqual(sent.toSorted(), [
+      ['authorization.granted', true],
+      ['authorization.revoked', true],
+    ]);
+    t.regex(
+      await read(`/console/products/${slug}/integrate`),
+      /data-step="webhook" data-done="true"/,
+    );
   },
 );
 

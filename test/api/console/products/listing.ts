@@ -73,6 +73,65 @@ test('the start of sign-in is asked for where people sign in to the product', as
   t.true((await read()).includes(`value="${sign_in_url}"`));
 });
 
+const TERMS = 'Within <b>14</b> days,\nin full.\n\nAfterwards: ask us.';
+
+test('refund terms keep their line breaks, stand at the buy button, and are removed', async (t) => {
+  const { browser, person, product } = await builder();
+  await api.seed.payoutAccount(person, { account: `acct_${product.slug}` });
+  const readPage = async () => (await api.request(`/p/${product.slug}`)).text();
+  t.notRegex(await readPage(), /Refund terms/);
+  const typed = `  ${TERMS.replaceAll('\n', '\r\n')}\r\n`;
+  t.is((await save(browser, product.slug, { refund_terms: typed })).status, 303);
+  const shown = TERMS.replace('<b>14</b>', '&lt;b&gt;14&lt;/b&gt;');
+  const page = await readPage();
+  t.true(page.includes(`<p class="typed">${shown}</p>`));
+  t.true(page.indexOf('Refund terms') > page.indexOf(`href="/buy/${product.slug}`));
+  await save(browser, product.slug, { name: 'Newest' });
+  const form = await (await browser.get(pathOf(product.slug))).text();
+  t.true(form.includes(`>\n${shown}</textarea>`), 'a form without the field leaves them');
+  await save(browser, product.slug, { name: 'Newest', refund_terms: ' \r\n ' });
+  t.notRegex(await readPage(), /Refund terms/);
+  t.deepEqual(
+    (await trailOf(product.id)).map(({ detail }) => detail),
+    [
+      { name: 'New', tagline: 'Newer.', refundTerms: TERMS },
+      { name: 'Newest' },
+      { refundTerms: null },
+    ],
+  );
+});
+
+test('refund terms are read by a role that may not change the listing', async (t) => {
+  const team = await teams.team(['viewer']);
+  const { browser } = team.members.viewer;
+  const product = await teams.productOf(team);
+  await api.test.query('update product set refund_terms = $1 where id = $2', [TERMS, product.id]);
+  const page = await (await browser.get(pathOf(product.slug))).text();
+  t.regex(page, /<dt>Refund terms<\/dt>\s*<dd class="typed">Within &lt;b&gt;14/);
+});
+
+test('refund terms that are refused stand in the form as they were typed, with one sentence', async (t) => {
+  const { browser, product } = await builder();
+  t.is(
+    (await save(browser, product.slug, { refund_terms: '\u{1f600}'.repeat(2_000) })).status,
+    303,
+  );
+  const before = await trailOf(product.id);
+  const refused = [
+    ['x'.repeat(2_001), 'Use at most 2,000 characters.'],
+    ['All of it\u0007 back', 'Leave out characters that can&#39;t be shown.'],
+    ['All of it\0 back', 'Leave out characters that can&#39;t be shown.'],
+  ];
+  for (const [typed = '', sentence = ''] of refused) {
+    const response = await save(browser, product.slug, { refund_terms: typed });
+    t.is(response.status, 422);
+    const page = await response.text();
+    t.true(page.includes(`>\n${typed}</textarea>`));
+    t.is(page.split(sentence).length, 2, sentence);
+  }
+  t.deepEqual(await trailOf(product.id), before);
+});
+
 const REFUSED: [string, Record<string, string>, RegExp][] = [
   ['no name', { name: ' ' }, /name-problem/],
   ['a name of 81 characters', { name: 'x'.repeat(81) }, /name-problem/],
