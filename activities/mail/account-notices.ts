@@ -130,7 +130,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
   payouts_connected: {
     subject: 'A payout account was connected',
     lines: [
-      "A payout account was connected. Your products' earnings are now paid to it.",
+      "A payout account was connected, or replaced by another one. Once the new account is ready, your products' earnings are paid to it. Until then, nobody can buy your products.",
       "The audit trail shows who did it and when. If you don't recognize this, contact {support}.",
     ],
     path: '/console',

@@ -4,6 +4,7 @@ import {
   ProcessorFault,
   type CheckoutStatus,
 } from '../../clients/processor/processor.ts';
+import { findPayoutAccount } from '../../domain/catalog/ownership/payout-account.repository.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { platformCutMinor } from '../../domain/shared/money.ts';
@@ -164,7 +165,10 @@ async function describeCheckout(
 ) {
   const { baseUrl } = services.config;
   const interval = BILLING_INTERVALS[price.kind];
-  const feeBasisPoints = await readFeeOfPurchase(services.database.em(), open.purchaseId);
+  const em = services.database.em();
+  const feeBasisPoints = await readFeeOfPurchase(em, open.purchaseId);
+  // Read after the intent was committed: a replacement of the account from then on closes it.
+  const payouts = await findPayoutAccount(em, product);
   return {
     checkoutId: open.checkoutId,
     purchaseId: open.purchaseId,
@@ -172,7 +176,7 @@ async function describeCheckout(
     amountMinor: price.amountMinor,
     currency: price.currency,
     customerEmail: currentUser.email,
-    payoutAccount: product.payoutAccount ?? '',
+    payoutAccount: payouts?.account ?? '',
     applicationFeeMinor: platformCutMinor(price.amountMinor, feeBasisPoints),
     applicationFeeBasisPoints: feeBasisPoints,
     recurring: interval && { interval },

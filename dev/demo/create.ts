@@ -111,11 +111,9 @@ async function createPeople(
     const personId = person.id;
     const processorAccount = accounts.get(handle);
     if (processorAccount) {
-      await em.upsert(
-        PayoutAccount,
-        { id: newUuid(), personId, processorAccount, canCharge: true, isSubmitted: true },
-        { onConflictFields: ['personId'], onConflictExcludeFields: ['id'] },
-      );
+      const account = { processorAccount, canCharge: true, isSubmitted: true };
+      const isKnown = await em.nativeUpdate(PayoutAccount, { personId, replacedAt: null }, account);
+      if (!isKnown) await em.insert(PayoutAccount, { id: newUuid(), personId, ...account });
     }
     made.push({ ...person, password, roles });
   }

@@ -58,6 +58,7 @@ const AUDIT_ACTIONS = {
   'price.made_base': 'made a price the base price',
   'price.withdrawn': 'removed a price',
   'payouts.connected': 'connected a payout account',
+  'payouts.replaced': 'replaced the payout account',
   'payouts.refreshed': 'refreshed the payout status',
   'payouts.confirmed': 'confirmed the first payout of the creator pool',
   'payouts.retried_now': 'retried a payout of the creator pool before its time',

@@ -42,7 +42,8 @@ export const PRODUCT_TABLES = `
   join product_slug s on s.product_id = p.id and s.is_current
   left join person o on o.id = p.owner_person_id
   left join team t on t.id = p.owner_team_id
-  left join payout_account a on a.person_id = p.owner_person_id or a.team_id = p.owner_team_id`;
+  left join payout_account a on a.replaced_at is null
+    and (a.person_id = p.owner_person_id or a.team_id = p.owner_team_id)`;
 
 /**
  * SQL, with PRODUCT_TABLES: a product and the current prices of its offers, the default offer

@@ -125,15 +125,16 @@ export const IncludedSpan = defineEntity({
 });
 
 /**
- * The payout account of a lone builder or a team.
- * Grows with owners that sell; kept for good.
+ * The payout account of a lone builder or a team: one is current. A replaced one stays, because
+ * the processor goes on to report its payouts.
+ * Grows with owners that sell, and with replacements; kept for good.
  */
 export const PayoutAccount = defineEntity({
   name: 'PayoutAccount',
   properties: {
     id: p.uuid().primary(),
-    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').strictNullable().unique(),
-    teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable().unique(),
+    personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id').strictNullable(),
+    teamId: () => p.manyToOne(Team).mapToPk().joinColumn('team_id').strictNullable(),
     processorAccount: p.text().unique(),
     canCharge: p.boolean(),
     /** The owner has answered all of the processor's questions. */
@@ -152,7 +153,13 @@ export const PayoutAccount = defineEntity({
     poolConfirmedBy: () =>
       p.manyToOne(Person).mapToPk().joinColumn('pool_confirmed_by').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
+    /** From then on nothing new is paid to it. */
+    replacedAt: p.datetime(3).strictNullable(),
   },
+  uniques: [
+    { name: 'payout_account_person', properties: ['personId'], where: `replaced_at is null` },
+    { name: 'payout_account_team', properties: ['teamId'], where: `replaced_at is null` },
+  ],
   checks: [
     { name: 'payout_account_one_owner', expression: `num_nonnulls(person_id, team_id) = 1` },
     {

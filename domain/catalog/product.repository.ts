@@ -51,12 +51,14 @@ const productViews = (em: EntityManager) =>
     .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
     .leftJoin('team', 'team.id', 'product.ownerTeamId')
     .leftJoin('payoutAccount as payout', (join) =>
-      join.on(({ eb, or, ref }) =>
-        or([
-          eb('payout.personId', '=', ref('product.ownerPersonId')),
-          eb('payout.teamId', '=', ref('product.ownerTeamId')),
-        ]),
-      ),
+      join
+        .on('payout.replacedAt', 'is', null)
+        .on(({ eb, or, ref }) =>
+          or([
+            eb('payout.personId', '=', ref('product.ownerPersonId')),
+            eb('payout.teamId', '=', ref('product.ownerTeamId')),
+          ]),
+        ),
     )
     .select(['product.id', 'slug.slug', 'product.name', 'product.tagline', 'product.state'])
     .select(['product.delivery', 'product.includedWithMember', 'product.commercialOperatorId'])

@@ -968,10 +968,12 @@ export const tables = [
     pool_confirmed_at timestamptz(3) null,
     pool_confirmed_by uuid null,
     created_at timestamptz(3) not null default gatehouse_now(),
+    replaced_at timestamptz(3) null,
     primary key (id)
   )`,
-  sql`alter table payout_account add constraint payout_account_person_id_unique unique (person_id)`,
-  sql`alter table payout_account add constraint payout_account_team_id_unique unique (team_id)`,
+  sql`create unique index payout_account_person on payout_account (person_id)
+    where replaced_at is null`,
+  sql`create unique index payout_account_team on payout_account (team_id) where replaced_at is null`,
   sql`alter table payout_account
     add constraint payout_account_processor_account_unique unique (processor_account)`,
   sql`alter table payout_account

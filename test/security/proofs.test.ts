@@ -52,6 +52,7 @@ const PROOFS: Record<string, string> = {
   '/console/products/:ref/selling/operator': 'fresh',
   '/console/products/:ref/selling/member': 'fresh',
   '/console/products/:ref/selling/payouts': 'some: connecting; a refresh reads the status',
+  '/console/products/:ref/selling/payouts/replace': 'fresh',
   '/console/products/:ref/remove': 'fresh',
   '/console/products/:ref/endpoints': 'fresh',
   '/console/products/:ref/endpoints/:endpoint': 'fresh',

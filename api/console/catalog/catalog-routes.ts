@@ -3,6 +3,7 @@ import type { Route } from '../../route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
 import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
 import { changePrice, savePrice, showPrices } from './prices.routes.ts';
+import { replacePayouts, showReplacement } from './replace-payouts.routes.ts';
 import { removeForGood, showRemoval } from './remove.routes.ts';
 import {
   changeCommercialOperator,
@@ -24,6 +25,8 @@ export const catalogRoutes: readonly Route[] = [
   changeIncluded,
   changePayouts,
   returnFromProcessor,
+  showReplacement,
+  replacePayouts,
   showRemoval,
   removeForGood,
 ];

@@ -8,6 +8,7 @@ import {
   recordPayoutStatus,
 } from '../../../domain/catalog/ownership/payout-account.repository.ts';
 import { notifyOfPayouts } from '../../../domain/billing/notices/money-notices.repository.ts';
+import { notifyOfReadyAccount } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
@@ -75,7 +76,7 @@ export const returnFromProcessor = defineRoute({
 
 type Step = (context: ProductCall, product: ManagedProduct) => Promise<HttpResponse>;
 
-async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
+export async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
   try {
     return await step(context, product);
   } catch (error) {
@@ -89,7 +90,10 @@ async function tryAtProcessor(context: ProductCall, product: ManagedProduct, ste
  * The account is made at the processor first, under a key of seller and person, so that a second
  * click makes no second one; then it is written down, and the seller is led to the processor's pages.
  */
-async function connect(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+export async function connect(
+  context: ProductCall,
+  product: ManagedProduct,
+): Promise<HttpResponse> {
   const { database, processor, config } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   const account = known?.account ?? (await open(context, product));
@@ -124,6 +128,7 @@ async function refresh(context: ProductCall, product: ManagedProduct): Promise<H
     const recorded = await recordPayoutStatus(em, { account, askedAt, ...status });
     if (!recorded) return;
     await notifyOfPayouts(em, { account, ...recorded, ...status });
+    if (!recorded.couldCharge && status.canCharge) await notifyOfReadyAccount(em, account);
     const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
     const what = { action: 'payouts.refreshed', subject: account, detail } as const;
     await recordAudit(em, { ...auditEntryOn(context, product), ...what });

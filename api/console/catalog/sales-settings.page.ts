@@ -150,6 +150,11 @@ function payouts({ product, payouts: account, hasReturned, formToken: token }: P
         ? ''
         : allowed(product, 'integrate', () => button('refresh', 'Refresh status'))
     }
+    ${
+      account === null || roleBlockReason(product, 'connect_payouts') !== null
+        ? ''
+        : html`<p><a href="${action}/replace">Replace payout account</a></p>`
+    }
   </section>`;
 }
 
@@ -188,9 +193,10 @@ function describeAccount(account: PayoutAccountView | null): string {
   if (account.canCharge) {
     return account.failedPayout ? 'Payments arrive in the account.' : 'Payouts enabled.';
   }
-  return account.isSubmitted
-    ? 'Payouts not enabled. When last checked, the payment processor was reviewing the account.'
-    : 'Payouts not enabled. When last checked, the payment processor needed more details.';
+  const reason = account.isSubmitted
+    ? 'When last checked, the payment processor was reviewing the account.'
+    : 'When last checked, the payment processor needed more details.';
+  return `Payouts not enabled. ${reason} Nobody can buy your products until they are.`;
 }
 
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {

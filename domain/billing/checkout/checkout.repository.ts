@@ -3,6 +3,7 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import type { Seller } from '../../catalog/ownership/payout-account.repository.ts';
 import type { Money } from '../purchases/payment-status.ts';
 import type { Reading } from '../purchases/purchase-status.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
@@ -127,7 +128,7 @@ export async function abandonCheckout(
   return true;
 }
 
-// Checkouts end with their account or product. The workflow of the purchase ends the session at the
+// Checkouts end with their account or product, or with the payout account of the seller. The workflow of the purchase ends the session at the
 // processor, and money that comes all the same is refunded.
 const closeOpen = (em: EntityManager) =>
   kysely(em)
@@ -141,6 +142,30 @@ const closeOpen = (em: EntityManager) =>
 /** Call it under the person's lock, which a checkout that is being opened shares. */
 export async function closeCheckoutsOf(em: EntityManager, personId: string): Promise<void> {
   const closed = await closeOpen(em).where('checkout.personId', '=', personId).execute();
+  await notifyPurchases(em, closed);
+}
+
+/** Call it under the lock of the seller's payout account, which a checkout that is being opened shares. */
+export async function closeCheckoutsOfSeller(
+  em: EntityManager,
+  { ownerPersonId, ownerTeamId }: Seller,
+): Promise<void> {
+  const closed = await closeOpen(em)
+    .where('checkout.id', 'in', ({ selectFrom }) =>
+      selectFrom('product')
+        .innerJoin('checkout as open', 'open.productId', 'product.id')
+        .select('open.id')
+        .where(({ eb, or }) =>
+          or([
+            eb('product.ownerPersonId', '=', ownerPersonId),
+            eb('product.ownerTeamId', '=', ownerTeamId),
+          ]),
+        )
+        .where('open.status', '=', 'open')
+        .orderBy('open.id')
+        .forUpdate('open'),
+    )
+    .execute();
   await notifyPurchases(em, closed);
 }
 

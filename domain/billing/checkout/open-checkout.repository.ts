@@ -33,6 +33,7 @@ export async function openCheckout(
   intent: Intent,
 ): Promise<OpenCheckout | null | Refusal<'already_owned' | 'not_listed'>> {
   const { personId, productId, price, attribution } = intent;
+  await holdPayoutAccount(em, productId);
   if (!(await lockListed(em, productId))) return refuse('not_listed');
   await lockEntitlement(em, { personId, productId });
   if (await isOwned(em, { personId, productId })) return refuse('already_owned');
@@ -72,6 +73,28 @@ export async function findLeftCheckout(
   const { productId, offerId, kind, isBase, amountMinor, currency, ...open } = found;
   const price = { priceId: open.priceId, offerId, kind, isBase, amountMinor, currency };
   return { open, productId, price };
+}
+
+/**
+ * The seller's account is replaced before the intent is committed, or after it and closes the
+ * checkout.
+ */
+async function holdPayoutAccount(em: EntityManager, productId: string): Promise<void> {
+  await kysely(em)
+    .selectFrom('payoutAccount')
+    .innerJoin('product', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('payoutAccount.personId', '=', ref('product.ownerPersonId')),
+          eb('payoutAccount.teamId', '=', ref('product.ownerTeamId')),
+        ]),
+      ),
+    )
+    .select('payoutAccount.id')
+    .where('product.id', '=', productId)
+    .where('payoutAccount.replacedAt', 'is', null)
+    .forShare('payoutAccount')
+    .execute();
 }
 
 /** Keeps a product listed until the intent to buy it is committed; false when it is not listed. */

@@ -7,6 +7,7 @@ import {
 } from '../../catalog/ownership/payout-account.repository.ts';
 import type { PayoutReading } from '../../catalog/ownership/payout-failure.ts';
 import { notifyOfFailedPayout, notifyOfPayouts } from '../notices/money-notices.repository.ts';
+import { notifyOfReadyAccount } from '../product-subscriptions/subscription.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { ACCOUNT_EVENT, PAYOUT_EVENTS } from './event-type.ts';
@@ -36,6 +37,7 @@ export async function applyAccountStatus(
   const { account, askedAt, eventIds } = awaited;
   const before = status && (await recordPayoutStatus(em, { account, askedAt, ...status }));
   if (before) await notifyOfPayouts(em, { account, ...before, ...status });
+  if (before && !before.couldCharge && status.canCharge) await notifyOfReadyAccount(em, account);
   await markHandled(em, { processor, eventIds });
   await withdrawAlerts(em, { kinds: ['processor_state'], subject: account });
 }

@@ -148,6 +148,7 @@ const payoutAccount = () =>
     )
     .select('payoutAccount.processorAccount')
     .whereRef('product.id', '=', 'subscription.productId')
+    .where('payoutAccount.replacedAt', 'is', null)
     .where('payoutAccount.canCharge', '=', true);
 
 const renewalEvents = () =>

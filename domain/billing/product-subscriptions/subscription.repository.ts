@@ -171,6 +171,7 @@ export async function hasWhereToPay(
           selectFrom('payoutAccount')
             .select('payoutAccount.id')
             .where('teamId', '=', toTeamId)
+            .where('replacedAt', 'is', null)
             .where('canCharge', '=', true),
         ),
       ),
@@ -195,4 +196,28 @@ export async function notifyOfNewSeller(em: EntityManager, productId: string): P
     .execute();
   const actors = running.map(({ id }) => subscriptionActor(id));
   await sendToActors(em, actors, { kind: 'new_seller' });
+}
+
+/**
+ * A payout account that begins to charge takes the payouts of its seller's running subscriptions.
+ * Belongs in the transaction of that change, which holds the account. A checkout that is opened
+ * meanwhile holds the product's row.
+ */
+export async function notifyOfReadyAccount(em: EntityManager, account: string): Promise<void> {
+  const products = await kysely(em)
+    .selectFrom('product')
+    .innerJoin('payoutAccount as payout', (join) =>
+      join.on(({ eb, or, ref }) =>
+        or([
+          eb('payout.personId', '=', ref('product.ownerPersonId')),
+          eb('payout.teamId', '=', ref('product.ownerTeamId')),
+        ]),
+      ),
+    )
+    .select('product.id')
+    .where('payout.processorAccount', '=', account)
+    .orderBy('product.id')
+    .forNoKeyUpdate('product')
+    .execute();
+  for (const { id } of products) await notifyOfNewSeller(em, id);
 }

@@ -33,6 +33,7 @@ export async function findPayoutAccount(
     .selectFrom('payoutAccount')
     .select(['processorAccount as account', 'canCharge', 'isSubmitted', 'createdAt', 'checkedAt'])
     .select(['payoutSeenAt', 'failedPayoutMinor', 'failedPayoutCurrency', 'failedPayoutReason'])
+    .where('replacedAt', 'is', null)
     .where(({ eb, or }) => or([eb('personId', '=', ownerPersonId), eb('teamId', '=', ownerTeamId)]))
     .executeTakeFirst();
   return found ? present(found) : null;
@@ -59,7 +60,7 @@ function present<Row extends Payouts>({
   return { ...account, failedPayout };
 }
 
-/** A seller has one account; false when another request was first. */
+/** A seller has one current account; false when another request was first. */
 export async function addPayoutAccount(
   em: EntityManager,
   { seller, account, canCharge, isSubmitted }: PayoutStatus & { seller: Seller; account: string },
@@ -80,13 +81,22 @@ export async function addPayoutAccount(
   return added.numInsertedOrUpdatedRows === 1n;
 }
 
-/** A response to an earlier question never overwrites the response to a later one. */
+/** A current account; it stays current until the transaction ends. Null for any other. */
+export async function lockPayoutAccount(em: EntityManager, account: string) {
+  return em.findOne(PayoutAccount, { processorAccount: account, replacedAt: null }, LOCK);
+}
+
+/**
+ * A response to an earlier question never overwrites the response to a later one. Of a replaced
+ * account nothing is recorded.
+ */
 export async function recordPayoutStatus(
   em: EntityManager,
   { account, askedAt, canCharge, isSubmitted }: PayoutStatus & { account: string; askedAt: Date },
 ): Promise<{ couldCharge: boolean } | null> {
   const isLater = { $or: [{ checkedAt: null }, { checkedAt: { $lte: askedAt } }] };
-  const known = await em.findOne(PayoutAccount, { processorAccount: account, ...isLater }, LOCK);
+  const current = { processorAccount: account, replacedAt: null };
+  const known = await em.findOne(PayoutAccount, { ...current, ...isLater }, LOCK);
   if (!known) return null;
   const couldCharge = known.canCharge;
   em.assign(known, { canCharge, isSubmitted, checkedAt: askedAt });
@@ -146,6 +156,7 @@ export async function listFailedPayouts(
     .select(['product.id as productId', 'payout.failedPayoutReason as reason'])
     .select('payout.payoutSeenAt as madeAt')
     .where('payout.failedPayoutId', 'is not', null)
+    .where('payout.replacedAt', 'is', null)
     .where('product.state', '<>', 'removed')
     .orderBy('payout.id')
     .orderBy('product.createdAt')

@@ -13,13 +13,16 @@ export const openHolds = selectFrom('poolHold')
 export const hasOpenHold = (productId: string) =>
   exists(openHolds.where('poolHold.productId', '=', sql.ref<string>(productId)));
 
-/** For `payoutAccount`: it is of the owner, who is a team or a lone builder. */
+/** For `payoutAccount`: the current one of the owner, who is a team or a lone builder. */
 export function accountOfOwner(
   teamId: string | Expression<string>,
   personId: string | Expression<string> = teamId,
 ) {
-  const { eb, or } = expressionBuilder<Tables, 'payoutAccount'>();
-  return or([eb('payoutAccount.teamId', '=', teamId), eb('payoutAccount.personId', '=', personId)]);
+  const { and, eb, or } = expressionBuilder<Tables, 'payoutAccount'>();
+  return and([
+    eb('payoutAccount.replacedAt', 'is', null),
+    or([eb('payoutAccount.teamId', '=', teamId), eb('payoutAccount.personId', '=', personId)]),
+  ]);
 }
 
 /** The same of the owner whom the lines of a table name. */

@@ -14,7 +14,8 @@ export type Settling = {
 
 export type Account = { account: string; canCharge: boolean; poolConfirmedAt: Date | null };
 
-export async function findAccounts(
+/** Until the transaction ends, none is replaced: a payout is made before the replacement, or after it. */
+export async function lockAccounts(
   em: EntityManager,
   ownerIds: readonly string[],
 ): Promise<Map<string, Account>> {
@@ -23,6 +24,8 @@ export async function findAccounts(
     .select(({ fn }) => fn.coalesce('teamId', 'personId').$castTo<string>().as('ownerId'))
     .select(['processorAccount as account', 'canCharge', 'poolConfirmedAt'])
     .where(accountOfOwner(anyOf(ownerIds)))
+    .orderBy('id')
+    .forShare()
     .execute();
   return new Map(found.map(({ ownerId, ...account }) => [ownerId, account]));
 }

@@ -7,8 +7,8 @@ import { decideSettlement, type LineStatus } from '../payout/owner-settlement.ts
 import { hasOpenHold } from './line-conditions.repository.ts';
 import { APPROVED } from './line-state.ts';
 import {
-  findAccounts,
   findRemainders,
+  lockAccounts,
   type Account,
   type Settling,
 } from './owner-money.repository.ts';
@@ -72,7 +72,7 @@ async function settleBatch(
   ownerIds: readonly string[],
 ): Promise<string[]> {
   const owners = groupByOwner(await lockLines(em, settling, ownerIds));
-  const accounts = await findAccounts(em, ownerIds);
+  const accounts = await lockAccounts(em, ownerIds);
   const remainders = await findRemainders(em, settling, ownerIds);
   const waiting = new Map<LineStatus, string[]>();
   const payoutIds: string[] = [];

@@ -5,5 +5,6 @@ import './payouts.ts';
 import './pool.ts';
 import './pool-rights.ts';
 import './prices.ts';
+import './replace-payouts.ts';
 import './sales-settings.ts';
 import './seal.ts';

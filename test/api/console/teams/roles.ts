@@ -117,6 +117,11 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${PRODUCT}/selling/payouts`]: {
     may: (role) => isAllowed([role], 'integrate') || isAllowed([role], 'connect_payouts'),
   },
+  [`GET ${PRODUCT}/selling/payouts/replace`]: { action: 'connect_payouts' },
+  [`POST ${PRODUCT}/selling/payouts/replace`]: {
+    action: 'connect_payouts',
+    fields: { account: 'acct_former' },
+  },
   [`POST ${PRODUCT}/selling/member`]: { action: 'price', fields: { action: 'include' } },
   [`GET ${PRODUCT}/remove`]: { action: 'remove_product' },
   [`POST ${PRODUCT}/remove`]: { action: 'remove_product', fields: { slug: ':ref' } },

@@ -1,14 +1,22 @@
 // Months without charges, or with corrections of earlier ones, and who was confirmed between.
 import test from 'ava';
+import { lockPayoutAccount } from '../../../../domain/catalog/ownership/payout-account.repository.ts';
+import { PayoutAccount } from '../../../../domain/catalog/product.entity.ts';
 import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
-import { openTestDatabase } from '../../../support/engines/database.ts';
+import { settlePeriod } from '../../../../domain/pool/line/settle-period.repository.ts';
+import { listUnconfirmedOwners } from '../../../../domain/pool/operating/payouts.repository.ts';
+import { CLOCK } from '../../../../platform/database/expressions.ts';
+import { isSomebodyWaiting, openTestDatabase } from '../../../support/engines/database.ts';
+import { eventually } from '../../../support/eventually.ts';
 import {
   addApprovedPeriod,
+  addPayoutAccount,
   addPoolOwner,
   createPoolViews,
   payoutIdOf,
   settle,
   addPoolTeam,
+  type PoolOwner,
 } from '../../../support/pool/payouts.ts';
 import { monthsAgo } from '../../../support/pool/pool-facts.ts';
 import { createPoolScene } from '../../../support/pool/pool-scene.ts';
@@ -95,3 +103,83 @@ test('why an operator confirmed a team is not in the trail of the team', async (
   const trail = await query('select team_id, product_id from audit where subject = $1', [teamId]);
   t.deepEqual(trail, [{ team_id: null, product_id: null }]);
 });
+
+/** As the command does it. */
+async function replaceAccount({ personId, account }: PoolOwner) {
+  await query(
+    'update payout_account set replaced_at = gatehouse_now() where processor_account = $1',
+    [account],
+  );
+  await addPayoutAccount({ query }, { personId, account: `${account}_new`, confirmedBy: null });
+}
+
+test.serial(
+  'a replaced account gets what is under way, the new one what is confirmed',
+  async (t) => {
+    const owner = await addPoolOwner({ query });
+    const settleMonth = async (month: string) => {
+      const id = await addApprovedPeriod(testDatabase, { month }, [
+        { to: owner, amountMinor: 2_000 },
+      ]);
+      await settle(database, id);
+      return id;
+    };
+    const first = await settleMonth('2023-01');
+    await replaceAccount(owner);
+    t.like(await payoutsOf(owner), { 0: { status: 'paying', account: owner.account }, length: 1 });
+    const second = await settleMonth('2023-02');
+    t.deepEqual(await linesOf(owner), [
+      [first, 'paying', payoutIdOf(first, owner)],
+      [second, 'held', null],
+    ]);
+    const unconfirmed = await listUnconfirmedOwners(database.em());
+    t.is(unconfirmed.filter(({ ownerId }) => ownerId === owner.personId).length, 1);
+    const confirmed = { ownerId: owner.personId, byId: owner.personId };
+    t.true(await database.transaction((em) => confirmFirstPayout(em, confirmed)));
+    await settleMonth('2023-03');
+    t.like(await payoutsOf(owner), {
+      0: { account: owner.account, amount_minor: '2000' },
+      1: { account: `${owner.account}_new`, amount_minor: '4000' },
+      length: 2,
+    });
+  },
+);
+
+test.serial('a replacement waits for a settlement, whose payout stays', async (t) => {
+  const owner = await addPoolOwner({ query });
+  const id = await addApprovedPeriod(testDatabase, { month: '2023-04' }, [
+    { to: owner, amountMinor: 2_000 },
+  ]);
+  let replaced: Promise<unknown> | undefined;
+  await database.transaction(async (em) => {
+    await settlePeriod(em, { periodId: id, isLive: false, stepMinor: () => 1 });
+    replaced = replaceAccount(owner);
+    await eventually(() => isSomebodyWaiting(testDatabase), Boolean);
+  });
+  await replaced;
+  t.like(await payoutsOf(owner), { 0: { account: owner.account, status: 'paying' }, length: 1 });
+});
+
+test.serial(
+  'a settlement waits for a replacement, and pays nothing to the old account',
+  async (t) => {
+    const owner = await addPoolOwner({ query });
+    const id = await addApprovedPeriod(testDatabase, { month: '2023-05' }, [
+      { to: owner, amountMinor: 2_000 },
+    ]);
+    let settled: Promise<unknown> | undefined;
+    await database.transaction(async (em) => {
+      await lockPayoutAccount(em, owner.account!);
+      await em.nativeUpdate(
+        PayoutAccount,
+        { processorAccount: owner.account! },
+        { replacedAt: CLOCK },
+      );
+      settled = settle(database, id);
+      await eventually(() => isSomebodyWaiting(testDatabase), Boolean);
+    });
+    await settled;
+    t.deepEqual(await payoutsOf(owner), []);
+    t.deepEqual(await linesOf(owner), [[id, 'no_account', null]]);
+  },
+);
