@@ -45,6 +45,7 @@ test.serial(
     t.is(pathOf(page), '/check-mail');
     await page.goto(await people.linkTo(email, 'verify_email'));
     await press(page, 'Confirm email address');
+    await press(page, 'Sign out');
 
     const app = await startApp();
     const product = await api.seed.product();
