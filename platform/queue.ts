@@ -17,8 +17,8 @@ const TURNS = 4;
 /**
  * Runs `atOnce` jobs and lets `waiting` wait. Callers take turns, so that many jobs of one do not
  * hold up those of another. When the queue is full, the newest job of the caller with the most jobs
- * is refused. Known callers go before all others, who keep every fourth turn, and never give way to
- * them when the queue is full.
+ * is refused. Known callers go before all others and take their places when the queue is full; the
+ * others keep every fourth turn and a fourth of the places.
  */
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }) {
   const known: Lines = new Map();
@@ -47,7 +47,7 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
   function makeRoom(lines: Lines, own: number): void {
     if (count < waiting) return;
     const full = new QueueFull('too many are waiting');
-    const isGivenWay = lines === known && others.size > 0;
+    const isGivenWay = lines === known && sizeOf(others) > waiting / TURNS;
     const [caller, longest] = findLongest(isGivenWay ? others : lines);
     if (!isGivenWay && longest.length <= own + 1) throw full;
     longest.pop()!.refuse(full);
@@ -79,6 +79,10 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
       else running -= 1;
     }
   };
+}
+
+function sizeOf(lines: Lines): number {
+  return [...lines.values()].reduce((sum, line) => sum + line.length, 0);
 }
 
 function findLongest(lines: Lines): [caller: string, line: Job[]] {

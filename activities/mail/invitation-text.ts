@@ -1,16 +1,22 @@
 import type { Invitation } from '../../domain/teams/acceptance.repository.ts';
+import { isPlainName } from '../../domain/identity/person-fields.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
-/** The address may have no account: the link names the invitation and opens nothing. */
+/**
+ * The address may have no account: the link names the invitation and opens nothing. Odd names stand
+ * on its page alone: what a mail program makes a link of is a stranger's.
+ */
 export function composeInvitation(
   { id, teamName, inviterName, role }: Invitation,
   baseUrl: string,
 ): MailText {
+  const inviter = isPlainName(inviterName) ? inviterName : 'A member';
+  const team = isPlainName(teamName) ? `the team ${teamName}` : 'a team';
   return renderMail({
     subject: 'An invitation to a team on Gatehouse',
     greeting: 'Hello,',
     lines: [
-      `${inviterName} invited you to the team ${teamName} on Gatehouse as ${role}.`,
+      `${inviter} invited you to ${team} on Gatehouse as ${role}.`,
       "Sign in or sign up with this email address to accept. The invitation works only for this address and expires after 7 days. If you don't know the team, ignore this email.",
     ],
     link: `${baseUrl}/team-invitations/${id}`,

@@ -176,7 +176,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
 };
 
 /** To addresses that may be a stranger's: nobody writes words of an own choice to it. */
-const UNCONFIRMED: readonly PersonalPurpose[] = ['verify_email', 'change_email'];
+const UNCONFIRMED: readonly PersonalPurpose[] = ['verify_email', 'change_email', 'reset_password'];
 
 export function composeMail({ purpose, name, token, baseUrl, ...facts }: Facts): MailText {
   const { subject, path, button, lines: templates } = CONTENTS[purpose];

@@ -46,6 +46,11 @@ export function validateHandle(given: string): Judged {
 /** What mail programs make no link of. */
 const PLAIN_NAME = /^(?:[\p{L}\p{M}\p{N}'\u2019 -]|\.(?= |$)){1,40}$/u;
 
+/** Whether a mail may say the name: no mail program makes a link of it. */
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name);
+}
+
 /** How a mail greets a person: by the display name, or by the handle where that is long or odd. */
 export function nameForMail({
   displayName,
@@ -54,7 +59,7 @@ export function nameForMail({
   displayName: string;
   handle: string;
 }): string {
-  return PLAIN_NAME.test(displayName) ? displayName : handle;
+  return isPlainName(displayName) ? displayName : handle;
 }
 
 export function validateDisplayName(given: string): Judged {

@@ -31,7 +31,8 @@ const idOf = async (table: 'subscription' | 'membership', { id }: { id: string }
 const isMember = (page: Page, status: string) =>
   eventually(
     async () => {
-      await page.goto('/member');
+      // A page that waits for the payment loads itself again, which may end this visit.
+      await page.goto('/member').catch(() => null);
       return page.locator(`[data-status=${status}]`).count();
     },
     (found) => found === 1,

@@ -66,6 +66,17 @@ test('a queue that many strangers have filled has room for a caller who is known
   t.deepEqual(order, ['k1', 'k2']);
 });
 
+test('callers who are known leave the others a fourth of the places', async (t) => {
+  const { add, finish } = occupiedQueue(8);
+  const strangers = Array.from({ length: 8 }, (_, n) => add(`stranger ${n}`, `s${n}`));
+  const known = Array.from({ length: 6 }, (_, n) => add(`known ${n}`, `k${n}`, true));
+  await t.throwsAsync(add('one more', 'k6', true), { instanceOf: QueueFull });
+  await finish();
+  await Promise.all(known);
+  const ended = await Promise.allSettled(strangers);
+  t.is(ended.filter(({ status }) => status === 'fulfilled').length, 2);
+});
+
 test('a flood of sign-ups takes no place of a sign-in', async (t) => {
   let made = 0;
   const signUps = Array.from({ length: 12 }, async (_, caller) => {

@@ -73,6 +73,16 @@ test('a team whose owners were never verified sells', async (t) => {
   t.is(await buy(team.product), '/sign-in');
 });
 
+test('an owner who was never verified is revoked like any other', async (t) => {
+  const team = await sellingTeam();
+  await owners(team, team.members.viewer);
+  await revoke(team.members.owner);
+  t.is(await buy(team.product), '/sign-in');
+  t.not(await revoke(team.members.viewer), null);
+  t.is(await buy(team.product), `/p/${team.product.slug}?reason=no_commercial_operator`);
+  t.is(await revoke(team.members.viewer), null, 'once');
+});
+
 test('nobody in a suspended team does what sells, and each page says why', async (t) => {
   const team = await sellingTeam();
   const { product, members } = team;

@@ -196,7 +196,7 @@ function describeAccount(account: PayoutAccountView | null): string {
   const reason = account.isSubmitted
     ? 'When last checked, the payment processor was reviewing the account.'
     : 'When last checked, the payment processor needed more details.';
-  return `Payouts not enabled. ${reason} Nobody can buy your products until they are.`;
+  return `Payouts not enabled. ${reason} Until they are, nobody can buy your products.`;
 }
 
 function accountFacts({ account, canCharge, checkedAt }: PayoutAccountView) {

@@ -1,5 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { BuilderDecision } from '../../../domain/identity/operators/builder.repository.ts';
+import {
+  BUILDER_DECISIONS,
+  type BuilderDecision,
+} from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
 import { type Field, askOnce, form, smallButton } from '../../html/form.ts';
 
@@ -58,9 +61,12 @@ export function decisionButtons(
 }
 
 function openDecisions(person: PersonLine): BuilderDecision[] {
-  const { verifiedAt, requestedAt, isEmailVerified, deletedAt } = person;
+  const { verifiedAt, revokedAt, requestedAt, isEmailVerified, deletedAt } = person;
   if (deletedAt !== null) return [];
-  if (verifiedAt !== null) return ['withdraw'];
-  const open: BuilderDecision[] = isEmailVerified ? ['verify'] : [];
-  return requestedAt === null ? open : [...open, 'decline'];
+  const isDecidable: Record<BuilderDecision, boolean> = {
+    verify: verifiedAt === null && isEmailVerified,
+    decline: verifiedAt === null && requestedAt !== null,
+    withdraw: revokedAt === null,
+  };
+  return BUILDER_DECISIONS.filter((decision) => isDecidable[decision]);
 }

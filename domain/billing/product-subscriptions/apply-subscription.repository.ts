@@ -10,7 +10,7 @@ import { sendToActor } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
-import { recordFailedAttempts } from './record-failed-attempts.command.ts';
+import { recordFailedAttempts } from './record-failed-attempts.repository.ts';
 import {
   accessOf,
   endAccess,

@@ -60,6 +60,8 @@ const CHANGES = {
 
 export type BuilderDecision = keyof typeof CHANGES;
 
+export const BUILDER_DECISIONS = Object.keys(CHANGES) as BuilderDecision[];
+
 /**
  * Which of the people had their verification revoked. A decision about them waits until the
  * transaction ends.
@@ -91,7 +93,7 @@ export async function decideBuilder(
     })
     .where('id', '=', personId)
     .where('deletedAt', 'is', null)
-    .where('builderVerifiedAt', decision === 'withdraw' ? 'is not' : 'is', null)
+    .where(decision === 'withdraw' ? 'builderRevokedAt' : 'builderVerifiedAt', 'is', null)
     .$if(decision === 'verify', (query) => query.where('emailVerifiedAt', 'is not', null))
     .$if(decision === 'decline', (query) => query.where('builderRequestedAt', 'is not', null))
     .returning('email as address')

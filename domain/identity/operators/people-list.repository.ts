@@ -15,6 +15,8 @@ export type PersonLine = {
   createdAt: Date;
   requestedAt: Date | null;
   verifiedAt: Date | null;
+  /** An owner who was never verified is revoked too. */
+  revokedAt: Date | null;
   deletedAt: Date | null;
   /** Of the latest verification request. */
   sells: string | null;
@@ -38,7 +40,8 @@ const people = (em: EntityManager) =>
     .leftJoin('verificationRequest as answered', 'answered.personId', 'person.id')
     .select(['answered.sells', 'answered.place', 'answered.contact'])
     .select(['person.id', 'handle', 'displayName', 'email', 'isOperator', 'person.createdAt'])
-    .select(['builderRequestedAt as requestedAt', 'builderVerifiedAt as verifiedAt', 'deletedAt'])
+    .select(['builderRequestedAt as requestedAt', 'builderVerifiedAt as verifiedAt'])
+    .select(['builderRevokedAt as revokedAt', 'deletedAt'])
     .select(({ eb }) =>
       eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isEmailVerified'),
     );

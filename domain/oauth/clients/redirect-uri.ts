@@ -18,7 +18,7 @@ export type UriRefusal =
 const MAX_LENGTH = 2_048;
 const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
 /** The name may lead a native app's code to an address where another program listens (RFC 8252 8.3). */
-const LOCALHOST = /^https?:\/\/([^/?:]*\.)?localhost\.?(?=[:/?]|$)/i;
+const LOCALHOST = /(^|\.)localhost\.?$/i;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const PORTLESS_LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=[/?]|$)/;
 const PORTED_LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=[/?]|$)/;
@@ -33,7 +33,7 @@ export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | n
   const { protocol, hostname, username, password } = new URL(uri);
   if (uri.includes('#')) return 'fragment';
   if (username || password || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'userinfo';
-  if (kind === 'native' && LOCALHOST.test(uri)) return 'localhost';
+  if (kind === 'native' && LOCALHOST.test(hostname)) return 'localhost';
   if (protocol === 'https:' && /^https:\/\/[^/?]/i.test(uri)) return null;
   if (protocol === 'http:' && LOOPBACK_NAMES.includes(hostname)) return null;
   return kind === 'native' && REVERSE_DOMAIN.test(protocol) ? null : 'scheme';

@@ -119,12 +119,22 @@ function headOfPng(side: number): Buffer {
   ]);
 }
 
+/** A small picture whose header says another size. */
+async function headOfProgressiveJpeg(side: number): Promise<Buffer> {
+  const bytes = await canvas(8, 8).jpeg({ progressive: true }).toBuffer();
+  const frame = bytes.indexOf(Buffer.from([0xff, 0xc2]));
+  bytes.writeUInt16BE(side, frame + 5);
+  bytes.writeUInt16BE(side, frame + 7);
+  return bytes;
+}
+
 test('a small file that unpacks to hundreds of megabytes is refused by its header', async (t) => {
   const one = await people.signedIn();
   for (const bytes of [
     headOfPng(7_000),
     headOfPng(5_001),
     headOfPng(1_000_000),
+    await headOfProgressiveJpeg(7_000),
     await canvas(8_000, 8_000).png({ compressionLevel: 9 }).toBuffer(),
   ]) {
     const refused = await upload(one, toFile(bytes));
