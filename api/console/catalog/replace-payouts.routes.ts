@@ -7,7 +7,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page } from '../../response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { text } from '../../account/fields.ts';
+import { whole } from '../../account/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
 import { defineRoute, type HttpResponse } from '../../route.ts';
 import { confirmation } from '../../html/form.ts';
@@ -56,7 +56,7 @@ export const replacePayouts = defineRoute({
   limit: 'settings',
   summary: 'Replace a payout account',
   proof: 'fresh',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ account: text(255) }) } },
+  input: { params: productRef, body: { kind: 'form', shape: z.object({ account: whole(255) }) } },
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {

@@ -36,24 +36,28 @@ test('a transaction given up while its statement runs lets go of its locks and i
   t.is(await database.transaction(async () => 'again'), 'again');
 });
 
-test('a statement that waits for a lock ends on the server too once it is given up', async (t) => {
-  const [holder, waiter] = [open('holder'), open('waiter')];
-  t.teardown(() => Promise.all([holder.close(), waiter.close()]));
-  const client = await holder.pool.connect();
-  t.teardown(() => client.release(true)); // before the pool, which waits for it
-  await client.query('select pg_advisory_lock(2)');
-  await t.throwsAsync(waiter.pool.query('select pg_advisory_lock(2)'), {
-    message: 'Query read timeout',
-  });
-  await t.throwsAsync(
-    waiter.transaction((em) => rows(em, 'select pg_advisory_lock(2)')),
-    { message: 'Query read timeout' },
-  );
-  await eventually(
-    () => lockedBy('waiter'),
-    (locks) => locks.length === 0,
-  );
-});
+// Serial: the others' starts would keep its first connection waiting beyond the limit.
+test.serial(
+  'a statement that waits for a lock ends on the server too once it is given up',
+  async (t) => {
+    const [holder, waiter] = [open('holder'), open('waiter')];
+    t.teardown(() => Promise.all([holder.close(), waiter.close()]));
+    const client = await holder.pool.connect();
+    t.teardown(() => client.release(true)); // before the pool, which waits for it
+    await client.query('select pg_advisory_lock(2)');
+    await t.throwsAsync(waiter.pool.query('select pg_advisory_lock(2)'), {
+      message: 'Query read timeout',
+    });
+    await t.throwsAsync(
+      waiter.transaction((em) => rows(em, 'select pg_advisory_lock(2)')),
+      { message: 'Query read timeout' },
+    );
+    await eventually(
+      () => lockedBy('waiter'),
+      (locks) => locks.length === 0,
+    );
+  },
+);
 
 test('transactions whose connection breaks leave their places in the pool', async (t) => {
   const database = open('broken');
