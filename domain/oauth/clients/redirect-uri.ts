@@ -33,7 +33,8 @@ export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | n
   const { protocol, hostname, username, password } = new URL(uri);
   if (uri.includes('#')) return 'fragment';
   if (username || password || /^[a-z]+:\/\/[^/?]*@/i.test(uri)) return 'userinfo';
-  if (kind === 'native' && LOCALHOST.test(hostname)) return 'localhost';
+  if (kind === 'native' && /^https?:$/.test(protocol) && LOCALHOST.test(hostname))
+    return 'localhost';
   if (protocol === 'https:' && /^https:\/\/[^/?]/i.test(uri)) return null;
   if (protocol === 'http:' && LOOPBACK_NAMES.includes(hostname)) return null;
   return kind === 'native' && REVERSE_DOMAIN.test(protocol) ? null : 'scheme';

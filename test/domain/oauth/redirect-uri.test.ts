@@ -19,6 +19,7 @@ const registrations: [string, ClientKind, UriRefusal | null][] = [
   ['http://localhost/cb', 'native', 'localhost'],
   ['http://LOCALHOST:8765/cb', 'native', 'localhost'],
   ['https://localhost:8765/cb', 'native', 'localhost'],
+  ['http:/localhost/cb', 'native', 'localhost'],
   ['https://app.localhost./cb', 'native', 'localhost'],
   ['https://localhost.example/cb', 'native', null],
   ['com.example.app://localhost/cb', 'native', null],
