@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { readConfig, readHostEnvironment, type LocalSettings } from '../platform/config.ts';
 import { COMPILE_CACHE } from '../scripts/compile-cache.ts';
@@ -40,6 +41,8 @@ export async function startStack(ground: Ground): Promise<Stack> {
   const { MAIL_PORT: smtpPort, MAILBOX_PORT: pagePort } = plan.ports;
   const mailbox = startMailbox({ smtpPort, pagePort, hosts: LOOPBACK_HOSTS });
   await Promise.all([runDatabase(plan), runTemporal(plan), mailbox]);
+  // What this process has compiled, the services need not compile.
+  flushCompileCache();
   // The demo data needs the simulator: its builders have accounts there.
   const [people] = await Promise.all([
     runSimulator(plan).then(() => loadPeople(plan)),

@@ -1,17 +1,31 @@
+import { lookup } from 'node:dns/promises';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readHostEnvironment } from '../platform/config.ts';
 import { run } from './process/run.ts';
 
 const VERSION = 'v1.9.1';
+const HOST = 'temporal.download';
 const STILL_MS = 5_000;
 const LOOK_EVERY_MS = 250;
 
 /** Fetches the official release into the folder. */
 export async function downloadTemporal(folder: string, signal: AbortSignal): Promise<string> {
   console.log(`Temporal: downloading the official release ${VERSION} (45 MB, only this once) ...`);
+  await findHost(signal);
   // In a process of its own: the SDK's download cannot be called off.
   return runDownload(import.meta.filename, folder, signal);
+}
+
+/** Spares a machine without a way out the second that the SDK takes to load; a proxy finds the host itself. */
+async function findHost(signal: AbortSignal): Promise<void> {
+  const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = readHostEnvironment();
+  if (https_proxy) return;
+  const silence = delay(STILL_MS, undefined, { signal, ref: false }).then(() => {
+    throw new Error(`the name of ${HOST} was not found in ${STILL_MS / 1000} s`);
+  });
+  await Promise.race([lookup(HOST), silence]);
 }
 
 /** Runs a script that downloads one file into the folder; ends it when no file there has grown for five seconds. */
