@@ -16,7 +16,7 @@ import {
 } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
 import { createKnownListings, type KnownListings } from './storefront/known-listings.ts';
-import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './limits.ts';
+import { createLimiters, DEFAULT_LIMITS, type Limiters, type Limits } from './http/limits.ts';
 
 /** All that routes may reach; given at composition. */
 export type Services = {

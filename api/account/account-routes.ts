@@ -1,5 +1,5 @@
 // The routes of a person's purchases, library and subscriptions.
-import type { Route } from '../route.ts';
+import type { Route } from '../http/route.ts';
 import { showLibrary } from './purchases/library.routes.ts';
 import { member } from './subscriptions/member.routes.ts';
 import { memberFees } from './subscriptions/member-fees.routes.ts';

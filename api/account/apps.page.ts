@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { ConnectedApp } from '../../domain/oauth/consent.repository.ts';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { askOnce } from '../html/form.ts';
 import { formToken, instant } from '../html/layout.ts';
 import { settingsPage } from './settings/settings.page.ts';

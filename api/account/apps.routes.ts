@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { listConnectedApps } from '../../domain/oauth/consent.repository.ts';
 import { revokeConsent } from '../../domain/oauth/revoke-consents.command.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
-import { page, redirect } from '../response.ts';
-import { FORM_ERRORS, HttpError } from '../errors.ts';
-import { defineRoute, SESSION_PAGE } from '../route.ts';
+import { page, redirect } from '../http/response.ts';
+import { FORM_ERRORS, HttpError } from '../http/errors.ts';
+import { defineRoute, SESSION_PAGE } from '../http/route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
-import { given } from './fields.ts';
+import { given } from '../http/fields.ts';
 
 export const showApps = defineRoute({
   ...SESSION_PAGE,

@@ -5,8 +5,8 @@ import { describeDevice } from '../../domain/identity/device.ts';
 import { queueLimitedMail } from '../../domain/identity/mail/mail-link.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
-import type { RouteContext } from '../route.ts';
-import { deviceCookie, type Cookie } from './cookies.ts';
+import type { RouteContext } from '../http/route.ts';
+import { deviceCookie, type Cookie } from '../http/cookies.ts';
 
 type Owner = Pick<Account, 'personId' | 'passwordHash'>;
 type SignInCall = Pick<RouteContext, 'ctx' | 'services' | 'cookies'>;

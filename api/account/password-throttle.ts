@@ -5,15 +5,15 @@ import { isPasswordRight } from '../../domain/identity/password.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { QueueFull } from '../../platform/queue.ts';
-import { HttpError } from '../errors.ts';
-import { DEFAULT_LIMITS } from '../limits.ts';
+import { HttpError } from '../http/errors.ts';
+import { DEFAULT_LIMITS } from '../http/limits.ts';
 import {
   callerAddress,
   callerNetworks,
   callerTurn,
   WIDER_NETWORKS,
-} from '../middleware/caller-address.ts';
-import type { RouteContext } from '../route.ts';
+} from '../http/caller-address.ts';
+import type { RouteContext } from '../http/route.ts';
 import { findDevice } from './known-device.ts';
 
 const MINUTES = 15;

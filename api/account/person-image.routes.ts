@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { drawAvatar } from '../../domain/identity/pictures/avatar.ts';
 import { findPersonImage } from '../../domain/identity/pictures/person-image.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
-import { HttpError } from '../errors.ts';
-import { defineRoute } from '../route.ts';
-import { given } from './fields.ts';
+import { HttpError } from '../http/errors.ts';
+import { defineRoute } from '../http/route.ts';
+import { given } from '../http/fields.ts';
 
 const SHOWN_ANYWHERE = { 'cross-origin-resource-policy': 'cross-origin' };
 const FILE = /^([0-9a-f]{32})\.webp$/;

@@ -1,10 +1,10 @@
 // Where somebody was going when sign-in came between.
 import { startPreSession, type Pending } from '../../domain/identity/pre-session.query.ts';
-import { redirect } from '../response.ts';
-import { callerAddress } from '../middleware/caller-address.ts';
-import { findNetworkOver } from '../middleware/rate-limit.ts';
-import type { BareContext, HttpResponse } from '../route.ts';
-import { preSessionCookie, type Cookie } from './cookies.ts';
+import { redirect } from '../http/response.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { findNetworkOver } from '../http/rate-limit.ts';
+import type { BareContext, HttpResponse } from '../http/route.ts';
+import { preSessionCookie, type Cookie } from '../http/cookies.ts';
 
 /** Keeps where the person was going on our side; the cookie leads back to it. */
 export async function sendToSignIn(

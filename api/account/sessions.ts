@@ -20,13 +20,18 @@ import {
 } from '../../domain/identity/sign-in.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
-import { redirect } from '../response.ts';
-import { HttpError, unauthorized } from '../errors.ts';
-import type { BareContext, RouteContext, HttpResponse } from '../route.ts';
+import { redirect } from '../http/response.ts';
+import { HttpError, unauthorized } from '../http/errors.ts';
+import type { BareContext, RouteContext, HttpResponse } from '../http/route.ts';
 import { resumeBuy } from '../storefront/buy-request.ts';
-import { NO_PRE_SESSION_COOKIE, preSessionCookie, sessionCookie, type Cookie } from './cookies.ts';
-import { callerAddress } from '../middleware/caller-address.ts';
-import { csrfToken } from '../middleware/csrf.ts';
+import {
+  NO_PRE_SESSION_COOKIE,
+  preSessionCookie,
+  sessionCookie,
+  type Cookie,
+} from '../http/cookies.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { csrfToken } from '../http/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { NO_ENTERED_COOKIE } from './mail-links/entered-address.ts';
 import { keepPending } from './return-to.ts';

@@ -3,9 +3,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { groupedSections, sections } from '../html/section-nav.ts';
-import { sentenceCase } from '../html/words.ts';
+import { sentenceCase } from '../html/status-labels.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
 

@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import type { TeamView } from '../../domain/teams/team.repository.ts';
-import type { View } from '../route.ts';
-import { purchasesPath } from './purchases/purchase-words.ts';
+import type { View } from '../http/route.ts';
+import { purchasesPath } from './sales/purchase-labels.ts';
 import { emptyState } from '../html/form.ts';
-import { sentenceCase } from '../html/words.ts';
+import { sentenceCase } from '../html/status-labels.ts';
 import { consoleView, describeRoles, productPath, stateMark, teamPath } from './console-frame.ts';
 
 type Props = {

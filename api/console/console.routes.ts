@@ -1,8 +1,8 @@
 import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/product.repository.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../domain/teams/team.repository.ts';
-import { page } from '../response.ts';
-import { defineRoute } from '../route.ts';
+import { page } from '../http/response.ts';
+import { defineRoute } from '../http/route.ts';
 import { consolePage } from './console.page.ts';
 import { unreadOf } from './notifications/unread.ts';
 import { rolesPage } from './teams/roles.page.ts';

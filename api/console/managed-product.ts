@@ -10,9 +10,9 @@ import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissi
 import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../storefront/product-ref.ts';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../http/errors.ts';
 import { describeRoles } from './console-frame.ts';
-import type { RouteContext, HttpResponse } from '../route.ts';
+import type { RouteContext, HttpResponse } from '../http/route.ts';
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 

@@ -1,9 +1,9 @@
 // A key or a secret that a page shows once. After the form it waits in a sealed cookie, which opens
 // in the same session on the same page alone, and which that page ends: a reload repeats no form and
 // shows no secret. Each has a cookie of its own, so that two tabs do not take each other's.
-import { readCookie, type Cookie } from '../account/cookies.ts';
-import { redirect } from '../response.ts';
-import type { HttpResponse, RouteContext } from '../route.ts';
+import { readCookie, type Cookie } from '../http/cookies.ts';
+import { redirect } from '../http/response.ts';
+import type { HttpResponse, RouteContext } from '../http/route.ts';
 
 const MAX_AGE_S = 60;
 const IS_ID = /^[\w-]{1,40}$/;

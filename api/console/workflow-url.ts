@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/outbox/actors.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import type { RouteContext } from '../route.ts';
+import type { RouteContext } from '../http/route.ts';
 
 type HandlerContext = Pick<RouteContext, 'services'> & { currentUser: CurrentUser };
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { given } from '../account/fields.ts';
-import { HttpError } from '../errors.ts';
-import { HTML_TYPE, json, page } from '../response.ts';
-import { REFERENCE_POLICY } from '../middleware/security-headers.ts';
-import { defineRoute, type HttpResponse, type Route } from '../route.ts';
+import { given } from '../http/fields.ts';
+import { HttpError } from '../http/errors.ts';
+import { HTML_TYPE, json, page } from '../http/response.ts';
+import { REFERENCE_POLICY } from '../http/security-headers.ts';
+import { defineRoute, type HttpResponse, type Route } from '../http/route.ts';
 import { guidePage, guidesPage } from './guide.page.ts';
 import { findGuide, originsOf } from './render-guide.ts';
 import { referencePage } from './reference.page.ts';

@@ -1,5 +1,5 @@
 import { html, unsafeHtml } from '@prairielearn/html';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { findGuide, SHELVES, type Guide, type Origins } from './render-guide.ts';
 
 export function guidesPage(origins: Origins): View {

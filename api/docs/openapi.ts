@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { EVENTS, type EventName } from '../../domain/webhooks/events.schema.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../http/route.ts';
 import { isDocumented, operationOf, type Documented } from './operation.ts';
 import { openSchema } from './open-schema.ts';
 import { securitySchemes } from './security-schemes.ts';

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { ERRORS, HttpError, presentError, type ErrorCode } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
-import type { Documentation, Route } from '../route.ts';
+import { ERRORS, HttpError, presentError, type ErrorCode } from '../http/errors.ts';
+import { LIMITS } from '../http/limits.ts';
+import type { Documentation, Route } from '../http/route.ts';
 import { SECURITY } from './security-schemes.ts';
 
 export type Documented = Route & { documentation: Documentation };

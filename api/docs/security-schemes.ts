@@ -1,5 +1,5 @@
 import type { ZodOpenApiSecuritySchemeObject } from 'zod-openapi';
-import type { Credential } from '../route.ts';
+import type { Credential } from '../http/route.ts';
 
 type Requirements = Record<string, string[]>[];
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
-import { json } from '../response.ts';
-import { defineRoute } from '../route.ts';
+import { json } from '../http/response.ts';
+import { defineRoute } from '../http/route.ts';
 import type { Services } from '../services.ts';
 
 const DATABASE_TIMEOUT_MS = 1_500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { given } from '../account/fields.ts';
-import { HttpError } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { given } from '../http/fields.ts';
+import { HttpError } from '../http/errors.ts';
+import { defineRoute } from '../http/route.ts';
 import { ASSETS, ENCODINGS } from './assets.ts';
 
 const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]));

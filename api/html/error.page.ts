@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
-import type { ErrorCode, HttpError } from '../errors.ts';
-import type { View } from '../route.ts';
+import type { ErrorCode, HttpError } from '../http/errors.ts';
+import type { View } from '../http/route.ts';
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Please sign in',

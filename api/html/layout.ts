@@ -2,8 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { assetPath } from './assets.ts';
 import { notice, type Notice } from './notices.ts';
-import { CSRF_FIELD } from '../middleware/csrf.ts';
-import type { View } from '../route.ts';
+import { CSRF_FIELD } from '../http/csrf.ts';
+import type { View } from '../http/route.ts';
 
 type Frame = View & {
   /** Undefined where it is not known: after a fault. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Parameters } from '../../domain/oauth/authorize-request.ts';
-import { given } from '../account/fields.ts';
+import { given } from '../http/fields.ts';
 import { keepKnown, readKnown } from './parameters.ts';
 
 const RULES = {

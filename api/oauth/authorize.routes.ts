@@ -14,13 +14,13 @@ import {
 } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { page, redirect } from '../response.ts';
+import { page, redirect } from '../http/response.ts';
 import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/return-to.ts';
-import { SIGN_IN_POLICY } from '../middleware/security-headers.ts';
+import { SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { isPrefetch } from '../storefront/prefetch.ts';
-import { FORM_ERRORS } from '../errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../route.ts';
+import { FORM_ERRORS } from '../http/errors.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../http/route.ts';
 import {
   authorizeQuery,
   documentedQuery,
@@ -29,7 +29,7 @@ import {
 } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { finishConsent } from './finish-consent.ts';
-import { given } from '../account/fields.ts';
+import { given } from '../http/fields.ts';
 
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 

@@ -2,12 +2,12 @@ import type { Context } from 'koa';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { cut } from '../../domain/shared/normalise.ts';
 import type { TokenWindow } from '../../domain/oauth/tokens/exchange-code.repository.ts';
-import { HttpError } from '../errors.ts';
-import { readBody, readBytes } from '../middleware/input/body.ts';
-import { callerAddress } from '../middleware/caller-address.ts';
-import { limitNetworks, limitRequest, refuseOverLimit } from '../middleware/rate-limit.ts';
-import { nameCaller } from '../middleware/request-log.ts';
-import type { BareContext, HttpResponse } from '../route.ts';
+import { HttpError } from '../http/errors.ts';
+import { readBody, readBytes } from '../http/body.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { limitNetworks, limitRequest, refuseOverLimit } from '../http/rate-limit.ts';
+import { nameCaller } from '../http/request-log.ts';
+import type { BareContext, HttpResponse } from '../http/route.ts';
 import {
   readClientCredentials,
   type ClientCredentials,

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { PageReason } from '../../domain/oauth/authorize-request.ts';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { formToken } from '../html/layout.ts';
 
 /** All that consent may state, and the two tokens of its form. */

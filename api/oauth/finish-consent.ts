@@ -13,7 +13,7 @@ import { isRegistered, withParameters } from '../../domain/oauth/clients/redirec
 import { holdSession } from '../../domain/identity/session.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../domain/shared/refusal.ts';
-import { unauthorized } from '../errors.ts';
+import { unauthorized } from '../http/errors.ts';
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 

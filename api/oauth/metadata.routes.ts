@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { json } from '../response.ts';
-import { defineRoute } from '../route.ts';
+import { json } from '../http/response.ts';
+import { defineRoute } from '../http/route.ts';
 
 const methods = z.array(z.enum(['client_secret_basic', 'client_secret_post', 'none']));
 

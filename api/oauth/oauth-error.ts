@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { json } from '../response.ts';
-import type { HttpResponse } from '../route.ts';
+import { json } from '../http/response.ts';
+import type { HttpResponse } from '../http/route.ts';
 
 // Descriptions are printable ASCII without quotes and backslashes (RFC 6749 5.2).
 const ERRORS = {

@@ -1,7 +1,7 @@
-import { GONE, requireToken } from '../middleware/authenticate.ts';
-import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
-import { json } from '../response.ts';
-import { defineRoute } from '../route.ts';
+import { GONE, requireToken } from '../http/authenticate.ts';
+import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
+import { json } from '../http/response.ts';
+import { defineRoute } from '../http/route.ts';
 import { presentProfile, profile } from './profile.schema.ts';
 
 export const readProfile = defineRoute({

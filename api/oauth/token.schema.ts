@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { given } from '../account/fields.ts';
+import { given } from '../http/fields.ts';
 
 /** The maximum lengths. Longer values are cut before they are hashed. */
 export const MAX_LENGTHS = {

@@ -13,12 +13,12 @@ import {
 import { countInReview } from '../../domain/pool/operating/periods.repository.ts';
 import { listClients } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
-import { page } from '../response.ts';
+import { page } from '../http/response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute } from '../http/route.ts';
 import { answersOf } from './people/answers.page.ts';
-import { findForm } from './workflows/find.page.ts';
-import { failingNow, readFailing, type Failing } from './failing.ts';
+import { findForm } from './running/find.page.ts';
+import { failingNow, readFailing, type Failing } from './running/failing.ts';
 import {
   ALERTS,
   AUDIT,

@@ -1,7 +1,7 @@
 // The query of a list; empty fields of a search form count as absent.
 import { z } from 'zod';
 import { parseUuid } from '../../domain/shared/ids.ts';
-import { given, uuid } from '../account/fields.ts';
+import { given, uuid } from '../http/fields.ts';
 
 export const place = z
   .union([z.literal(''), uuid()])

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MalformedEvent, type Processor } from '../../clients/processor/processor.ts';
 import { recordProcessorEvent } from '../../domain/billing/processor-inbox/inbox.repository.ts';
-import { json } from '../response.ts';
-import { HttpError } from '../errors.ts';
-import { defineRoute } from '../route.ts';
+import { json } from '../http/response.ts';
+import { HttpError } from '../http/errors.ts';
+import { defineRoute } from '../http/route.ts';
 import type { Services } from '../services.ts';
 
 const LIMIT_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findListing, type Listing } from '../../domain/catalog/offering.query.ts';
-import { defineRoute } from '../route.ts';
-import type { HttpError } from '../errors.ts';
+import { defineRoute } from '../http/route.ts';
+import type { HttpError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { LISTED_BADGE, NEUTRAL_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from './badge.ts';
 import { isReference, productRef } from './product-ref.ts';

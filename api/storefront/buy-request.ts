@@ -9,7 +9,7 @@ import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
 import type { TokenSigner } from '../../domain/shared/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/billing/checkout/buyable.ts';
-import { given } from '../account/fields.ts';
+import { given } from '../http/fields.ts';
 
 const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
 

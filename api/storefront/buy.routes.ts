@@ -6,13 +6,13 @@ import { decideAttribution } from '../../domain/billing/checkout/attribution.ts'
 import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { recordClick } from '../../domain/billing/checkout/click.query.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
-import { redirect } from '../response.ts';
+import { redirect } from '../http/response.ts';
 import { isReference, productRef } from './product-ref.ts';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../http/errors.ts';
 import { leaveSignIn, sendToConfirm } from '../account/sessions.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { isLinkPreview, isPrefetch } from './prefetch.ts';
-import { defineRoute, type RouteContext } from '../route.ts';
+import { defineRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import {
   askedCurrency,

@@ -8,7 +8,7 @@ import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { emptyState } from '../html/form.ts';
 import { paging } from '../html/table.ts';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { SEAL_MARK } from '../html/seal-mark.ts';
 
 type Props = { found: StoreList; after: string | null };

@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findPending } from '../../domain/identity/pre-session.query.ts';
 import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
-import type { RouteContext } from '../route.ts';
+import type { RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { findReferred, isHidden } from './product-ref.ts';
 

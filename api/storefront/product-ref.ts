@@ -4,7 +4,7 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import { findOffering, type Offering } from '../../domain/catalog/offering.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import type { Services } from '../services.ts';
-import { given, uuid } from '../account/fields.ts';
+import { given, uuid } from '../http/fields.ts';
 
 const SLUG = /^[a-z0-9-]{3,48}$/;
 

@@ -6,7 +6,7 @@ import { formatMoney } from '../../domain/shared/money.ts';
 import type { UnfinishedPurchase } from '../../domain/billing/purchases/purchase-view.repository.ts';
 import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
-import type { View } from '../route.ts';
+import type { View } from '../http/route.ts';
 import { smallButton } from '../html/form.ts';
 import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
 import { openButton } from './open-product.ts';

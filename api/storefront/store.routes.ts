@@ -8,12 +8,12 @@ import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/ch
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/purchase-view.repository.ts';
-import { page, redirect } from '../response.ts';
-import { HttpError } from '../errors.ts';
-import { given, mark } from '../account/fields.ts';
+import { page, redirect } from '../http/response.ts';
+import { HttpError } from '../http/errors.ts';
+import { given, mark } from '../http/fields.ts';
 import { sessionFormToken } from '../account/sessions.ts';
-import { OPENING_POLICY } from '../middleware/security-headers.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type View } from '../route.ts';
+import { OPENING_POLICY } from '../http/security-headers.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type View } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';

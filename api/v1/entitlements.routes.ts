@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { NO_ACCESS, type EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
-import { requireKey } from '../middleware/authenticate.ts';
-import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
-import { readQuery, toInvalidRequest } from '../middleware/input/validate.ts';
-import { json } from '../response.ts';
-import { defineRoute } from '../route.ts';
+import { requireKey } from '../http/authenticate.ts';
+import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
+import { readQuery, toInvalidRequest } from '../http/validate.ts';
+import { json } from '../http/response.ts';
+import { defineRoute } from '../http/route.ts';
 import { entitlement, presentEntitlement } from './entitlement.schema.ts';
-import { uuid } from '../account/fields.ts';
+import { uuid } from '../http/fields.ts';
 
 const NEEDS_UUID = 'must be given once, as a UUID';
 

@@ -1,14 +1,14 @@
 import type { Context } from 'koa';
 import { setImmediate } from 'node:timers/promises';
 import { decideByToken } from '../../domain/usage/decide-usage.ts';
-import { bearsKey, GONE, requireKey, requireReporter } from '../middleware/authenticate.ts';
-import { LIMIT_BYTES, readBody, wrongType } from '../middleware/input/body.ts';
-import { explainCredential, NOTHING_SENT } from '../middleware/input/credential.ts';
-import { tooLarge } from '../middleware/input/upload.ts';
-import { requireValid } from '../middleware/input/validate.ts';
-import { json } from '../response.ts';
-import { HttpError } from '../errors.ts';
-import { defineRoute, type BareContext, type HttpResponse } from '../route.ts';
+import { bearsKey, GONE, requireKey, requireReporter } from '../http/authenticate.ts';
+import { LIMIT_BYTES, readBody, wrongType } from '../http/body.ts';
+import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
+import { tooLarge } from '../http/upload.ts';
+import { requireValid } from '../http/validate.ts';
+import { json } from '../http/response.ts';
+import { HttpError } from '../http/errors.ts';
+import { defineRoute, type BareContext, type HttpResponse } from '../http/route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 
 const KEY_NEEDS_USER = 'is needed with an API key';

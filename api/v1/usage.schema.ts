@@ -4,7 +4,7 @@ import {
   USAGE_KINDS,
   type UsageDecision,
 } from '../../domain/usage/decide-usage.ts';
-import { uuid } from '../account/fields.ts';
+import { uuid } from '../http/fields.ts';
 
 export const usageReport = z
   .object({

@@ -1,5 +1,5 @@
 // The commands of `npm run admin`.
-import { toHttpError } from '../../api/errors.ts';
+import { toHttpError } from '../../api/http/errors.ts';
 import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';

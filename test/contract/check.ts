@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readHostEnvironment } from '../../platform/config.ts';
 import { run } from '../../dev/process/run.ts';
-import { LIMITS, type Limits } from '../../api/limits.ts';
+import { LIMITS, type Limits } from '../../api/http/limits.ts';
 import { startApi } from '../support/http/api.ts';
 import { installSchemathesis } from './schemathesis.ts';
 

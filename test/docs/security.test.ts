@@ -26,7 +26,7 @@ test('every file that the page names is there', (t) => {
 });
 
 test('every cookie that the application sets is explained', (t) => {
-  const cookies = readFileSync(new URL('api/account/cookies.ts', ROOT), 'utf8');
+  const cookies = readFileSync(new URL('api/http/cookies.ts', ROOT), 'utf8');
   const names = new Set([...cookies.matchAll(/name: '(\w+)'/g)].map(([, name]) => name!));
   t.true(names.size >= 2);
   for (const name of names) t.true(page.includes(`\`gatehouse_${name}\``), name);

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { ROUTES } from '../../api/routes.ts';
-import type { Route } from '../../api/route.ts';
+import type { Route } from '../../api/http/route.ts';
 import { validatePassword } from '../../domain/identity/new-password.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
 import { validateLine } from '../../domain/shared/text.ts';
 import { normaliseCampaign } from '../../domain/billing/checkout/attribution.ts';
-import { LIMITS } from '../../api/limits.ts';
+import { LIMITS } from '../../api/http/limits.ts';
 import { startPeople } from '../support/identity/people.ts';
 import { textFieldsOf, type TextField } from '../support/http/route-fields.ts';
 import { combiningMarks, watchText } from '../support/http/watch-text.ts';

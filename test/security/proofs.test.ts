@@ -1,9 +1,9 @@
 // Which form asks for a fresh proof, and which does not for what reason.
 import test from 'ava';
 import { z } from 'zod';
-import { FORM_ERRORS } from '../../api/errors.ts';
-import { json } from '../../api/response.ts';
-import { defineRoute, type Route } from '../../api/route.ts';
+import { FORM_ERRORS } from '../../api/http/errors.ts';
+import { json } from '../../api/http/response.ts';
+import { defineRoute, type Route } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { answerForm, makeStale } from '../support/identity/proving.ts';
 import { startTeams } from '../support/identity/teams.ts';

@@ -1,7 +1,7 @@
 import { assetPath } from '../../html/assets.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Fields } from '../../middleware/input/validate.ts';
-import type { View } from '../../route.ts';
+import type { Fields } from '../../http/validate.ts';
+import type { View } from '../../http/route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { keepChallenge } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import { json, page } from '../../response.ts';
-import { FORM_ERRORS } from '../../errors.ts';
-import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute } from '../../route.ts';
-import { given } from '../fields.ts';
+import { json, page } from '../../http/response.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { PASSKEY_POLICY } from '../../http/security-headers.ts';
+import { defineRoute } from '../../http/route.ts';
+import { given } from '../../http/fields.ts';
 import { askForPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE } from '../passkeys/passkey-response.schema.ts';
 import { findPendingTarget, leaveSignIn } from '../sessions.ts';

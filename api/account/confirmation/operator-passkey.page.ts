@@ -4,7 +4,7 @@ import {
   isEnrolmentOpen,
   listCredentialIds,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { RouteContext, View } from '../../route.ts';
+import type { RouteContext, View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { sessionFormToken } from '../sessions.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
 import { smallButton } from '../../html/form.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { EnteredAddress } from './entered-address.ts';
 

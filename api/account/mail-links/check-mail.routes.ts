@@ -4,8 +4,8 @@ import { requestPasswordReset } from '../../../domain/identity/mail/mail-link.re
 import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../../domain/limits/throttle.repository.ts';
 import { now } from '../../../platform/database/database.ts';
-import { page, redirect } from '../../response.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../../storefront/pending-buy.ts';
 import { openForm } from '../sessions.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { onwardsTo, type Destination } from '../../storefront/pending-buy.ts';
 import { CONFIRM_EMAIL } from '../sessions.ts';

@@ -1,8 +1,8 @@
 // The step of buying in which a signed-in person confirms the email address.
 import { z } from 'zod';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { withNotice } from '../../html/notices.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { findDestination } from '../../storefront/pending-buy.ts';
 import { CONFIRM_EMAIL, findPendingTarget, sessionFormToken } from '../sessions.ts';
 import { queueVerification } from '../settings/security.routes.ts';

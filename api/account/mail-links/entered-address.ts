@@ -2,7 +2,7 @@
 // shows it, sends the email again, and sign-in fills it in. It says nothing of accounts.
 import { z } from 'zod';
 import type { TokenSigner } from '../../../domain/shared/secrets.ts';
-import type { Cookie } from '../cookies.ts';
+import type { Cookie } from '../../http/cookies.ts';
 
 const MAX_AGE_S = 60 * 60;
 const LONGEST_ADDRESS = 254;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail-link.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import { page } from '../../response.ts';
-import type { HttpResponse, RouteContext } from '../../route.ts';
-import { given, text } from '../fields.ts';
+import { page } from '../../http/response.ts';
+import type { HttpResponse, RouteContext } from '../../http/route.ts';
+import { given, text } from '../../http/fields.ts';
 import { deadLinkPage } from './mail-link.page.ts';
 
 const LONGEST_TOKEN = 80;

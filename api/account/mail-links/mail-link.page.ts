@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { form } from '../../html/form.ts';
 import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ConnectedApp } from '../../../domain/oauth/consent.repository.ts';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import type { Kept } from './take-over.ts';

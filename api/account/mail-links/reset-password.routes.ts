@@ -6,12 +6,12 @@ import { listPasskeys } from '../../../domain/identity/passkeys/passkey.reposito
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { now } from '../../../platform/database/database.ts';
-import { page, redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/caller-address.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { callerTurn } from '../../http/caller-address.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { NO_SESSION_COOKIE } from '../cookies.ts';
-import { explain, given, text } from '../fields.ts';
+import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
+import { explain, given, text } from '../../http/fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { openForm } from '../sessions.ts';
 import { CHECK_MAIL } from './check-mail.page.ts';

@@ -5,8 +5,8 @@ import {
   endAddressChanges,
   isStillAt,
 } from '../../../domain/identity/mail/mail-link.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { defineRoute } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { openForm } from '../sessions.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';

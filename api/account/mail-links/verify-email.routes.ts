@@ -22,10 +22,10 @@ import {
 } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { isDuplicate, type EntityManager } from '../../../platform/database/database.ts';
-import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { page, redirect } from '../../response.ts';
-import { unauthorized } from '../../errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
+import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
+import { page, redirect } from '../../http/response.ts';
+import { unauthorized } from '../../http/errors.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../../storefront/pending-buy.ts';
 import { sendToSignIn } from '../return-to.ts';

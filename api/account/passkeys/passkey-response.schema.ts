@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { given, matching } from '../fields.ts';
+import { given, matching } from '../../http/fields.ts';
 
 // The fields of `credential.toJSON()` that the server reads.
 const base64url = matching(/^[\w-]*$/, 20_000);

@@ -3,7 +3,7 @@ import {
   findPasskey,
   recordPasskeyUse,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { RouteContext } from '../../route.ts';
+import type { RouteContext } from '../../http/route.ts';
 import { readPasskeyUse } from './ceremonies.ts';
 import type { AssertionAnswer } from './passkey-response.schema.ts';
 

@@ -16,12 +16,12 @@ import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repos
 import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
-import { json, page, redirect } from '../../response.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { json, page, redirect } from '../../http/response.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../http/security-headers.ts';
+import { defineRoute, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { explain, given, text, uuid } from '../fields.ts';
+import { explain, given, text, uuid } from '../../http/fields.ts';
 import { findPendingTarget, openForm, requireLiveSession, signInWith } from '../sessions.ts';
 import { SECURITY } from '../settings/security.page.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';

@@ -4,7 +4,7 @@ import type { LibraryItem, Through } from '../../../domain/entitlements/library.
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { UnfinishedPurchase } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../storefront/open-product.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
@@ -12,7 +12,7 @@ import { paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';
 import { renewalActions, sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf, termsOfMember } from '../subscriptions/terms.ts';
+import { termsOf, termsOfMember } from '../subscriptions/price-labels.ts';
 import { unfinishedCheckout } from './unfinished.page.ts';
 
 export const LIBRARY = '/library';

@@ -6,12 +6,12 @@ import { findMembershipOf } from '../../../domain/billing/memberships/membership
 import { listUnfinishedOf } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { listSubscriptionsAmong } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import { page } from '../../response.ts';
+import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute } from '../../route.ts';
+import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
+import { defineRoute } from '../../http/route.ts';
 import { LIBRARY, libraryPage } from './library.page.ts';
-import { uuid } from '../fields.ts';
+import { uuid } from '../../http/fields.ts';
 
 export const showLibrary = defineRoute({
   method: 'GET',

@@ -7,16 +7,16 @@ import type {
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { settingsPage } from '../settings/settings.page.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
-import { PURCHASE_WORDS } from '../../html/words.ts';
+import { PURCHASE_WORDS } from '../../html/status-labels.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf } from '../subscriptions/terms.ts';
+import { termsOf } from '../subscriptions/price-labels.ts';
 
 type Props = {
   running: SubscriptionView[];

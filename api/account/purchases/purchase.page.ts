@@ -2,11 +2,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { openButton } from '../../storefront/open-product.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf } from '../subscriptions/terms.ts';
+import { termsOf } from '../subscriptions/price-labels.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 
 type Status = PurchaseView['status'];

@@ -19,15 +19,15 @@ import {
   listRunningOf,
   listSubscriptionsAmong,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import { page } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
-import { defineRoute } from '../../route.ts';
+import { page } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
+import { defineRoute } from '../../http/route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
-import { lookAgain, sinceField } from './look-again.ts';
+import { lookAgain, sinceField } from './refresh-while-waiting.ts';
 import { purchasePage } from './purchase.page.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { given, mark, matching } from '../fields.ts';
+import { given, mark, matching } from '../../http/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 

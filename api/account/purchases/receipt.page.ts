@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { day, instant } from '../../html/layout.ts';
 
 /** The refunds and disputes since the receipt. */

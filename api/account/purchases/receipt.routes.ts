@@ -8,14 +8,14 @@ import {
   findChargeReceiptOf,
   type ChargeReceipt,
 } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
-import { page } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
-import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { page } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { receiptPage, type Fate } from './receipt.page.ts';
-import { given } from '../fields.ts';
+import { given } from '../../http/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 const PAYMENT_ID = publicIdPattern('ch_');

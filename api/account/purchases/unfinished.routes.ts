@@ -10,14 +10,14 @@ import { findOffering } from '../../../domain/catalog/offering.query.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { HttpError } from '../../errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';
-import { redirect } from '../../response.ts';
-import { defineRoute, SESSION_FORM, type RouteContext } from '../../route.ts';
+import { redirect } from '../../http/response.ts';
+import { defineRoute, SESSION_FORM, type RouteContext } from '../../http/route.ts';
 import { continueSession, discardSession } from '../../storefront/checkout-session.ts';
 import { pricesOfOffer, saleFacts } from '../../storefront/buy-request.ts';
 import { isPrefetch } from '../../storefront/prefetch.ts';
-import { given } from '../fields.ts';
+import { given } from '../../http/fields.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');

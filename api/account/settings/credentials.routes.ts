@@ -14,18 +14,18 @@ import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
-import { redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/caller-address.ts';
-import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute } from '../../route.ts';
+import { redirect } from '../../http/response.ts';
+import { callerTurn } from '../../http/caller-address.ts';
+import { PASSKEY_POLICY } from '../../http/security-headers.ts';
+import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { explain, given, text } from '../fields.ts';
+import { explain, given, text } from '../../http/fields.ts';
 import { rememberDevice } from '../known-device.ts';
 import { beginSession, requireLiveSession } from '../sessions.ts';
 import { validateReauthentication } from './re-authentication.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
 import { refuseSettings, tooManyMails } from './security.routes.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 
 const shared = {
   method: 'POST',

@@ -16,20 +16,20 @@ import { endAuthorizations } from '../../../domain/oauth/revoke-consents.command
 import { forgetInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { leaveTeams, lockTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { page, redirect } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
+import { page, redirect } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
 import {
   defineRoute,
   type RouteContext,
   type HttpResponse,
   type View,
   SESSION_PAGE,
-} from '../../route.ts';
+} from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
-import { CLEAR_SITE_DATA } from '../../middleware/security-headers.ts';
-import { NO_SESSION_COOKIE } from '../cookies.ts';
-import { given } from '../fields.ts';
+import { CLEAR_SITE_DATA } from '../../http/security-headers.ts';
+import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
+import { given } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { validateReauthentication, ownerProof } from './re-authentication.ts';
 

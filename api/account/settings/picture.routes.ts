@@ -4,9 +4,9 @@ import {
   removePersonImage,
   setPersonImage,
 } from '../../../domain/identity/pictures/person-image.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { FORM_ERRORS } from '../../errors.ts';
-import { defineRoute } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
 

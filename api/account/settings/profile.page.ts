@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import type { RouteContext, View } from '../../route.ts';
+import type { RouteContext, View } from '../../http/route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
 import { nameFields } from '../sign-up/sign-up.page.ts';

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { changeProfile } from '../../../domain/identity/account.repository.ts';
 import { validateDisplayName, validateHandle } from '../../../domain/identity/person-fields.ts';
 import { isDuplicate } from '../../../platform/database/database.ts';
-import { page, redirect } from '../../response.ts';
-import { defineRoute } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { explain, text } from '../fields.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { explain, text } from '../../http/fields.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
 export const showSettings = defineRoute({

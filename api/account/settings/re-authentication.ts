@@ -2,10 +2,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import type { RouteContext } from '../../route.ts';
+import type { RouteContext } from '../../http/route.ts';
 import type { Field } from '../../html/form.ts';
 import { isProofRight } from '../password-throttle.ts';
-import { explain } from '../fields.ts';
+import { explain } from '../../http/fields.ts';
 
 /**
  * Returns the reason why the re-authentication fails. With a password, the password is compared.

@@ -2,7 +2,7 @@ import { assetPath } from '../../html/assets.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { emptyState, field, form, smallButton } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';

@@ -11,14 +11,14 @@ import {
   endSessionById,
   listSessions,
 } from '../../../domain/identity/session.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type RouteContext } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../http/security-headers.ts';
+import { defineRoute, type RouteContext } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { withNotice } from '../../html/notices.ts';
-import { NO_SESSION_COOKIE } from '../cookies.ts';
-import { uuid } from '../fields.ts';
+import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
+import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
 

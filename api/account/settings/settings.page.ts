@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { sections } from '../../html/section-nav.ts';
 
 const SECTIONS = [

@@ -1,6 +1,6 @@
 import { assetPath } from '../../html/assets.ts';
 import { html } from '@prairielearn/html';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
 import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';

@@ -5,11 +5,11 @@ import {
   keepChallenge,
 } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
-import { json, page, redirect } from '../../response.ts';
-import { PASSKEY_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { json, page, redirect } from '../../http/response.ts';
+import { PASSKEY_POLICY } from '../../http/security-headers.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { findDestination } from '../../storefront/pending-buy.ts';
-import { given } from '../fields.ts';
+import { given } from '../../http/fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
 import { openForm } from '../sessions.ts';

@@ -21,11 +21,11 @@ import {
 import type { ThrottledWork } from '../../../domain/limits/throttle.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { refuse, type Refusal } from '../../../domain/shared/refusal.ts';
-import { redirect } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
-import type { HttpResponse, RouteContext } from '../../route.ts';
-import { signUpCookie } from '../cookies.ts';
-import { explain, text } from '../fields.ts';
+import { redirect } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { HttpResponse, RouteContext } from '../../http/route.ts';
+import { signUpCookie } from '../../http/cookies.ts';
+import { explain, text } from '../../http/fields.ts';
 import { CHECK_MAIL } from '../mail-links/check-mail.page.ts';
 import { enteredCookie } from '../mail-links/entered-address.ts';
 

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashFirstPassword } from '../../../domain/identity/password.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
-import { page, redirect } from '../../response.ts';
-import { callerTurn } from '../../middleware/caller-address.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../route.ts';
+import { page, redirect } from '../../http/response.ts';
+import { callerTurn } from '../../http/caller-address.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { findDestination } from '../../storefront/pending-buy.ts';
-import { explain, given } from '../fields.ts';
+import { explain, given } from '../../http/fields.ts';
 import { openForm } from '../sessions.ts';
 import {
   findProblems,

@@ -1,6 +1,6 @@
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { html } from '@prairielearn/html';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { STILL_TRIED } from './renewal.page.ts';
 import { toDay } from '../../../domain/shared/instant.ts';

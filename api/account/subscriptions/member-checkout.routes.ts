@@ -4,14 +4,14 @@ import {
   listMemberPrices,
   type MemberPriceView,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
-import { redirect } from '../../response.ts';
+import { redirect } from '../../http/response.ts';
 import { leaveSignIn, sendToConfirm } from '../sessions.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { isLinkPreview, isPrefetch } from '../../storefront/prefetch.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
-import { given } from '../fields.ts';
+import { given } from '../../http/fields.ts';
 
 const word = given(8).optional().catch(undefined);
 

@@ -11,8 +11,8 @@ import { POOL_GUIDE } from '../../docs/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
 import { factList, table } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/words.ts';
-import type { View } from '../../route.ts';
+import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
 
 export const MEMBER_FEES = '/library/fees';

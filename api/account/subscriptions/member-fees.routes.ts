@@ -4,16 +4,16 @@ import { listFeeMonths, findMemberFee } from '../../../domain/pool/member/member
 import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { HttpError } from '../../errors.ts';
-import { page } from '../../response.ts';
+import { HttpError } from '../../http/errors.ts';
+import { page } from '../../http/response.ts';
 import {
   defineRoute,
   SESSION_PAGE,
   type HttpResponse,
   type Route,
   type RouteContext,
-} from '../../route.ts';
-import { given } from '../fields.ts';
+} from '../../http/route.ts';
+import { given } from '../../http/fields.ts';
 import { MEMBER_FEES, memberFeesPage } from './member-fees.page.ts';
 
 const showLatestFee = defineRoute({

@@ -4,10 +4,10 @@ import type { StoreList } from '../../../domain/catalog/listing/storefront-list.
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { productCards, productPaging } from '../../storefront/home.page.ts';
 import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
-import { PER, termsOfMember } from './terms.ts';
+import { PER, termsOfMember } from './price-labels.ts';
 
 export const MEMBER = '/member';
 

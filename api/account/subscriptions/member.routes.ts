@@ -6,18 +6,18 @@ import { listStoreProducts } from '../../../domain/catalog/listing/storefront-li
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { findReferred, isHidden, productRef, storePlace } from '../../storefront/product-ref.ts';
-import { HttpError } from '../../errors.ts';
-import { mark } from '../fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type Route, SESSION_FORM } from '../../route.ts';
+import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
+import { defineRoute, type Route, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { subscribe } from './member-checkout.routes.ts';
-import { lookAgain, sinceField } from '../purchases/look-again.ts';
+import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes } from './renewal-routes.ts';
+import { renewalRoutes } from './change-request.routes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 

@@ -1,10 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
 import { receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
-import { termsOf } from './terms.ts';
+import { termsOf } from './price-labels.ts';
 
 type Props = {
   subscription: SubscriptionView;

@@ -5,15 +5,15 @@ import {
   findSubscriptionOf,
   type SubscriptionView,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import { page } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
-import { given, mark } from '../fields.ts';
+import { page } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
+import { given, mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
-import { SIGN_IN_POLICY } from '../../middleware/security-headers.ts';
-import { defineRoute, type Route, SESSION_PAGE } from '../../route.ts';
-import { lookAgain, sinceField } from '../purchases/look-again.ts';
+import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
+import { defineRoute, type Route, SESSION_PAGE } from '../../http/route.ts';
+import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes, type RenewalCall } from './renewal-routes.ts';
+import { renewalRoutes, type RenewalCall } from './change-request.routes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 

@@ -1,16 +1,16 @@
 // The routes of a product's listing, prices and sales settings.
-import type { Route } from '../../route.ts';
+import type { Route } from '../../http/route.ts';
 import { saveListing, saveSlug, showListing } from './listing.routes.ts';
-import { changePayouts, returnFromProcessor } from './payouts.routes.ts';
+import { changePayouts, returnFromProcessor } from '../sales/payouts.routes.ts';
 import { changePrice, savePrice, showPrices } from './prices.routes.ts';
-import { replacePayouts, showReplacement } from './replace-payouts.routes.ts';
+import { replacePayouts, showReplacement } from '../sales/replace-payouts.routes.ts';
 import { removeForGood, showRemoval } from './remove.routes.ts';
 import {
   changeCommercialOperator,
   changeIncluded,
   changeListingState,
   showSalesSettings,
-} from './sales-settings.routes.ts';
+} from '../sales/sales-settings.routes.ts';
 
 export const catalogRoutes: readonly Route[] = [
   showListing,

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';

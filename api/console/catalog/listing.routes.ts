@@ -10,12 +10,12 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import { LONGEST_REFUND_TERMS, validateSlug } from '../../../domain/catalog/product-fields.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { HttpError } from '../../errors.ts';
-import { given, text } from '../../account/fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { given, text } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -24,8 +24,8 @@ import {
   roleBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { validateListing } from '../products/listing-values.ts';
-import { explainSlug } from '../products/slug-words.ts';
+import { validateListing } from './listing-values.ts';
+import { explainSlug } from './slug-labels.ts';
 import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
 
 const PATH = '/console/products/:ref/listing';

@@ -2,14 +2,14 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { View } from '../../route.ts';
-import type { PriceProblems } from '../../typed-price.ts';
+import type { View } from '../../http/route.ts';
+import type { PriceProblems } from './typed-price.ts';
 import { askOnce, form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import { describeFee } from './fee-words.ts';
+import { describeFee } from './fee-labels.ts';
 
 export type PriceDraft = {
   kind: OfferKind;

@@ -10,14 +10,14 @@ import {
 } from '../../../domain/catalog/prices/price.repository.ts';
 import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { HttpError } from '../../errors.ts';
-import { matching, whole } from '../../account/fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { matching, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { validatePrice, NOT_ENABLED } from './typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,

@@ -1,12 +1,12 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS } from '../../errors.ts';
-import { text } from '../../account/fields.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { text } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';

@@ -19,11 +19,11 @@ import {
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
-import { HttpError } from '../../errors.ts';
-import { text, whole } from '../../account/fields.ts';
-import type { RouteContext, HttpResponse } from '../../route.ts';
-import { backTo, refuseClosed, showArea, showFresh, type ClientArea } from './client-routes.ts';
-import { LIVE_CLIENTS_WAIT } from './trial.ts';
+import { HttpError } from '../../http/errors.ts';
+import { text, whole } from '../../http/fields.ts';
+import type { RouteContext, HttpResponse } from '../../http/route.ts';
+import { backTo, refuseClosed, showArea, showFresh, type ClientArea } from './client-area.ts';
+import { LIVE_CLIENTS_WAIT } from './trial-notice.ts';
 
 /** Four times this is twenty redirect URIs of the longest kind, with their line breaks. */
 const lines = whole(10_250);

@@ -6,10 +6,10 @@ import { askOnce } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
-import { sentenceCase } from '../../html/words.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Arrival } from '../shown-once.ts';
-import { trialNotice } from './trial.ts';
+import { trialNotice } from './trial-notice.ts';
 import { NATIVE_PORTS, newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
 
 /** Shown on this one page and never again. */

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import { productRef } from '../../storefront/product-ref.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute } from '../../http/route.ts';
 import {
   changeAt,
   changeForm,
@@ -10,7 +10,7 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from './client-actions.ts';
-import { showArea, type ClientArea } from './client-routes.ts';
+import { showArea, type ClientArea } from './client-area.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import {
   auditEntryOn,
@@ -19,7 +19,7 @@ import {
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 
 const path = '/console/products/:ref/clients';
 const shared = {

@@ -4,13 +4,13 @@ import type {
   KeyMode,
   KeyView,
 } from '../../../domain/catalog/keys/api-key.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { askOnce, field } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import type { Arrival } from '../shown-once.ts';
-import { trialNotice } from './trial.ts';
+import { trialNotice } from './trial-notice.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 

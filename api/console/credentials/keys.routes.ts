@@ -12,15 +12,15 @@ import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { explain, text, uuid } from '../../account/fields.ts';
+import { explain, text, uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { readShown, showOnce } from '../shown-once.ts';
-import { LIVE_KEYS_WAIT } from './trial.ts';
+import { LIVE_KEYS_WAIT } from './trial-notice.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
   auditEntryOn,
@@ -31,7 +31,7 @@ import {
   loadManaged,
   type ProductCall,
 } from '../managed-product.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 
 type Said = { problem?: string; draft?: KeyDraft };
 

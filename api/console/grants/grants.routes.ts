@@ -10,12 +10,12 @@ import {
 } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { findPersonId } from '../../../domain/identity/account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { matching, text, uuid, whole } from '../../account/fields.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { matching, text, uuid, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse } from '../../route.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';

@@ -7,11 +7,11 @@ import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint
 import type { Origins } from '../../docs/render-guide.ts';
 import { copyable } from '../../html/copy.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
 import { checkCommand, keepKey, receiveCommand, reportCommand } from './commands.ts';
-import { alsoEnabled, command, guide, program } from './parts.ts';
+import { alsoEnabled, command, guide, program } from './step-parts.ts';
 import { signInStep } from './sign-in-step.ts';
 
 type Props = {

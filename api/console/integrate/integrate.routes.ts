@@ -4,11 +4,11 @@ import { findFirstCalls } from '../../../domain/usage/integration.repository.ts'
 import { hasDelivered } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { originsOf } from '../../docs/render-guide.ts';
-import { page } from '../../response.ts';
-import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { page } from '../../http/response.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
-import { withShownAddress } from '../endpoints/endpoint-address.ts';
-import { endpointRightsOf } from '../endpoints/endpoint-rights.ts';
+import { withShownAddress } from '../webhooks/endpoint-address.ts';
+import { endpointRightsOf } from '../webhooks/endpoint-rights.ts';
 import { credentialRightsOf, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 

@@ -11,7 +11,7 @@ import {
   signInCommand,
   signInSetUp,
 } from './commands.ts';
-import { alsoEnabled, command, guide, program } from './parts.ts';
+import { alsoEnabled, command, guide, program } from './step-parts.ts';
 
 type Props = {
   product: { slug: string };

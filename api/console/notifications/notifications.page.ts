@@ -4,12 +4,12 @@ import type {
   NotificationPage,
 } from '../../../domain/notifications/notification.repository.ts';
 import type { NotificationKind } from '../../../domain/notifications/notification-kind.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';
-import { issueRow } from '../diagnostics/issue-row.ts';
-import type { FailingProduct } from '../diagnostics/find-issues.ts';
+import { issueRow } from '../requests/issue-row.ts';
+import type { FailingProduct } from '../requests/find-issues.ts';
 import { consoleView, NOTIFICATIONS, productPath } from '../console-frame.ts';
 
 type Props = {

@@ -4,16 +4,16 @@ import {
   markRead,
 } from '../../../domain/notifications/notification.repository.ts';
 import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { uuid } from '../../account/fields.ts';
+import { page, redirect } from '../../http/response.ts';
+import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
-import { findFailing } from '../diagnostics/find-issues.ts';
+import { findFailing } from '../requests/find-issues.ts';
 import { notificationsPage } from './notifications.page.ts';
 import { unreadOf } from './unread.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 
 const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as const;
 

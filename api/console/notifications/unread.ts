@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { countUnread } from '../../../domain/notifications/notification.repository.ts';
-import type { RouteContext } from '../../route.ts';
+import type { RouteContext } from '../../http/route.ts';
 
 /** For the console's navigation. */
 export function unreadOf({

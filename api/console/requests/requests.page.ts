@@ -8,7 +8,7 @@ import {
   MOST_OF_CREDENTIAL,
   MOST_OF_DAY,
 } from '../../../domain/requests/request-budget.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { searchField, select } from '../../html/form.ts';
 import { paging, table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';

@@ -7,9 +7,9 @@ import {
   type StatusClass,
 } from '../../../domain/requests/request-log.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
-import { given, text, uuid } from '../../account/fields.ts';
-import { page } from '../../response.ts';
-import { defineRoute } from '../../route.ts';
+import { given, text, uuid } from '../../http/fields.ts';
+import { page } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { loadManaged } from '../managed-product.ts';
 import { requestsPage, STATUS_CLASSES } from './requests.page.ts';

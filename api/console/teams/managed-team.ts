@@ -3,10 +3,10 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
-import { HttpError } from '../../errors.ts';
-import type { RouteContext } from '../../route.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { RouteContext } from '../../http/route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
-import { given } from '../../account/fields.ts';
+import { given } from '../../http/fields.ts';
 
 export const teamRef = z.object({ team: given(36) });
 

@@ -14,15 +14,15 @@ import {
 } from '../../../domain/teams/member.repository.ts';
 import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
-import { page } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
+import { page } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { type HttpResponse, SESSION_PAGE } from '../../route.ts';
+import { type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
-import { given } from '../../account/fields.ts';
+import { given } from '../../http/fields.ts';
 
 /** A page that asks before it is done. */
 export const asking = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
-import { redirect } from '../../response.ts';
-import { defineRoute, SESSION_FORM } from '../../route.ts';
+import { redirect } from '../../http/response.ts';
+import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';

@@ -5,9 +5,9 @@ import {
   PRODUCT_ROLES,
   type ProductRole,
 } from '../../../domain/teams/permissions.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/words.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { consoleView, describeRoles } from '../console-frame.ts';
 
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];

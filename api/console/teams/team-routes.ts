@@ -1,9 +1,9 @@
 // Teams, their members and how one becomes a member, in one list.
-import type { Route } from '../../route.ts';
-import { showTeamAudit } from '../audit/audit.routes.ts';
+import type { Route } from '../../http/route.ts';
+import { showTeamAudit } from './audit.routes.ts';
 import { showTeamUsage } from '../usage/team-usage.routes.ts';
-import { accept, showInvitation } from '../invitations/acceptance.routes.ts';
-import { sendInvitation, takeInvitationBack } from '../invitations/invitations.routes.ts';
+import { accept, showInvitation } from './acceptance.routes.ts';
+import { sendInvitation, takeInvitationBack } from './invitations.routes.ts';
 import { askToLeave, askToRemove, changeRole, leaveTeam, removeMember } from './members.routes.ts';
 import { askToDeleteTeam, askToMakeOwner, makeOwner, removeTeam } from './ownership.routes.ts';
 import { rename, showTeam } from './team.routes.ts';

@@ -3,15 +3,15 @@ import type { InvitationView } from '../../../domain/teams/invitation.repository
 import type { MemberView } from '../../../domain/teams/member.repository.ts';
 import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { form } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
-import { sentenceCase } from '../../html/words.ts';
-import { invitationSection, type InvitationDraft } from '../invitations/invitations.page.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { invitationSection, type InvitationDraft } from './invitations.page.ts';
 
 export type TeamProps = {
   team: TeamView;

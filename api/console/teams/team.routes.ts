@@ -4,11 +4,11 @@ import { listInvitations } from '../../../domain/teams/invitation.repository.ts'
 import { listMembers } from '../../../domain/teams/member.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { HttpError } from '../../errors.ts';
-import { explain, text } from '../../account/fields.ts';
+import { page, redirect } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
+import { explain, text } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../route.ts';
+import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';

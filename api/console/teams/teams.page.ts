@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { emptyState, form } from '../../html/form.ts';
-import { sentenceCase } from '../../html/words.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { consoleView, teamPath } from '../console-frame.ts';
 
 type Props = {

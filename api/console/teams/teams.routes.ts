@@ -4,16 +4,16 @@ import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { page, redirect } from '../../response.ts';
-import { explain, text } from '../../account/fields.ts';
+import { page, redirect } from '../../http/response.ts';
+import { explain, text } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
-import { FORM_ERRORS } from '../../errors.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
 
 type BuilderCall = RouteContext & { currentUser: CurrentUser };
 

@@ -2,11 +2,11 @@ import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { table } from '../../html/table.ts';
-import { writeCount as count } from '../../html/words.ts';
-import type { View } from '../../route.ts';
+import { writeCount as count } from '../../html/status-labels.ts';
+import type { View } from '../../http/route.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { monthForm, portion } from './usage.page.ts';
-import { usagePath } from './usage-words.ts';
+import { usagePath } from './usage-labels.ts';
 
 type Used = { slug: string; name: string; usage: MonthOfUse };
 

@@ -4,8 +4,8 @@ import {
   readMonthOfUse,
 } from '../../../domain/usage/history/usage-days.repository.ts';
 import { now } from '../../../platform/database/database.ts';
-import { page } from '../../response.ts';
-import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { page } from '../../http/response.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadTeam, teamRef } from '../teams/managed-team.ts';
 import { teamUsagePage } from './team-usage.page.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { given } from '../../account/fields.ts';
-import { HttpError } from '../../errors.ts';
+import { given } from '../../http/fields.ts';
+import { HttpError } from '../../http/errors.ts';
 
 export const monthQuery = z.object({ month: given(7).default('') });
 

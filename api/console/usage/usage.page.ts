@@ -10,10 +10,10 @@ import { csvLinks } from '../../html/csv-links.ts';
 import { barChart } from '../../html/chart.ts';
 import { select } from '../../html/form.ts';
 import { factList, table } from '../../html/table.ts';
-import { writeCount as count, writePercent } from '../../html/words.ts';
-import type { View } from '../../route.ts';
+import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import type { View } from '../../http/route.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
-import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-words.ts';
+import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-labels.ts';
 
 type Props = {
   product: FramedProduct;

@@ -4,14 +4,14 @@ import {
 } from '../../../domain/usage/history/usage-days.repository.ts';
 import { isAllowed, type Action } from '../../../domain/teams/permissions.ts';
 import { now } from '../../../platform/database/database.ts';
-import { csvQuery, encodeFor } from '../../csv.ts';
-import { csv, page } from '../../response.ts';
-import { defineRoute, SESSION_PAGE } from '../../route.ts';
+import { csvQuery, encodeFor } from '../../http/csv.ts';
+import { csv, page } from '../../http/response.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
 import { usagePage } from './usage.page.ts';
-import { writeDays } from './usage-words.ts';
+import { writeDays } from './usage-labels.ts';
 import { toDay } from '../../../domain/shared/instant.ts';
 
 const PATH = '/console/products/:ref/usage';

@@ -1,9 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
-import type { View } from '../../route.ts';
-import { PER, termsOf } from '../../account/subscriptions/terms.ts';
-import type { PriceProblems } from '../../typed-price.ts';
+import type { View } from '../../http/route.ts';
+import { PER, termsOf } from '../../account/subscriptions/price-labels.ts';
+import type { PriceProblems } from '../../console/catalog/typed-price.ts';
 import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -7,12 +7,12 @@ import {
   setMemberPrice,
   withdrawMemberPrice,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { matching, whole } from '../../account/fields.ts';
+import { matching, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, type Route } from '../../route.ts';
-import { validatePrice, NOT_ENABLED } from '../../typed-price.ts';
+import { defineRoute, type HttpResponse, type Route } from '../../http/route.ts';
+import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';

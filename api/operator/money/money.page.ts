@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -12,12 +12,12 @@ import {
   listPlatformFees,
   setPlatformFee,
 } from '../../../domain/billing/platform-fee.repository.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../errors.ts';
-import { whole } from '../../account/fields.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../route.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';

@@ -3,7 +3,7 @@ import type {
   PeopleShown,
   PersonLine,
 } from '../../../domain/identity/operators/people-list.repository.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import { answersOf } from './answers.page.ts';

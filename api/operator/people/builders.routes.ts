@@ -3,9 +3,9 @@ import {
   listPeople,
   PEOPLE_SHOWN,
 } from '../../../domain/identity/operators/people-list.repository.ts';
-import { page } from '../../response.ts';
+import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { buildersPage } from './builders.page.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { handleStart, place } from '../search.ts';

@@ -16,17 +16,22 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { parseUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import { page, redirect } from '../../response.ts';
+import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS, HttpError } from '../../errors.ts';
-import { explain, given, matching } from '../../account/fields.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { explain, given, matching } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, type RouteContext, SESSION_PAGE } from '../../route.ts';
+import {
+  defineRoute,
+  type HttpResponse,
+  type RouteContext,
+  SESSION_PAGE,
+} from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { LONGEST_REASON } from './decision.page.ts';
-import { queryLink } from '../workflows/saved-queries.ts';
-import { findBought } from './bought.ts';
+import { queryLink } from '../running/saved-queries.ts';
+import { findBought } from './person-purchases.ts';
 import { personPage } from './person.page.ts';
 
 const params = z.object({ id: given(36) });

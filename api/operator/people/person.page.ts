@@ -3,11 +3,11 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import type { PersonFacts } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { productPath } from '../../console/console-frame.ts';
-import type { View } from '../../route.ts';
+import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { factList, type Fact } from '../../html/table.ts';
-import { sentenceCase } from '../../html/words.ts';
-import { purchasesOf, type Bought } from './bought.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { purchasesOf, type Bought } from './person-purchases.ts';
 import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
 import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';

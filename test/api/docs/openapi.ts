@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import test from 'ava';
-import { ERRORS } from '../../../api/errors.ts';
+import { ERRORS } from '../../../api/http/errors.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { operationsOf } from '../../support/repository/operations.ts';
 import { api, document } from './scene.ts';

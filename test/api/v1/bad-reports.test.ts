@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { DEFAULT_LIMITS } from '../../../api/limits.ts';
+import { DEFAULT_LIMITS } from '../../../api/http/limits.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
 import { startApi } from '../../support/http/api.ts';
 import { readProfile } from '../../support/identity/oauth.ts';

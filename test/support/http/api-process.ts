@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createProcessor } from '../../../clients/processor/processor.ts';
 import { createApp, type AppOptions } from '../../../api/app.ts';
-import type { Limits } from '../../../api/limits.ts';
+import type { Limits } from '../../../api/http/limits.ts';
 import { listen } from '../../../platform/http-server.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { openAppDatabase } from '../engines/database.ts';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Limits } from '../../../api/limits.ts';
+import type { Limits } from '../../../api/http/limits.ts';
 import type { TestApi } from './api.ts';
 import type { ApiProcessSettings } from './api-process.ts';
 import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';

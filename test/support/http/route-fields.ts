@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../../../api/route.ts';
+import type { Route } from '../../../api/http/route.ts';
 
 type Schema = {
   type?: string;

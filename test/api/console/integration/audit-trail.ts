@@ -1,6 +1,6 @@
 import test from 'ava';
 import { recordAudit, type AuditEntry } from '../../../../domain/audit/audit.repository.ts';
-import { describeDetail } from '../../../../api/console/audit/audit-detail.ts';
+import { describeDetail } from '../../../../api/console/teams/audit-detail.ts';
 import { teams, whole } from './scene.ts';
 
 const { api } = teams;

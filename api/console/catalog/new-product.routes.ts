@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  createProduct,
+  type NewProduct,
+} from '../../../domain/catalog/listing/new-product.repository.ts';
+import {
+  proposeSlug,
+  validateProductName,
+  validateSlug,
+  validateTagline,
+} from '../../../domain/catalog/product-fields.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { isDuplicate } from '../../../platform/database/database.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { explain, mark, text } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { productPath } from '../console-frame.ts';
+import { unreadOf } from '../notifications/unread.ts';
+import { actorOf } from '../managed-product.ts';
+import {
+  ME,
+  newProductPage,
+  type ProductProblems,
+  type ProductValues,
+} from './new-product.page.ts';
+import { HttpError, FORM_ERRORS } from '../../http/errors.ts';
+import { explainSlug } from './slug-labels.ts';
+
+type BuilderCall = RouteContext & { currentUser: CurrentUser };
+
+const PATH = '/console/new-product';
+
+const productForm = z.object({
+  name: text(80),
+  slug: text(48),
+  tagline: text(140),
+  owner: text(36),
+});
+
+const NOT_CONFIRMED = {
+  message: 'Confirm your email address before you create a product.',
+  next: { path: '/settings/security', label: 'Send the link again' },
+};
+
+const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
+  slug_taken: { slug: 'This slug is taken. Choose another one.' },
+  not_allowed: { owner: "You can't create products for this team." },
+  too_many: { owner: 'You have reached the limit of 100 products. Remove one first.' },
+};
+
+export const showNewProduct = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Show the form for a new product',
+  credential: 'session',
+  limit: null,
+  input: { query: z.object({ team: mark }) },
+  statuses: [200, 303],
+  errors: ['forbidden', 'unavailable'],
+  async handler(context) {
+    if (!context.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
+    const { team } = context.query;
+    const owner = typeof team === 'string' ? team : ME;
+    return show(context, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
+  },
+});
+
+export const createDraft = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Create a product',
+  proof: 'none',
+  credential: 'session',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: productForm } },
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  async handler(context) {
+    const { values, problems } = validate(context.body);
+    if (Object.values(problems).some(Boolean)) return show(context, { values, problems });
+    const { name, slug, tagline, owner } = values;
+    const teamId = owner === ME ? null : parseUuid(owner);
+    if (owner !== ME && teamId === null) {
+      return show(context, { values, problems: REFUSALS.not_allowed });
+    }
+    const byId = context.currentUser.personId;
+    const draft = { name, slug, tagline, byId, teamId };
+    const isProposed = context.body.slug.trim() === '';
+    const created = await create(context, draft, { isProposed });
+    if (!isRefusal(created)) {
+      return redirect(withNotice(productPath(created.slug), 'product_created'));
+    }
+    if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
+    return show(context, { values, problems: REFUSALS[created.refused] });
+  },
+});
+
+const MOST_TRIES = 20;
+
+/** A slug that was typed is taken or not; one that we propose gets a number until it is free. */
+async function create(
+  context: BuilderCall,
+  product: NewProduct,
+  { isProposed }: { isProposed: boolean },
+) {
+  for (let tries = 1; ; tries += 1) {
+    const slug = tries === 1 ? product.slug : `${product.slug}-${tries}`;
+    const created = await createWith(context, { ...product, slug });
+    if (!isRefusal(created)) return { ...created, slug };
+    if (created.refused !== 'slug_taken' || !isProposed || tries >= MOST_TRIES) return created;
+  }
+}
+
+/** The unique constraint decides that the slug is free. */
+async function createWith(context: BuilderCall, product: NewProduct) {
+  try {
+    return await context.services.database.transaction(async (em) => {
+      const made = await createProduct(em, product);
+      if (isRefusal(made)) return made;
+      const { teamId, slug } = product;
+      const { productId } = made;
+      await recordAudit(em, {
+        by: actorOf(context),
+        action: 'product.created',
+        subject: productId,
+        productId,
+        teamId,
+        detail: { slug },
+      });
+      return made;
+    });
+  } catch (error) {
+    if (isDuplicate(error)) return refuse('slug_taken');
+    throw error;
+  }
+}
+
+function validate(body: z.infer<typeof productForm>) {
+  const name = validateProductName(body.name);
+  const slug = validateSlug(body.slug.trim() === '' ? proposeSlug(name.value) : body.slug);
+  const tagline = validateTagline(body.tagline);
+  const values: ProductValues = {
+    name: name.value,
+    slug: slug.value,
+    tagline: tagline.value,
+    owner: body.owner,
+  };
+  const problems: ProductProblems = {
+    name: explain(name.problem),
+    slug: name.problem === null ? explainSlug(slug.problem) : null,
+    tagline: explain(tagline.problem),
+  };
+  return { values, problems };
+}
+
+async function show(
+  context: BuilderCall,
+  form: { values: ProductValues; problems: ProductProblems },
+): Promise<HttpResponse> {
+  const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
+  const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
+  const unread = await unreadOf(context);
+  const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(context) });
+  const isRefused = Object.values(form.problems).some(Boolean);
+  return page(context, view, isRefused ? { status: 422 } : {});
+}

@@ -1,0 +1,178 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { CRITERIA, type Criterion } from '../../../domain/seal/criteria.ts';
+import type { ReviewLine } from '../../../domain/seal/review.repository.ts';
+import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
+import { isShown } from '../../../domain/seal/seal-state.ts';
+import type { View } from '../../http/route.ts';
+import { copyable } from '../../html/copy.ts';
+import { day, instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
+import { SEALED_BADGE_SIZE } from '../../storefront/badge.ts';
+import { SEAL_GUIDE } from '../../html/seal-mark.ts';
+import { productHeading } from '../console-frame.ts';
+import { appeals, type AppealProps } from './appeal-section.ts';
+import {
+  CRITERION_WORDS,
+  describeMissing,
+  describeValue,
+  HOW_IT_WORKS,
+  RESULT_WORDS,
+  STATE_WORDS,
+} from './seal-labels.ts';
+
+type Props = AppealProps & {
+  /** The newest first. */
+  reviews: ReviewLine[];
+  nextReviewAt: Date;
+  baseUrl: string;
+};
+
+export function sealPage(props: Props): View {
+  const { product } = props;
+  const isReviewed = product.delivery === 'entitlement_api';
+  return {
+    title: `Quality seal of ${product.name}`,
+    hasCopyButtons: true,
+    content: html`
+      ${productHeading(product, '/seal')}
+      <h2>Quality seal</h2>
+      <p>${HOW_IT_WORKS} <a href="${SEAL_GUIDE}">More about the seal</a></p>
+      ${
+        isReviewed
+          ? sections(props)
+          : html`<p class="notice">This product is sold elsewhere, so it has no seal.</p>`
+      }
+    `,
+  };
+}
+
+function sections(props: Props): HtmlSafeString {
+  return html`${status(props)} ${criteria(props)} ${badge(props)} ${appeals(props)}
+  ${history(props)}`;
+}
+
+function status({ product, seal, nextReviewAt }: Props): HtmlSafeString {
+  const state = seal?.state ?? 'none';
+  const next =
+    product.state === 'listed'
+      ? html`The next review is on ${instant(nextReviewAt)}.`
+      : 'Only listed products are reviewed.';
+  return html`<article data-seal-state="${state}">
+    <p><strong>${STATE_WORDS[state]}</strong>${seal === null ? '' : sentence(seal)}</p>
+    <p class="muted">${next}</p>
+  </article>`;
+}
+
+function sentence(seal: StoredSeal): HtmlSafeString | '' {
+  const { state, heldSince, noticeEndsAt, lostAt, lossReason, failures, restoredFrom } = seal;
+  if (state === 'lost') {
+    return html` on ${day(lostAt!)}${LOSSES[lossReason!]}`;
+  }
+  if (state === 'noticed') {
+    return html`. The product has held the seal since ${day(heldSince!)}, and loses it with the
+    first failed review after ${instant(noticeEndsAt!)}. A passed review ends the notice, also after
+    that time.`;
+  }
+  if (state === 'first_pass') return html`. If the next review passes too, the seal is earned.`;
+  if (state !== 'held') return '';
+  if (restoredFrom !== null) {
+    return html` until the next review, by an operator's decision. That review decides.`;
+  }
+  const failed = failures > 0 ? ' The last review failed: another failure gives notice.' : '';
+  return html` since ${day(heldSince!)}.${failed}`;
+}
+
+const LOSSES = {
+  review: ', after the notice was over.',
+  unlisted: ', because the product was unlisted.',
+  removed: ', because the product was removed.',
+} as const;
+
+/** Before the first review a criterion has a target alone. */
+function criteria({ reviews: [latest] }: Props): HtmlSafeString {
+  const found = new Map(latest?.criteria.map((each) => [each.name, each]));
+  return html`<section>
+    <h3>Criteria</h3>
+    <p>
+      ${
+        latest
+          ? html`As of the review of ${latest.week}.`
+          : 'The first review has not been made yet. These are its targets.'
+      }
+    </p>
+    ${table({
+      label: 'Criteria',
+      rows: [...CRITERIA],
+      empty: '',
+      columns: [
+        { heading: 'Criterion', cell: (name) => CRITERION_WORDS[name].name },
+        { heading: 'Value', cell: (name) => orNone(found.get(name), describeValue) },
+        { heading: 'Target', cell: (name) => CRITERION_WORDS[name].target },
+        { heading: 'Result', cell: (name) => orNone(found.get(name), result) },
+        { heading: 'Missing', cell: (name) => orNone(found.get(name), describeMissing) },
+      ],
+    })}
+  </section>`;
+}
+
+function orNone(
+  criterion: Criterion | undefined,
+  show: (criterion: Criterion) => HtmlSafeString | string,
+): HtmlSafeString | string {
+  return criterion ? show(criterion) : '-';
+}
+
+function result({ name, result: given }: Criterion): HtmlSafeString {
+  return html`<span data-criterion="${name}" data-result="${given}">${RESULT_WORDS[given]}</span>`;
+}
+
+function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
+  if (!seal || !isShown(seal.state)) return '';
+  const { width, height } = SEALED_BADGE_SIZE;
+  const path = `/p/${product.slug}`;
+  // Without a width, because the badge without the seal is narrower.
+  const picture = `<img src="${baseUrl}${path}/badge?seal=1" alt="Listed on Gatehouse" height="${height}">`;
+  const text = `<a href="${baseUrl}${path}">${picture}</a>`;
+  return html`<section>
+    <h3>Badge with the seal</h3>
+    <p>
+      <img
+        src="${path}/badge?seal=1"
+        alt="The badge of ${product.name} with the seal"
+        width="${width}"
+        height="${height}"
+      />
+    </p>
+    ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}
+  </section>`;
+}
+
+function history({ reviews }: Props): HtmlSafeString {
+  return html`<section>
+    <h3>History</h3>
+    ${table({
+      label: 'Reviews',
+      rows: reviews,
+      empty: 'No reviews yet.',
+      columns: [
+        { heading: 'Week of', cell: ({ week }) => html`<time datetime="${week}">${week}</time>` },
+        {
+          heading: 'Review',
+          cell: ({ isPassed }) =>
+            html`<span data-review="${isPassed ? 'passed' : 'failed'}"
+              >${isPassed ? 'Passed' : 'Failed'}</span
+            >`,
+        },
+        { heading: 'Not met', cell: unmet },
+        { heading: 'Seal', cell: ({ state }) => STATE_WORDS[state] },
+      ],
+    })}
+  </section>`;
+}
+
+function unmet({ criteria: all }: ReviewLine): string {
+  const names = all
+    .filter(({ result: given }) => given === 'failed')
+    .map(({ name }) => CRITERION_WORDS[name].name);
+  return names.length === 0 ? '-' : names.join('; ');
+}

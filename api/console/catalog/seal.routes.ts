@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import {
+  appealAgainst,
+  findAppeal,
+  LONGEST_APPEAL,
+} from '../../../domain/seal/appeal.repository.ts';
+import { nextReviewAfter } from '../../../domain/seal/review-week.ts';
+import { listReviews } from '../../../domain/seal/review.repository.ts';
+import { findSeal } from '../../../domain/seal/seal.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { validateLines } from '../../../domain/shared/text.ts';
+import { now } from '../../../platform/database/database.ts';
+import { explain, given } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { withNotice } from '../../html/notices.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { productPath } from '../console-frame.ts';
+import {
+  auditEntryOn,
+  loadManaged,
+  requireAllowed,
+  roleBlockReason,
+  type ProductCall,
+} from '../managed-product.ts';
+import type { AppealDraft } from './appeal-section.ts';
+import { sealPage } from './seal.page.ts';
+
+const PATH = '/console/products/:ref/seal';
+
+const UNTOUCHED: AppealDraft = { typed: '', problem: null };
+
+export const showSeal = defineRoute({
+  ...SESSION_PAGE,
+  path: PATH,
+  summary: 'Show the quality seal of a product',
+  input: { params: productRef },
+  handler: async (context) => show(context, await loadManaged(context), UNTOUCHED),
+});
+
+/** Whoever loses the race to appeal finds the other appeal on the page. */
+export const appealForSeal = defineRoute({
+  ...SESSION_FORM,
+  path: PATH,
+  summary: 'Appeal against a review of the quality seal',
+  proof: 'none',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ text: given(LONGEST_APPEAL) }) },
+  },
+  async handler(context) {
+    const product = await loadManaged(context);
+    requireAllowed(product, 'edit_listing');
+    const { value: text, problem } = validateLines(context.body.text, LONGEST_APPEAL);
+    if (problem) {
+      return show(context, product, { typed: context.body.text, problem: explain(problem) });
+    }
+    const { id: productId } = product;
+    const { personId } = context.currentUser;
+    const appealed = await context.services.database.transaction(async (em) => {
+      const made = await appealAgainst(em, { productId, personId, text });
+      if (isRefusal(made)) return made;
+      const entry = { action: 'seal.appealed', subject: made.appealId } as const;
+      await recordAudit(em, { ...auditEntryOn(context, product), ...entry });
+      return made;
+    });
+    const notice = isRefusal(appealed) ? 'unchanged' : 'appeal_sent';
+    return redirect(withNotice(`${productPath(product.slug)}/seal`, notice));
+  },
+});
+
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  draft: AppealDraft,
+): Promise<HttpResponse> {
+  const { database, config } = context.services;
+  const em = database.em();
+  const view = sealPage({
+    product,
+    seal: await findSeal(em, product.id),
+    reviews: await listReviews(em, product.id),
+    appeal: await findAppeal(em, product.id),
+    nextReviewAt: nextReviewAfter(await now(em)),
+    appealBlockReason: roleBlockReason(product, 'edit_listing'),
+    draft,
+    baseUrl: config.baseUrl,
+    formToken: sessionFormToken(context),
+  });
+  return page(context, view, draft.problem === null ? {} : { status: 422 });
+}

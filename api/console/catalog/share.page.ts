@@ -1,0 +1,176 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { normaliseCampaign } from '../../../domain/billing/checkout/attribution.ts';
+import { decideReturnTo, LONGEST_RETURN_ADDRESS } from '../../../domain/catalog/product-address.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { BADGE_SIZE } from '../../storefront/badge.ts';
+import type { View } from '../../http/route.ts';
+import { copyable } from '../../html/copy.ts';
+import { emptyState } from '../../html/form.ts';
+import { factList, type Fact } from '../../html/table.ts';
+import { OFFER_WORDS } from './prices.page.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+
+type Props = {
+  product: ManagedProduct;
+  /** Current prices: the default offer and the base price first. */
+  prices: PriceVersion[];
+  /** Where the links are placed, as the reader typed it. */
+  src: string;
+  /** Where the buyer goes afterwards, as the reader typed it. */
+  returnTo: string;
+  /** The product's registered origins. */
+  origins: ReadonlySet<string>;
+  baseUrl: string;
+};
+
+export const LONGEST_SRC = 100;
+
+export function sharePage(props: Props): View {
+  const { product } = props;
+  return {
+    title: `Share ${product.name}`,
+    hasCopyButtons: true,
+    content: html`
+      ${productHeading(product, '/share')}
+      <h2>Share</h2>
+      ${product.state === 'listed' ? '' : html`<p class="notice">Buy links and badge work once the product is listed.</p>`}
+      <section>
+        <h3>Buy links</h3>
+        ${product.delivery === 'entitlement_api' ? buyLinks(props) : emptyState('This product is sold elsewhere, so it has no buy links.')}
+      </section>
+      <section>
+        <h3>Badge</h3>
+        ${badge(props)}
+      </section>
+      <section>
+        <h3>Addresses and ids</h3>
+        ${factList(addresses(props))}
+      </section>
+    `,
+  };
+}
+
+function buyLinks(props: Props): HtmlSafeString {
+  const { product, prices } = props;
+  const path = `${productPath(product.slug)}/prices`;
+  if (prices.length === 0) {
+    return emptyState('No prices yet.', { path, label: 'Set a price' });
+  }
+  const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
+  return html`<p>
+      A buy link opens the checkout. With a source, such as newsletter-may, each purchase says where
+      the buyer came from. With a return address, the thank-you page leads back to your site.
+    </p>
+    ${linkForm(props)} ${[...byOffer.values()].map((each) => offerLinks(props, each))}`;
+}
+
+function linkForm(props: Props): HtmlSafeString {
+  const { product, src, returnTo } = props;
+  const problem = returnProblem(props);
+  return html`<form class="search" method="get" action="${productPath(product.slug)}/share">
+      <label>
+        Source
+        <input name="src" value="${src}" maxlength="${LONGEST_SRC}" autocomplete="off" />
+      </label>
+      <label>
+        Return address
+        <input
+          name="return_to"
+          value="${returnTo}"
+          maxlength="${LONGEST_RETURN_ADDRESS}"
+          autocomplete="off"
+          placeholder="https://"
+          ${problem === null ? '' : html`aria-invalid="true"`}
+          aria-describedby="return-to"
+        />
+      </label>
+      <button type="submit" class="outline">Build links</button>
+    </form>
+    <p id="return-to" ${problem === null ? html`class="muted"` : html`role="alert"`} data-return>
+      ${problem ?? ''} ${registered(props)}
+    </p>
+    ${src === '' ? '' : html`<p data-campaign>${countedAs(src)}</p>`}`;
+}
+
+function countedAs(src: string): HtmlSafeString {
+  const campaign = normaliseCampaign(src);
+  if (campaign !== null) return html`Counted as <code class="id">${campaign}</code>.`;
+  return html`Each purchase shows <code class="id">${src}</code> as it is. A source in the letters a
+    to z or digits gets a campaign name too.`;
+}
+
+const returnOf = ({ returnTo, origins }: Pick<Props, 'returnTo' | 'origins'>) =>
+  returnTo === '' ? null : decideReturnTo(returnTo, origins);
+
+/** Why the links go without the address. */
+function returnProblem(props: Props): string | null {
+  if (props.returnTo === '' || returnOf(props) !== null) return null;
+  return "The links below leave the return address out: it is not within the product's registered origins.";
+}
+
+function registered({ product, origins }: Props): HtmlSafeString {
+  const path = productPath(product.slug);
+  const places = html`<a href="${path}/listing">website or sign-in address</a> or
+    <a href="${path}/clients">a redirect URI</a>`;
+  if (origins.size === 0) {
+    return html`A return address has to be on an origin that the product has registered. None is
+    registered yet: add a ${places}.`;
+  }
+  const listed = [...origins].map((origin) => html`<code class="id">${origin}</code> `);
+  return html`Registered origins: ${listed}. Register others by a ${places}.`;
+}
+
+function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
+  const { kind, isDefaultOffer, offerId } = prices[0]!;
+  return html`<section data-offer="${offerId}">
+    <h4>${OFFER_WORDS[kind]} ${isDefaultOffer ? html`<mark>Default</mark>` : ''}</h4>
+    ${factList([
+      ...prices.map((price) => priceLink(props, price)),
+      ['Offer id', copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId })],
+    ])}
+  </section>`;
+}
+
+function priceLink(props: Props, price: PriceVersion): Fact {
+  const { product, src, baseUrl } = props;
+  const { currency, amountMinor, isBase, isEnabled, isDefaultOffer, offerId } = price;
+  const query = new URLSearchParams();
+  if (src !== '') query.set('src', src);
+  if (!isDefaultOffer) query.set('offer', offerId);
+  if (!isBase) query.set('currency', currency);
+  const returnTo = returnOf(props);
+  if (returnTo !== null) query.set('return_to', returnTo);
+  const path = `/buy/${product.slug}`;
+  const text = baseUrl + (query.size === 0 ? path : `${path}?${query.toString()}`);
+  const amount = formatMoney(amountMinor, currency);
+  const name = html`${amount}${isEnabled ? '' : ', paused: currency disabled'}`;
+  const id = `buy-${offerId}-${currency}`;
+  return [name, copyable({ id, label: `buy link for ${amount}`, text })];
+}
+
+function badge({ product, baseUrl }: Props): HtmlSafeString {
+  const { width, height } = BADGE_SIZE;
+  const page = `${baseUrl}/p/${product.slug}`;
+  const picture = `<img src="${page}/badge" alt="Listed on Gatehouse" width="${width}" height="${height}">`;
+  const text = `<a href="${page}">${picture}</a>`;
+  return html`<p>
+      <img
+        src="/p/${product.slug}/badge"
+        alt="The badge of ${product.name}"
+        width="${width}"
+        height="${height}"
+      />
+    </p>
+    <p>The badge links to the store and says whether the product is listed.</p>
+    ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}`;
+}
+
+function addresses({ product, baseUrl }: Props): Fact[] {
+  const store = `${baseUrl}/p/${product.slug}`;
+  return [
+    ['Store page', copyable({ id: 'store-address', label: 'store address', text: store })],
+    ['Product id', copyable({ id: 'product-id', label: 'product id', text: product.id })],
+  ];
+}

@@ -1,0 +1,151 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
+import {
+  lockForTransfer,
+  transferProduct,
+} from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { holdRevoked } from '../../../domain/identity/operators/builder.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
+import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import {
+  hasWhereToPay,
+  notifyOfNewSeller,
+} from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
+import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../http/route.ts';
+import { confirmation, emptyState } from '../../html/form.ts';
+import { withNotice } from '../../html/notices.ts';
+import { productHeading, productPath } from '../console-frame.ts';
+import { auditEntryOn, loadManaged } from '../managed-product.ts';
+import { uuid } from '../../http/fields.ts';
+
+type BuilderCall = RouteContext & { currentUser: CurrentUser };
+
+const PATH = '/console/products/:ref/transfer';
+
+const SENTENCES = [
+  'The team gets the product with its keys, clients, endpoints and sales. Team members can do what their roles allow.',
+  'From then on, sales and renewals are paid to the payout account of the team. Without a payout account, nobody can buy the product.',
+  "You can't transfer the product back to one person.",
+];
+
+const REFUSALS = {
+  not_allowed: "You can't transfer the product to this team.",
+  revoked:
+    "Your verification was revoked, so you can't transfer products. Request verification again under Verified builder.",
+  moved: 'The product has already been transferred.',
+  no_payout_account:
+    'This product has subscribers. The team first needs a payout account with payouts enabled.',
+  too_many_endpoints:
+    'With this product, the team would have more than 100 webhook endpoints. Delete some first.',
+};
+
+export const showTransfer = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Ask before a product is transferred',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef },
+  statuses: [200, 303],
+  errors: ['forbidden', 'not_found', 'unavailable'],
+  handler: async (context) => show(context, { product: await loadManaged(context, 'transfer') }),
+});
+
+export const transfer = defineRoute({
+  method: 'POST',
+  path: PATH,
+  summary: 'Transfer a product to a team',
+  proof: 'fresh',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ team: uuid().toLowerCase() }) },
+  },
+  statuses: [303, 422],
+  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadManaged(context, 'transfer');
+    const moved = await move(context, product, context.body.team);
+    if (isRefusal(moved)) return show(context, { product, problem: REFUSALS[moved.refused] });
+    return redirect(withNotice(productPath(product.slug), 'product_transferred'));
+  },
+});
+
+/** Both sides find it in their trails. */
+async function move(context: BuilderCall, product: ManagedProduct, toTeamId: string) {
+  const { id: productId, ownerTeamId: fromTeamId } = product;
+  return context.services.database.transaction(async (em) => {
+    const byId = context.currentUser.personId;
+    const wanted = { productId, byId, fromTeamId, toTeamId };
+    const refused = await lockForTransfer(em, wanted);
+    if (refused) return refused;
+    if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
+    const moved = await transferProduct(em, wanted);
+    if (isRefusal(moved)) return moved;
+    await notifyOfNewSeller(em, productId);
+    const entry = { ...auditEntryOn(context, product), subject: productId };
+    await recordAudit(em, { ...entry, action: 'product.handed_over' });
+    await recordAudit(em, { ...entry, action: 'product.received', teamId: toTeamId });
+    const from = fromTeamId === null ? { personId: byId } : { teamId: fromTeamId };
+    await mailOwners(em, 'product_transferred', from, { teamId: toTeamId });
+    return moved;
+  });
+}
+
+async function show(
+  context: BuilderCall,
+  { product, problem = null }: { product: ManagedProduct; problem?: string | null },
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const { personId } = context.currentUser;
+  const mine = await listTeamsOf(em, personId);
+  const isRevoked = (await holdRevoked(em, [personId])).has(personId);
+  const view = transferPage({
+    product,
+    problem: problem ?? (isRevoked ? REFUSALS.revoked : null),
+    teams: receivingTeams(product, mine),
+    token: sessionFormToken(context),
+  });
+  return page(context, view, problem === null ? {} : { status: 422 });
+}
+
+function transferPage(props: {
+  product: ManagedProduct;
+  problem: string | null;
+  teams: TeamView[];
+  token: string;
+}): View {
+  const { product, problem, teams, token } = props;
+  const path = productPath(product.slug);
+  const options = teams.map(({ id, name }) => ({ value: id, label: name }));
+  return {
+    title: `Transfer ${product.name}`,
+    content: html`
+      ${productHeading(product, null)}
+      <div class="slim">
+        <h2>Transfer to a team</h2>
+        ${
+          teams.length === 0
+            ? emptyState('You have no team that can take this product.', { path, label: 'Back' })
+            : confirmation({
+                action: `${path}/transfer`,
+                token,
+                button: 'Transfer product',
+                sentences: SENTENCES,
+                wayOut: { path, label: 'Cancel' },
+                fields: [{ label: 'Team', name: 'team', options, problem }],
+              })
+        }
+      </div>
+    `,
+  };
+}

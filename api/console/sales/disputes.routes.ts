@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { listDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
+import { disputePage } from '../../../clients/processor/disputes.ts';
+import { page } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../http/route.ts';
+import { loadSold } from '../managed-product.ts';
+import { disputesPage } from './disputes.page.ts';
+import { matching } from '../../http/fields.ts';
+
+const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
+
+export const showDisputes = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/disputes',
+  summary: 'List disputes',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: z.object({ before: place.optional() }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadSold(context);
+    const { before = null } = context.query;
+    const em = context.services.database.em();
+    const found = await listDisputes(em, { productId: product.id, before });
+    const { processor, supportEmail: support } = context.services.config;
+    // Charges are the platform's own at the processor: its operators answer.
+    const mayAnswer = product.roles.includes('operator');
+    const answerPageOf = (id: string) => (mayAnswer ? disputePage(processor, id) : null);
+    return page(context, disputesPage({ product, found, before, support, answerPageOf }));
+  },
+});

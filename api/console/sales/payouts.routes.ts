@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import {
+  addPayoutAccount,
+  findPayoutAccount,
+  recordPayoutStatus,
+} from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { notifyOfPayouts } from '../../../domain/billing/notices/money-notices.repository.ts';
+import { notifyOfReadyAccount } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { redirect } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import {
+  auditEntryOn,
+  holdAllowed,
+  loadManaged,
+  requireAllowed,
+  type ProductCall,
+} from '../managed-product.ts';
+import {
+  backToSalesSettings,
+  SALES_SETTINGS,
+  SALES_SETTINGS_POLICY,
+  salesSettingsPath,
+} from './show-sales-settings.ts';
+import { mark } from '../../http/fields.ts';
+
+const shared = {
+  credential: 'session',
+  limit: 'settings',
+  contentSecurityPolicy: SALES_SETTINGS_POLICY,
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+export const changePayouts = defineRoute({
+  ...shared,
+  method: 'POST',
+  path: `${SALES_SETTINGS}/payouts`,
+  summary: 'Connect a payout account, or refresh its status',
+  proof: ({ action }) => action === 'connect',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },
+  },
+  async handler(context) {
+    const isConnecting = context.body.action === 'connect';
+    const product = await loadManaged(context, isConnecting ? 'connect_payouts' : 'integrate');
+    return tryAtProcessor(context, product, isConnecting ? connect : refresh);
+  },
+});
+
+/**
+ * The URLs to which the processor's pages return. Changes made there arrive as processor events.
+ */
+export const returnFromProcessor = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: `${SALES_SETTINGS}/payouts`,
+  summary: 'Return from the payment processor',
+  input: { params: productRef, query: z.object({ over: mark }) },
+  async handler(context) {
+    const product = await loadManaged(context);
+    const mayConnect = isAllowed(product.roles, 'connect_payouts');
+    if (!mayConnect) requireAllowed(product, 'integrate');
+    const isOver = context.query.over !== undefined;
+    return backToSalesSettings(product, isOver ? 'payouts_link_over' : 'payouts_returned');
+  },
+});
+
+type Step = (context: ProductCall, product: ManagedProduct) => Promise<HttpResponse>;
+
+export async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
+  try {
+    return await step(context, product);
+  } catch (error) {
+    if (!isProcessorTrouble(error)) throw error;
+    context.services.logger.error({ error: error.name, reason: error.message }, 'payout account');
+    return backToSalesSettings(product, 'processor_unavailable');
+  }
+}
+
+/**
+ * The account is made at the processor first, under a key of seller and person, so that a second
+ * click makes no second one; then it is written down, and the seller is led to the processor's pages.
+ */
+export async function connect(
+  context: ProductCall,
+  product: ManagedProduct,
+): Promise<HttpResponse> {
+  const { database, processor, config } = context.services;
+  const known = await findPayoutAccount(database.em(), product);
+  const account = known?.account ?? (await open(context, product));
+  const path = `${config.baseUrl}${salesSettingsPath(product)}/payouts`;
+  const link = { account, returnUrl: path, refreshUrl: `${path}?over=1` };
+  return redirect((await processor.openOnboarding(link)).url);
+}
+
+async function open(context: ProductCall, product: ManagedProduct): Promise<string> {
+  const { database, processor } = context.services;
+  const { personId, email } = context.currentUser;
+  const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
+  const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
+  await database.transaction(async (em) => {
+    await holdAllowed(em, context, { product, action: 'connect_payouts' });
+    if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
+    const what = { action: 'payouts.connected', subject: account } as const;
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
+    await mailOwners(em, 'payouts_connected', { productId: product.id });
+  });
+  // Another request may have been first: the account that was written down is the seller's.
+  return (await findPayoutAccount(database.em(), product))?.account ?? account;
+}
+
+async function refresh(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+  const { database, processor } = context.services;
+  const known = await findPayoutAccount(database.em(), product);
+  if (!known) return backToSalesSettings(product, 'unchanged');
+  const askedAt = await now(database.em());
+  const { id: account, ...status } = await processor.readPayoutAccount(known.account);
+  await database.transaction(async (em) => {
+    const recorded = await recordPayoutStatus(em, { account, askedAt, ...status });
+    if (!recorded) return;
+    await notifyOfPayouts(em, { account, ...recorded, ...status });
+    if (!recorded.couldCharge && status.canCharge) await notifyOfReadyAccount(em, account);
+    const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
+    const what = { action: 'payouts.refreshed', subject: account, detail } as const;
+    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
+  });
+  return backToSalesSettings(product, 'payouts_refreshed');
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { now } from '../../../platform/database/database.ts';
+import {
+  findProductPeriods,
+  listProductPeriods,
+  readProductPeriods,
+} from '../../../domain/pool/line/product-periods.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
+import { given, matching } from '../../http/fields.ts';
+import { csvQuery, encodeFor } from '../../http/csv.ts';
+import { csv, page } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
+import { requireMonth } from '../usage/usage-month.ts';
+import { writeMonth, writePeriods } from './pool-files.ts';
+import { poolMonthPage } from './pool-month.page.ts';
+import { poolPage } from './pool.page.ts';
+
+const PATH = '/console/products/:ref/pool';
+
+/** The last period of the previous page; another text is the first page. */
+const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).catch(null);
+
+const monthRef = productRef.extend({ month: given(7) });
+
+export const showPool = defineRoute({
+  ...SOLD_PAGE,
+  path: PATH,
+  summary: 'Show what the creator pool gave to the product',
+  input: { params: productRef, query: z.object({ before }) },
+  async handler(context) {
+    const em = context.services.database.em();
+    const product = await loadSold(context, 'see_statements');
+    const from = context.query.before;
+    const found = await listProductPeriods(em, { productId: product.id, before: from });
+    return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
+  },
+});
+
+export const downloadPool = defineRoute({
+  ...SOLD_PAGE,
+  path: `${PATH}/lines.csv`,
+  summary: 'Download all months of the creator pool as CSV',
+  input: { params: productRef, query: csvQuery },
+  async handler(context) {
+    const { database } = context.services;
+    const product = await loadSold(context, 'see_statements');
+    const periods = readProductPeriods(() => database.em(), product.id);
+    return csv(
+      `${product.slug}-pool.csv`,
+      encodeFor(context.query, writePeriods(periods, product)),
+    );
+  },
+});
+
+export const showPoolMonth = defineRoute({
+  ...SOLD_PAGE,
+  path: `${PATH}/:month`,
+  summary: 'Show the statement of a month of the creator pool',
+  input: { params: monthRef },
+  async handler(context) {
+    const { product, month, found } = await loadMonth(context);
+    return page(context, poolMonthPage({ product, month, found }));
+  },
+});
+
+export const downloadPoolMonth = defineRoute({
+  ...SOLD_PAGE,
+  path: `${PATH}/:month/lines.csv`,
+  summary: 'Download a month of the creator pool as CSV',
+  input: { params: monthRef, query: csvQuery },
+  async handler(context) {
+    const { product, month, found } = await loadMonth(context);
+    return csv(
+      `${product.slug}-pool-${month}.csv`,
+      encodeFor(context.query, writeMonth(found, product)),
+    );
+  },
+});
+
+async function loadMonth(context: ProductCall & { params: { month: string } }) {
+  const em = context.services.database.em();
+  const product = await loadSold(context, 'see_statements');
+  const month = requireMonth(context.params.month, await now(em));
+  return { product, month, found: await findProductPeriods(em, { productId: product.id, month }) };
+}

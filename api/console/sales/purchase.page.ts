@@ -1,0 +1,148 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { cutReturnedMinor } from '../../../domain/billing/ledger/booking.ts';
+import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
+import type { RefundLine, SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
+import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
+import type { View } from '../../http/route.ts';
+import { field, select } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { blockNotice } from '../../html/notices.ts';
+import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import {
+  describeReason,
+  priceOf,
+  purchasesPath,
+  REASON_WORDS,
+  refundMark,
+  saleMark,
+} from './purchase-labels.ts';
+
+export type RefundDraft = { amount: string; reason: string; problem: string | null };
+
+type Props = {
+  product: FramedProduct;
+  sale: SaleDetail;
+  /** Where an operator sees the workflow of the purchase. */
+  workflowUrl: string | null;
+  /** The reason why this viewer may not refund. */
+  blockReason: string | null;
+  draft: RefundDraft | null;
+};
+
+export function purchasePage(props: Props): View {
+  const { product, sale, workflowUrl } = props;
+  return {
+    title: `Purchase of ${product.name}`,
+    content: html`
+      ${productHeading(product, null)}
+      <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
+      <h2>Purchase <code class="id">${sale.purchaseId}</code></h2>
+      ${facts(sale)}
+      ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Workflow in Temporal</a></p>`}
+      <section>
+        <h3>Refunds</h3>
+        ${table({
+          label: 'Refunds',
+          columns: columns(),
+          rows: sale.refunds,
+          empty: 'No refunds yet.',
+        })}
+      </section>
+      ${refundSection(props)}
+    `,
+  };
+}
+
+function facts(sale: SaleDetail): HtmlSafeString {
+  const { currency, cutMinor, refundedMinor, clearedAt, charges } = sale;
+  const campaign = sale.serviceCampaign ?? sale.serviceCampaignRaw;
+  return html`<dl class="facts">
+    <dt>Status</dt>
+    <dd>${saleMark(sale)}</dd>
+    <dt>Buyer</dt>
+    <dd>${sale.handle}</dd>
+    <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
+    <dd>${priceOf(sale)}</dd>
+    ${cutMinor === null ? '' : fee({ ...sale, cutMinor })}
+    <dt>${charges > 1 ? `Refunded (${charges} charges)` : 'Refunded'}</dt>
+    <dd>${formatMoney(refundedMinor, currency)}</dd>
+    <dt>Started</dt>
+    <dd>${instant(sale.createdAt)}</dd>
+    ${
+      clearedAt === null
+        ? ''
+        : html`<dt>Paid</dt>
+            <dd>${instant(clearedAt)}</dd>`
+    }
+    <dt>Source</dt>
+    <dd>${sentenceCase(sale.serviceSource)}</dd>
+    ${
+      campaign === null || campaign === ''
+        ? ''
+        : html`<dt>Campaign</dt>
+            <dd>${campaign}</dd>`
+    }
+  </dl>`;
+}
+
+/** What the seller has of the charge, after what went back. */
+function fee(sale: SaleDetail & { cutMinor: number }): HtmlSafeString {
+  const { amountMinor: grossMinor, cutMinor, currency } = sale;
+  const returnedMinor = Math.min(sale.returnedMinor, grossMinor);
+  const feeReturnedMinor = cutReturnedMinor({ grossMinor, cutMinor }, returnedMinor);
+  const receivedMinor = grossMinor - returnedMinor - cutMinor + feeReturnedMinor;
+  return html`<dt>Platform fee</dt>
+    <dd>${formatMoney(cutMinor, currency)}</dd>
+    ${
+      returnedMinor === 0
+        ? ''
+        : html`<dt>Platform fee returned</dt>
+            <dd>${formatMoney(feeReturnedMinor, currency)}</dd>`
+    }
+    ${
+      sale.clearedAt === null
+        ? ''
+        : html`<dt>You receive</dt>
+            <dd>${formatMoney(receivedMinor, currency)}</dd>`
+    }`;
+}
+
+function columns() {
+  return [
+    { heading: 'Requested', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
+    {
+      heading: 'Amount',
+      cell: ({ amountMinor, currency }: RefundLine) => formatMoney(amountMinor, currency),
+    },
+    { heading: 'Status', cell: refundMark },
+    { heading: 'Requested by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },
+    { heading: 'Reason', cell: ({ reason }: RefundLine) => describeReason(reason) },
+  ];
+}
+
+function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
+  if (sale.refundableMinor === 0) return '';
+  if (blockReason !== null) return blockNotice(blockReason);
+  const { refundableMinor, currency } = sale;
+  return html`<article>
+    <h3>Refund</h3>
+    <form method="get" action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund">
+      ${field({
+        label: `Amount in ${currency}`,
+        name: 'amount',
+        value: draft?.amount ?? writeAmount(refundableMinor, currency),
+        hint: `Up to ${formatMoney(refundableMinor, currency)}. A full refund removes access; a partial refund keeps it.`,
+        problem: draft?.problem,
+      })}
+      ${select({
+        label: 'Reason',
+        name: 'reason',
+        value: draft?.reason ?? 'requested_by_customer',
+        options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
+      })}
+      <button type="submit">Refund</button>
+    </form>
+  </article>`;
+}

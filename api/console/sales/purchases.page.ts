@@ -1,0 +1,51 @@
+import { html } from '@prairielearn/html';
+import type { SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
+import type { View } from '../../http/route.ts';
+import { instant } from '../../html/layout.ts';
+import { paging, table } from '../../html/table.ts';
+import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { priceOf, purchasesPath, saleMark } from './purchase-labels.ts';
+
+type Props = {
+  product: FramedProduct;
+  sales: SaleLine[];
+  before: string | null;
+  next: string | null;
+  /** Checkouts that were never paid are in the list. */
+  showsUnfinished: boolean;
+};
+
+export function purchasesPage(props: Props): View {
+  const { product, sales, before, next, showsUnfinished } = props;
+  const path = purchasesPath(product.slug);
+  const query = showsUnfinished ? { unfinished: 'yes' } : {};
+  return {
+    title: `Purchases of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/purchases')}
+      <h2>Purchases</h2>
+      ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'No purchases yet.' })}
+      ${paging({ path, query, before, next })}
+      <p>
+        ${
+          showsUnfinished
+            ? html`<a href="${path}">Hide unfinished checkouts</a>`
+            : html`<a href="${path}?unfinished=yes">Show unfinished checkouts</a>`
+        }
+      </p>
+    `,
+  };
+}
+
+function columns(path: string) {
+  return [
+    {
+      heading: 'Started',
+      cell: ({ createdAt, purchaseId }: SaleLine) =>
+        html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
+    },
+    { heading: 'Buyer', cell: ({ handle }: SaleLine) => handle },
+    { heading: 'Amount', cell: priceOf },
+    { heading: 'Status', cell: saleMark },
+  ];
+}

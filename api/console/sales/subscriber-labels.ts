@@ -1,0 +1,86 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { writeCsv, type Cell } from '../../http/csv.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
+import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
+import { instant } from '../../html/layout.ts';
+import { productPath } from '../console-frame.ts';
+
+export function subscribersPath(slug: string): string {
+  return `${productPath(slug)}/subscribers`;
+}
+
+/** The statuses of a subscription after its first payment. */
+export const SHOWN_STATUSES = ['active', 'past_due', 'canceling', 'ended'] as const;
+
+export const STATUS_WORDS: Record<Subscriber['status'], string> = {
+  incomplete: 'Not started',
+  active: 'Active',
+  past_due: 'Payment failed',
+  canceling: 'Cancelled, still active',
+  ended: 'Ended',
+};
+
+export function statusMark({ status }: Subscriber): HtmlSafeString {
+  return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;
+}
+
+type Renewing = Pick<
+  Subscriber,
+  'status' | 'requestedChange' | 'periodEnd' | 'graceEndsAt' | 'cancelAt' | 'endedAt'
+>;
+
+/** The next event of the subscription, or the reason of its end. */
+export function aheadOf(renewing: Renewing): HtmlSafeString | string {
+  const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = renewing;
+  if (status === 'ended') {
+    return html`Ended ${instant(endedAt!)}${graceEndsAt === null ? '' : ', unpaid'}`;
+  }
+  if (requestedChange === 'cancel') return 'Cancelling...';
+  if (requestedChange === 'resume') return 'Resuming...';
+  if (status === 'past_due') return html`Grace period ends ${instant(graceEndsAt!)}`;
+  if (status === 'canceling' && graceEndsAt !== null) {
+    return html`Ends ${instant(graceEndsAt)} unless paid`;
+  }
+  if (status === 'canceling') return html`Ends ${instant(cancelAt!)}`;
+  return periodEnd === null ? '' : html`Renews ${instant(periodEnd)}`;
+}
+
+const COLUMNS = [
+  'subscription_id',
+  'purchase_id',
+  'handle',
+  'status',
+  'amount',
+  'amount_minor',
+  'currency',
+  'interval',
+  'began_utc',
+  'paid_until_utc',
+  'grace_ends_utc',
+  'cancels_utc',
+  'ended_utc',
+];
+
+export function writeSubscribers(batches: AsyncIterable<Subscriber[]>): AsyncGenerator<string> {
+  return writeCsv(batches, { head: COLUMNS, line: cellsOf });
+}
+
+function cellsOf(subscriber: Subscriber): Cell[] {
+  const { amountMinor, currency } = subscriber;
+  const at = (instant: Date | null) => instant?.toISOString() ?? null;
+  return [
+    subscriber.subscriptionId,
+    subscriber.purchaseId,
+    subscriber.handle,
+    subscriber.status,
+    { exact: writeAmount(amountMinor, currency) },
+    amountMinor,
+    currency,
+    subscriber.billingInterval,
+    at(subscriber.beganAt),
+    at(subscriber.periodEnd),
+    at(subscriber.graceEndsAt),
+    at(subscriber.cancelAt),
+    at(subscriber.endedAt),
+  ];
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import {
+  acceptInvitation,
+  findInvitation,
+  type Invitation,
+} from '../../../domain/teams/acceptance.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { teamPath } from '../console-frame.ts';
+import { actorOf } from '../managed-product.ts';
+import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './acceptance.page.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { given } from '../../http/fields.ts';
+
+type InvitedCall = RouteContext & { currentUser: CurrentUser; params: { invitation: string } };
+
+const PATH = '/team-invitations/:invitation';
+
+const shared = {
+  path: PATH,
+  credential: 'session',
+  statuses: [200, 303, 403, 404],
+} as const;
+
+/** Changes nothing: mail scanners follow links. The session that it asks for leads back here. */
+export const showInvitation = defineRoute({
+  ...shared,
+  method: 'GET',
+  summary: 'Show an invitation',
+  limit: null,
+  input: { params: z.object({ invitation: given(36) }) },
+  errors: ['unavailable'],
+  handler: (context) => show(context),
+});
+
+export const accept = defineRoute({
+  ...shared,
+  method: 'POST',
+  summary: 'Accept an invitation',
+  proof: 'fresh',
+  limit: 'settings',
+  input: {
+    params: z.object({ invitation: given(36) }),
+    body: { kind: 'form', shape: z.object({}) },
+  },
+  errors: FORM_ERRORS,
+  async handler(context) {
+    const invitation = await find(context);
+    if (!invitation || blockReasonOf(invitation, context.currentUser)) return show(context);
+    const { id: invitationId, teamId } = invitation;
+    const { personId } = context.currentUser;
+    const accepted = await context.services.database.transaction(async (em) => {
+      const taken = await acceptInvitation(em, { invitationId, teamId, personId });
+      if (isRefusal(taken) || !taken.isNew) return taken;
+      const entry = {
+        by: actorOf(context),
+        teamId,
+        subject: personId,
+        detail: { role: taken.role },
+      };
+      await recordAudit(em, { ...entry, action: 'member.joined' });
+      if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
+      return taken;
+    });
+    if (isRefusal(accepted)) {
+      const { refused } = accepted;
+      return show(context, refused === 'outdated' || refused === 'revoked' ? refused : null);
+    }
+    return redirect(withNotice(teamPath(teamId), 'team_joined'));
+  },
+});
+
+async function find({ services, params }: InvitedCall): Promise<Invitation | null> {
+  const id = parseUuid(params.invitation);
+  return id === null ? null : findInvitation(services.database.em(), id);
+}
+
+function blockReasonOf(
+  invitation: Invitation,
+  currentUser: CurrentUser,
+): AcceptanceBlockReason | null {
+  if (invitation.address.toLowerCase() !== currentUser.email.toLowerCase()) return 'not_yours';
+  if (!currentUser.isEmailVerified) return 'not_confirmed';
+  return invitation.state === 'open' ? null : invitation.state;
+}
+
+async function show(
+  context: InvitedCall,
+  refused: 'outdated' | 'revoked' | null = null,
+): Promise<HttpResponse> {
+  const { currentUser } = context;
+  const invitation = await find(context);
+  const blockReason = refused ?? (invitation ? blockReasonOf(invitation, currentUser) : 'unknown');
+  if (invitation && blockReason === null) {
+    return page(context, acceptancePage({ invitation, token: sessionFormToken(context) }));
+  }
+  const status = isForbidden(blockReason) ? 403 : 404;
+  const view = blockedPage({
+    blockReason: blockReason ?? 'unknown',
+    email: currentUser.email,
+    invitation,
+  });
+  return page(context, view, { status });
+}
+
+function isForbidden(blockReason: AcceptanceBlockReason | null): boolean {
+  const reasons = ['not_yours', 'not_confirmed', 'outdated', 'revoked'];
+  return blockReason !== null && reasons.includes(blockReason);
+}

@@ -1,0 +1,78 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
+import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
+import { describeDetail } from './audit-detail.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import type { View } from '../../http/route.ts';
+import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { paging, table } from '../../html/table.ts';
+
+type Props = {
+  title: string;
+  heading: HtmlSafeString;
+  path: string;
+  trail: AuditPage;
+  /** Whether the viewer sees the IP addresses of the actors. */
+  showsAddresses: boolean;
+  before: string | null;
+};
+
+const FROM = {
+  heading: 'IP address',
+  cell: ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
+};
+
+/** Each act with its date, person, target and IP address. */
+export function auditPage({ title, heading, path, trail, showsAddresses, before }: Props): View {
+  return {
+    title,
+    content: html`
+      ${heading}
+      <h2>Audit trail</h2>
+      ${table({
+        label: 'Audit trail',
+        columns: [
+          { heading: 'Date', cell: ({ at }: AuditLine) => instant(at) },
+          {
+            heading: 'Person',
+            cell: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
+          },
+          { heading: 'Action', cell: what },
+          { heading: 'Target', cell: onWhich },
+          ...(showsAddresses ? [FROM] : []),
+        ],
+        rows: trail.lines,
+        empty: 'No entries yet.',
+      })}
+      ${paging({ path, before, next: trail.next })}
+      ${
+        showsAddresses
+          ? html`<p class="muted"><small>IP addresses are removed after 90 days.</small></p>`
+          : ''
+      }
+    `,
+  };
+}
+
+function what(line: AuditLine) {
+  const { action } = line;
+  return html`<span data-action="${action}">${sentenceCase(describeAction(action))}</span>
+    ${describeDetail(line).map(
+      ({ name, text }) => html`<br /><small class="muted id">${name}: ${text}</small>`,
+    )}`;
+}
+
+function onWhich({ subject, subjectPerson, team, product }: AuditLine) {
+  const named = [team, product].find((each) => each?.id === subject)?.name;
+  const subjectName = subjectPerson?.handle ?? named;
+  const about = product && product.id !== subject ? product.name : null;
+  return html`<span class="id">${subjectName ?? shorten(subject)}</span> ${
+      about === null ? '' : html`<small class="muted">${about}</small>`
+    }`;
+}
+
+/** Shows the end of an id, which is enough to tell neighbours apart. */
+function shorten(subject: string): string {
+  return parseUuid(subject) === null ? subject : `...${subject.slice(-8)}`;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { listAudit } from '../../../domain/audit/audit.repository.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { page } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../http/route.ts';
+import { auditPage } from './audit.page.ts';
+import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
+import { loadManaged } from '../managed-product.ts';
+import { loadTeam, teamRef } from './managed-team.ts';
+import { uuid } from '../../http/fields.ts';
+
+const shared = {
+  method: 'GET',
+  credential: 'session',
+  limit: null,
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+} as const;
+
+/** The row that the page starts after. */
+const placeQuery = z.object({ before: uuid().optional() });
+
+export const showTeamAudit = defineRoute({
+  ...shared,
+  path: '/console/teams/:team/audit',
+  summary: 'Show the audit trail of a team',
+  input: { params: teamRef, query: placeQuery },
+  async handler(context) {
+    const team = await loadTeam(context);
+    const { before = null } = context.query;
+    const filter = { teamId: team.id };
+    const trail = await listAudit(context.services.database.em(), { filter, before });
+    const heading = teamHeading(team, '/audit');
+    const path = `${teamPath(team.id)}/audit`;
+    const showsAddresses = isAllowed([team.role], 'see_payloads');
+    const title = `Audit of ${team.name}`;
+    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+  },
+});
+
+export const showProductAudit = defineRoute({
+  ...shared,
+  path: '/console/products/:ref/audit',
+  summary: 'Show the audit trail of a product',
+  input: { params: productRef, query: placeQuery },
+  async handler(context) {
+    const product = await loadManaged(context);
+    const { before = null } = context.query;
+    // Hides entries from before the transfer: they belong to the previous owner.
+    const filter = { productId: product.id, teamId: product.ownerTeamId };
+    const trail = await listAudit(context.services.database.em(), { filter, before });
+    const heading = productHeading(product, '/audit');
+    const path = `${productPath(product.slug)}/audit`;
+    const showsAddresses = isAllowed(product.roles, 'see_payloads');
+    const title = `Audit of ${product.name}`;
+    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+  },
+});

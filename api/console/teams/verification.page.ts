@@ -1,0 +1,114 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { BuilderState } from '../../../domain/identity/operators/builder.repository.ts';
+import {
+  MAX_ANSWER_LENGTHS,
+  type VerificationAnswers,
+} from '../../../domain/identity/operators/verification-answers.ts';
+import type { View } from '../../http/route.ts';
+import { form } from '../../html/form.ts';
+import { VERIFICATION } from '../../html/notices.ts';
+import { consoleView } from '../console-frame.ts';
+
+export type Draft = {
+  typed: VerificationAnswers;
+  problems: Partial<Record<keyof VerificationAnswers, string | null>>;
+};
+
+type Props = {
+  builder: BuilderState;
+  /** Within what time a request is usually decided, in words. */
+  usualTime: string;
+  draft: Draft;
+  formToken: string;
+};
+
+export function verificationPage(props: Props & { unread: number }): View {
+  const { status, declinedFor } = props.builder;
+  const content = html`<div class="slim">
+    <article data-verification="${status}">
+      ${
+        declinedFor === null
+          ? ''
+          : html`<p class="notice" data-declined>
+              We declined your last request: <span class="id">${declinedFor}</span>
+            </p>`
+      }
+      ${panel(props)}
+    </article>
+    ${status === 'verified' ? '' : WHAT_FOR}
+  </div>`;
+  return consoleView({ title: 'Verified builder', content, unread: props.unread }, VERIFICATION);
+}
+
+const WHAT_FOR = html`<p class="muted">
+  Verify your account to sell and to create teams. Team members need no verification. Their roles
+  decide what they can do.
+</p>`;
+
+function panel(props: Props): HtmlSafeString {
+  const { builder, usualTime } = props;
+  switch (builder.status) {
+    case 'verified':
+      return html`<p>You are a verified builder. You can sell and integrate your own products.</p>`;
+    case 'waiting':
+      return html`<p>
+        You requested verification. We usually decide within ${usualTime}, and email you when we
+        have decided.
+      </p>`;
+    case 'unconfirmed':
+      return html`<p>
+        <a href="/settings/security">Confirm your email address</a> before you request verification.
+      </p>`;
+    case 'none':
+      return requestPanel(props);
+  }
+}
+
+function requestPanel(props: Props): HtmlSafeString {
+  return html`<p>
+      You can create drafts, test keys, and OAuth clients and webhook endpoints on your own machine
+      now. Once you are verified, you can create live keys, other clients and endpoints, send tests,
+      set prices and list your own products.
+    </p>
+    <h2>Who is verified</h2>
+    <ul>
+      <li>You made what you sell, or have the right to sell it, and it is legal.</li>
+      <li>We can look at it: a website, a page in a store or a demo.</li>
+      <li>We can reach you, and so can your customers.</li>
+    </ul>
+    <p>An operator reads your answers. We usually decide within ${props.usualTime}.</p>
+    ${requestForm(props)}`;
+}
+
+function requestForm({ draft: { typed, problems }, formToken: token }: Props) {
+  const { sells, place, contact } = MAX_ANSWER_LENGTHS;
+  return form({
+    action: VERIFICATION,
+    token,
+    button: 'Request verification',
+    fields: [
+      {
+        label: 'What do you sell?',
+        name: 'sells',
+        value: typed.sells,
+        hint: `What it does and for whom, in at most ${sells} characters.`,
+        problem: problems.sells,
+        rows: 4,
+      },
+      {
+        label: 'Where can we see it?',
+        name: 'place',
+        value: typed.place,
+        hint: `An address such as https://example.com, in at most ${place} characters.`,
+        problem: problems.place,
+      },
+      {
+        label: 'How can we reach you?',
+        name: 'contact',
+        value: typed.contact,
+        hint: `An email address or a phone number, in at most ${contact} characters. Operators alone see it.`,
+        problem: problems.contact,
+      },
+    ],
+  });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { findBuilderState } from '../../../domain/identity/operators/builder.repository.ts';
+import { requestVerification } from '../../../domain/identity/operators/request-verification.command.ts';
+import {
+  MAX_ANSWER_LENGTHS,
+  validateAnswers,
+  type AnswerProblems,
+} from '../../../domain/identity/operators/verification-answers.ts';
+import { findAnswers } from '../../../domain/identity/operators/verification-request.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { page, redirect } from '../../http/response.ts';
+import { explain, given } from '../../http/fields.ts';
+import { requireVerifiedEmail, sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
+import { VERIFICATION, withNotice } from '../../html/notices.ts';
+import { unreadOf } from '../notifications/unread.ts';
+import { verificationPage, type Draft } from './verification.page.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+
+const EMPTY = { sells: '', place: '', contact: '' };
+
+export const showVerification = defineRoute({
+  method: 'GET',
+  path: VERIFICATION,
+  summary: 'Show the verification status',
+  credential: 'session',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['unavailable'],
+  async handler(context) {
+    const { services, currentUser } = context;
+    const last = await findAnswers(services.database.em(), currentUser.personId);
+    return show(context, { typed: last ?? EMPTY, problems: {} });
+  },
+});
+
+/** Asking twice is asking once. */
+export const askForVerification = defineRoute({
+  method: 'POST',
+  path: VERIFICATION,
+  summary: 'Request verification',
+  proof: 'none',
+  credential: 'session',
+  limit: 'settings',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({
+        sells: given(MAX_ANSWER_LENGTHS.sells).default(''),
+        place: given(MAX_ANSWER_LENGTHS.place).default(''),
+        contact: given(MAX_ANSWER_LENGTHS.contact).default(''),
+      }),
+    },
+  },
+  statuses: [303, 422],
+  errors: FORM_ERRORS,
+  async handler(context) {
+    const { services, currentUser, body, ctx } = context;
+    requireVerifiedEmail(
+      currentUser,
+      'Confirm your email address before you request verification.',
+    );
+    const validated = validateAnswers(body);
+    if ('problems' in validated) {
+      return show(context, { typed: body, problems: explainAll(validated.problems) });
+    }
+    const by = { personId: currentUser.personId, ip: ctx.ip };
+    const requested = await services.database.transaction((em) =>
+      requestVerification(em, { ...validated, by }),
+    );
+    if (isRefusal(requested)) return redirect(VERIFICATION);
+    return redirect(withNotice(VERIFICATION, 'verification_asked'));
+  },
+});
+
+function explainAll(problems: AnswerProblems): Draft['problems'] {
+  const sentenceOf = (name: keyof AnswerProblems) =>
+    problems[name] === 'too_long'
+      ? `Use at most ${MAX_ANSWER_LENGTHS[name]} characters.`
+      : explain(problems[name]);
+  return {
+    sells: sentenceOf('sells'),
+    place: sentenceOf('place'),
+    contact: sentenceOf('contact'),
+  };
+}
+
+async function show(
+  context: RouteContext & { currentUser: CurrentUser },
+  draft: Draft,
+): Promise<HttpResponse> {
+  const { services, currentUser } = context;
+  const view = verificationPage({
+    builder: await findBuilderState(services.database.em(), currentUser.personId),
+    usualTime: services.config.verificationTime,
+    draft,
+    formToken: sessionFormToken(context),
+    unread: await unreadOf(context),
+  });
+  const isRefused = Object.keys(draft.problems).length > 0;
+  return page(context, view, isRefused ? { status: 422 } : {});
+}

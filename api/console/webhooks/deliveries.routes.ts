@@ -1,0 +1,48 @@
+import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { findDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { queryLink } from '../../operator/running/saved-queries.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../http/route.ts';
+import { withShownAddress } from './endpoint-address.ts';
+import { productPath } from '../console-frame.ts';
+import { loadManaged } from '../managed-product.ts';
+import { deliveriesPage } from './deliveries.page.ts';
+import { deliveryQuery, readDeliveryId, toFilter } from './delivery-query.ts';
+
+const CHART_HOURS = 48;
+
+export const showDeliveries = defineRoute({
+  method: 'GET',
+  path: '/console/products/:ref/deliveries',
+  summary: 'List deliveries',
+  credential: 'session',
+  limit: null,
+  input: { params: productRef, query: deliveryQuery },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
+    const productId = product.id;
+    const { query } = context;
+    const id = readDeliveryId(query.id);
+    if (id !== null && (await findDelivery(em, { productId, deliveryId: id }))) {
+      return redirect(`${productPath(product.slug)}/deliveries/${id}`);
+    }
+    const endpoints = await listEndpointOptions(em, productId);
+    const search = { productId, filter: toFilter(query), before: query.before || null };
+    const { lines, next } = await searchDeliveries(em, search);
+    const view = deliveriesPage({
+      product,
+      endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
+      outcomes: await readOutcomes(em, { productId, hours: CHART_HOURS }),
+      found: { lines: lines.map((line) => withShownAddress(product, line)), next },
+      query,
+      workflows: queryLink(context, { scope: 'product', id: productId }),
+    });
+    return page(context, view);
+  },
+});

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { driverOf } from '../../../domain/outbox/actors.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import {
+  findDelivery,
+  listAttempts,
+  type AttemptLine,
+  type DeliveryDetail,
+} from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import {
+  retryNow,
+  sendAgain,
+} from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { HttpError } from '../../http/errors.ts';
+import { given, matching } from '../../http/fields.ts';
+import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
+import { withShownAddress } from './endpoint-address.ts';
+import { withNotice } from '../../html/notices.ts';
+import { productPath } from '../console-frame.ts';
+import {
+  auditEntryOn,
+  retryBlockReason,
+  loadManaged,
+  type ProductCall,
+} from '../managed-product.ts';
+import { workflowUrl } from '../workflow-url.ts';
+import { deliveryId } from './delivery-query.ts';
+import { deliveryPage } from './delivery.page.ts';
+
+const PATH = '/console/products/:ref/deliveries/:delivery';
+
+// A malformed id matches no delivery.
+const deliveryRef = productRef.extend({
+  delivery: given(30).transform((id) => deliveryId.safeParse(id).data ?? null),
+});
+
+export const showDelivery = defineRoute({
+  ...SESSION_PAGE,
+  path: PATH,
+  summary: 'Show a delivery',
+  input: { params: deliveryRef, query: z.object({ since: sinceField }) },
+  async handler(context) {
+    const product = await loadManaged(context);
+    const em = context.services.database.em();
+    const { delivery: id } = context.params;
+    const key = { productId: product.id, deliveryId: id ?? '' };
+    const delivery = id === null ? null : await findDelivery(em, key);
+    if (!delivery) throw new HttpError('not_found');
+    const attempts = await listAttempts(em, delivery.deliveryId);
+    const view = deliveryPage({
+      product,
+      delivery: withShownAddress(product, delivery),
+      attempts,
+      workflowUrl: hasWorkflow(delivery, attempts)
+        ? workflowUrl(context, driverOf(delivery))
+        : null,
+      mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
+      blockReason: retryBlockReason(product),
+      formToken: sessionFormToken(context),
+    });
+    const headers = delivery.isAwaited ? lookAgain(context.ctx, context.query.since) : {};
+    return page(context, view, { headers });
+  },
+});
+
+/** The first attempt needs none: only a delivery in trouble becomes one. */
+function hasWorkflow({ status }: DeliveryDetail, attempts: AttemptLine[]): boolean {
+  return attempts.length > 1 || status === 'retrying' || status === 'dead';
+}
+
+const number = (pattern: RegExp, longest: number) => matching(pattern, longest).transform(Number);
+
+/** The attempt group that the person saw, and the retry that was ahead. */
+const seenRun = z.object({ run: number(/^\d{1,9}$/, 9) });
+const seenRetry = seenRun.extend({ step: number(/^[0-5]$/, 1) });
+
+const FORM = { ...SESSION_FORM, statuses: [303] } as const;
+
+const SENT_AGAIN = { dead: 'delivery.retried', succeeded: 'delivery.sent_again' } as const;
+
+export const sendOneAgain = defineRoute({
+  ...FORM,
+  path: `${PATH}/retry`,
+  summary: 'Send a dead or succeeded delivery again',
+  proof: 'none',
+  input: { params: deliveryRef, body: { kind: 'form', shape: seenRun } },
+  async handler(context) {
+    const { product, key, path } = await loadForRetry(context);
+    const sent = await context.services.database.transaction(async (em) => {
+      const again = await sendAgain(em, { ...key, ...context.body });
+      if (again?.is !== 'queued') return again;
+      const what = { action: SENT_AGAIN[again.from], subject: key.deliveryId } as const;
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
+      return again;
+    });
+    const said = sent === null ? 'delivery_not_sent' : (`delivery_${sent.is}` as const);
+    return redirect(withNotice(path, said));
+  },
+});
+
+export const retryOneNow = defineRoute({
+  ...FORM,
+  path: `${PATH}/retry-now`,
+  summary: 'Make the next retry of a delivery now',
+  proof: 'none',
+  input: { params: deliveryRef, body: { kind: 'form', shape: seenRetry } },
+  async handler(context) {
+    const { product, key, path } = await loadForRetry(context);
+    const { run, step } = context.body;
+    const { deliveryId } = key;
+    const retried = await context.services.database.transaction(async (em) => {
+      const found = await retryNow(em, { deliveryId, run, step });
+      if (found === null) return null;
+      const what = { action: 'delivery.retried_now', subject: deliveryId } as const;
+      const detail = { run, step };
+      await recordAudit(em, { ...auditEntryOn(context, product), ...what, detail });
+      return found;
+    });
+    return redirect(
+      withNotice(path, retried === null ? 'delivery_not_waiting' : 'delivery_retried_now'),
+    );
+  },
+});
+
+type RetryCall = ProductCall & { params: { delivery: string | null } };
+
+/** The delivery of the product that this person may retry. */
+async function loadForRetry(context: RetryCall) {
+  const product = await loadManaged(context);
+  const blockReason = retryBlockReason(product);
+  if (blockReason !== null) throw new HttpError('forbidden', { message: blockReason });
+  const { delivery: deliveryId } = context.params;
+  if (deliveryId === null) throw new HttpError('not_found');
+  const key = { productId: product.id, deliveryId };
+  const found = await findDelivery(context.services.database.em(), key);
+  if (!found) throw new HttpError('not_found');
+  return { product, key, path: `${productPath(product.slug)}/deliveries/${deliveryId}` };
+}

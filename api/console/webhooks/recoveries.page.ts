@@ -1,0 +1,126 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
+import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
+import type { View } from '../../http/route.ts';
+import { instantField, select } from '../../html/form.ts';
+import { formToken, instant } from '../../html/layout.ts';
+import { table } from '../../html/table.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+
+export type RecoveryDraft = {
+  typed: { endpoint: string; event: string; status: string; since: string; until: string };
+  problem: string | null;
+};
+
+type Props = {
+  product: FramedProduct;
+  endpoints: EndpointOption[];
+  recoveries: RecoveryView[];
+  /** The reason why this viewer may not recover deliveries; null if the viewer may. */
+  blockReason: string | null;
+  draft: RecoveryDraft;
+  formToken: string;
+};
+
+export const RECOVERY_CHOICES = {
+  both: { label: 'Dead and held', statuses: ['dead', 'held'] },
+  dead: { label: 'Dead', statuses: ['dead'] },
+  held: { label: 'Held', statuses: ['held'] },
+} as const;
+
+export function recoveriesPage(props: Props): View {
+  const { product, recoveries, blockReason, draft } = props;
+  return {
+    title: `Recover deliveries of ${product.name}`,
+    content: html`
+      ${productHeading(product, '/deliveries')}
+      <h2>Recover deliveries</h2>
+      ${draft.problem === null ? '' : html`<p class="notice" role="alert">${draft.problem}</p>`}
+      <p>
+        After an outage on your side, send dead and held deliveries again with the same payloads and
+        ids. You may receive duplicates; deduplicate by <code>id</code>.
+      </p>
+      ${blockReason === null ? recoverForm(props) : html`<p class="muted">${blockReason}</p>`}
+      ${table({
+        label: 'Recoveries',
+        columns: columns(product),
+        rows: recoveries,
+        empty: 'No recoveries yet.',
+      })}
+    `,
+  };
+}
+
+function columns(product: FramedProduct) {
+  return [
+    {
+      heading: 'Started',
+      cell: ({ recoveryId, createdAt }: RecoveryView) =>
+        html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
+    },
+    { heading: 'Started by', cell: ({ startedByHandle }: RecoveryView) => startedByHandle },
+    { heading: 'Filter', cell: describeFilter },
+    { heading: 'Status', cell: ({ status }: RecoveryView) => sentenceCase(status) },
+    { heading: 'Queued', cell: ({ queued, total }: RecoveryView) => `${queued} of ${total}` },
+  ];
+}
+
+export function recoveryPath({ slug }: Pick<FramedProduct, 'slug'>, recoveryId: string): string {
+  return `${productPath(slug)}/recoveries/${recoveryId}`;
+}
+
+export function describeFilter(recovery: RecoveryView): HtmlSafeString {
+  const { statuses, eventName, url, since, until } = recovery;
+  return html`${sentenceCase(statuses.join(' and '))}${eventName === null ? '' : `, ${eventName}`},
+  ${url === null ? 'all endpoints' : html`<span class="id">${url}</span>`}, created from
+  ${instant(since)} until ${instant(until)}`;
+}
+
+function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
+  const { typed } = draft;
+  const all = { value: '', label: 'All' };
+  return html`<article>
+    <form method="post" action="${productPath(product.slug)}/recoveries">
+      ${formToken(token)}
+      ${select({
+        label: 'Endpoint',
+        name: 'endpoint',
+        value: typed.endpoint,
+        options: [
+          all,
+          ...endpoints.map(({ endpointId, url, isDisabled }) => ({
+            value: endpointId,
+            label: isDisabled ? `${url} (disabled)` : url,
+          })),
+        ],
+      })}
+      ${select({
+        label: 'Event',
+        name: 'event',
+        value: typed.event,
+        options: [all, ...EVENT_NAMES.map((name) => ({ value: name, label: name }))],
+      })}
+      ${select({
+        label: 'Status',
+        name: 'status',
+        value: typed.status,
+        options: Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label })),
+      })}
+      <div class="grid">
+        ${instantField({ label: 'Created from (UTC)', name: 'since', value: typed.since, isRequired: true })}
+        ${instantField({ label: 'Until (UTC, now if empty)', name: 'until', value: typed.until })}
+      </div>
+      <button>Recover</button>
+    </form>
+    <p>
+      <small>
+        A recovery covers at most ${RECOVERY_DAYS} days and ${MOST_RECOVERED.toLocaleString('en')}
+        deliveries, oldest first. Start another recovery for the rest. Deliveries of a disabled
+        endpoint stay held.
+      </small>
+    </p>
+  </article>`;
+}

@@ -1,0 +1,89 @@
+import type { Middleware } from 'koa';
+import helmet from 'koa-helmet';
+import { isApiPath, pathOf } from './request-target.ts';
+
+const SOURCES = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+/** Pages run no script at all. Browsers apply `form-action` to redirects too: forms stay with us. */
+const PAGE_POLICY = [...SOURCES, "form-action 'self'"].join('; ');
+
+/** Copy buttons are shown by our own script. */
+export const COPY_POLICY = [...SOURCES, "script-src 'self'", "form-action 'self'"].join('; ');
+/** Opening a product with Member leads to its own address: no `form-action`. */
+export const OPENING_POLICY = SOURCES.join('; ');
+
+/** Passkeys need our own script, which calls our own routes only. */
+const PASSKEYS = ["script-src 'self'", "connect-src 'self'"];
+
+export const PASSKEY_POLICY = [...SOURCES, ...PASSKEYS, "form-action 'self'"].join('; ');
+
+/** Signing in or consenting may lead to the processor's checkout or to an app: no `form-action`. */
+export const SIGN_IN_POLICY = [...SOURCES, ...PASSKEYS].join('; ');
+
+/** Swagger UI sets styles on its elements. */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** For responses of the API: a browser that opens one runs, shows and frames nothing. */
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Pages use passkeys and nothing else of the device. */
+const PERMISSIONS = [
+  'publickey-credentials-create=(self)',
+  'publickey-credentials-get=(self)',
+  ...['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb'].map(
+    (feature) => `${feature}=()`,
+  ),
+].join(', ');
+
+/**
+ * What a browser kept of a signed-in person's pages goes when the session ends. Cookies are ended
+ * by name: that of a known device stays.
+ */
+export const CLEAR_SITE_DATA = { 'clear-site-data': '"cache", "storage"' };
+
+/** For every response, by the path of its request; a route may have a policy of its own. */
+export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
+  const shared = { contentSecurityPolicy: false, strictTransportSecurity: isHttps } as const;
+  const secureApi = helmet({ ...shared, ...ABOUT_PAGES });
+  const securePage = helmet({
+    ...shared,
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  return (ctx, next) => {
+    const path = pathOf(ctx);
+    const isApi = path === null || isApiPath(path);
+    ctx.set('cache-control', 'no-store');
+    ctx.set('content-security-policy', isApi ? API_POLICY : PAGE_POLICY);
+    if (!isApi) ctx.set('permissions-policy', PERMISSIONS);
+    if (path?.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
+    return (isApi ? secureApi : securePage)(ctx, next);
+  };
+}
+
+/** Headers that speak of documents, their links and their windows: JSON has none, and its policy frames none. */
+const ABOUT_PAGES = {
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xFrameOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} as const;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import {
+  listAudit,
+  type AuditFilter,
+  type AuditPage,
+} from '../../../domain/audit/audit.repository.ts';
+import { findPersonOrGone } from '../../../domain/identity/operators/people-list.repository.ts';
+import { parseUuid } from '../../../domain/shared/ids.ts';
+import { page } from '../../http/response.ts';
+import { findReferred } from '../../storefront/product-ref.ts';
+import { defineRoute } from '../../http/route.ts';
+import type { Services } from '../../services.ts';
+import { auditPage } from './audit.page.ts';
+import { AUDIT } from '../operator.page.ts';
+import { place, reference } from '../search.ts';
+import { given } from '../../http/fields.ts';
+
+const query = z.object({
+  action: given(81)
+    .trim()
+    .toLowerCase()
+    .regex(/^[a-z_]{0,40}\.?[a-z_]{0,40}$/, 'must be the start of an action, like client.')
+    .default(''),
+  person: reference,
+  product: reference,
+  team: place,
+  before: place,
+});
+
+export type AuditSearch = z.output<typeof query>;
+
+export const showAudit = defineRoute({
+  method: 'GET',
+  path: AUDIT,
+  summary: 'Show the audit trail',
+  credential: 'operator',
+  limit: null,
+  input: { query },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const found = await search(context.services, context.query);
+    return page(context, auditPage({ search: context.query, ...found }));
+  },
+});
+
+/** Finds no entries for an unknown name. */
+async function search(services: Services, given: AuditSearch): Promise<AuditPage> {
+  const filter: AuditFilter = { action: given.action, teamId: given.team ?? undefined };
+  const em = services.database.em();
+  if (given.person !== '') {
+    const personId = parseUuid(given.person) ?? (await findPersonOrGone(em, given.person));
+    if (personId === null) return { lines: [], next: null };
+    filter.personId = personId;
+  }
+  if (given.product !== '') {
+    const productId =
+      parseUuid(given.product) ?? (await findReferred(services, given.product.toLowerCase()))?.id;
+    if (!productId) return { lines: [], next: null };
+    filter.productId = productId;
+  }
+  return listAudit(em, { filter, before: given.before });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { answerAppeal, listAppeals } from '../../../domain/seal/appeal.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { uuid } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { withNotice } from '../../html/notices.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
+import { SEALS } from '../operator.page.ts';
+import { place } from '../search.ts';
+import { appealsPage } from './appeals.page.ts';
+
+export const showAppeals = defineRoute({
+  method: 'GET',
+  path: SEALS,
+  summary: 'List appeals about quality seals',
+  credential: 'operator',
+  limit: null,
+  input: { query: z.object({ after: place }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { after } = context.query;
+    const found = await listAppeals(context.services.database.em(), { after });
+    return page(context, appealsPage({ found, after, token: sessionFormToken(context) }));
+  },
+});
+
+const ACTIONS = { restored: 'seal.restored', declined: 'seal.appeal_declined' } as const;
+const NOTICES = { restored: 'seal_restored', declined: 'appeal_declined' } as const;
+
+export const answerOneAppeal = defineRoute({
+  method: 'POST',
+  path: SEALS,
+  summary: 'Answer an appeal about a quality seal',
+  proof: 'fresh',
+  credential: 'operator',
+  limit: 'settings',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({
+        appeal: uuid().toLowerCase(),
+        outcome: z.enum(['restored', 'declined']),
+      }),
+    },
+  },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const by = actorOf(context);
+    const { appeal: appealId, outcome } = context.body;
+    const byId = context.currentUser.personId;
+    const answered = await context.services.database.transaction(async (em) => {
+      const settled = await answerAppeal(em, { appealId, byId, outcome });
+      if (isRefusal(settled)) return settled;
+      const { productId, teamId } = settled;
+      const entry = { action: ACTIONS[outcome], subject: appealId, productId, teamId };
+      await recordAudit(em, { by, ...entry });
+      return settled;
+    });
+    return redirect(withNotice(SEALS, isRefusal(answered) ? 'unchanged' : NOTICES[outcome]));
+  },
+});

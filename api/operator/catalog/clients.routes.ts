@@ -1,0 +1,89 @@
+import { html } from '@prairielearn/html';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import {
+  changeAt,
+  changeForm,
+  clientParameter,
+  newClientForm,
+  redirectUrisForm,
+  registerAt,
+  saveRedirectUrisAt,
+} from '../../console/credentials/client-actions.ts';
+import { showArea, type ClientArea } from '../../console/credentials/client-area.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { defineRoute, type RouteContext } from '../../http/route.ts';
+import { FIRST_PARTY, operatorPage } from '../operator.page.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+
+const shared = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+export const showFirstPartyClients = defineRoute({
+  ...shared,
+  method: 'GET',
+  path: FIRST_PARTY,
+  summary: 'List first-party OAuth clients',
+  limit: null,
+  input: {},
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: (context) => showArea(context, { area: firstPartyArea(context) }),
+});
+
+export const createFirstPartyClient = defineRoute({
+  ...shared,
+  path: FIRST_PARTY,
+  summary: 'Create a first-party OAuth client',
+  proof: 'fresh',
+  input: { body: { kind: 'form', shape: newClientForm } },
+  statuses: [303, 422],
+  handler: (context) => registerAt(context, firstPartyArea(context)),
+});
+
+export const changeFirstPartyClient = defineRoute({
+  ...shared,
+  path: `${FIRST_PARTY}/:client`,
+  summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
+  proof: 'fresh',
+  input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
+  statuses: [303, 422],
+  handler: (context) =>
+    changeAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
+});
+
+export const changeFirstPartyUris = defineRoute({
+  ...shared,
+  path: `${FIRST_PARTY}/:client/redirect-uris`,
+  summary: 'Change the redirect URIs of a first-party OAuth client',
+  proof: 'fresh',
+  input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
+  statuses: [303, 422],
+  handler: (context) =>
+    saveRedirectUrisAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
+});
+
+function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): ClientArea {
+  return {
+    productId: null,
+    path: FIRST_PARTY,
+    blockReason: null,
+    isTrial: false,
+    holdRights: async () => ({ isTrial: false }),
+    entry: { by: actorOf(context), productId: null, teamId: null },
+    emptyWords: 'No clients yet.',
+    frame: (content) =>
+      operatorPage({
+        section: FIRST_PARTY,
+        title: 'First-party clients',
+        content: html`<p>
+            The platform's own apps sign people in with these clients. First-party clients belong to
+            no product, and only they can have the scope <code>mobile</code>.
+          </p>
+          ${content}`,
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { searchProducts, STATES_SHOWN } from '../../../domain/catalog/product-search.repository.ts';
+import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { page, redirect } from '../../http/response.ts';
+import { productRef } from '../../storefront/product-ref.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/listing-actions.ts';
+import { loadManaged } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { PRODUCTS } from '../operator.page.ts';
+import { productsPage, type ProductSearch } from './products.page.ts';
+import { place, slugStart } from '../search.ts';
+
+const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slugStart });
+
+export const showProducts = defineRoute({
+  method: 'GET',
+  path: PRODUCTS,
+  summary: 'List all products',
+  credential: 'operator',
+  limit: null,
+  input: { query: z.object({ ...search.shape, after: place }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { state, slug, after } = context.query;
+    return show(context, { search: { state, slug }, after });
+  },
+});
+
+export const changeProductState = defineRoute({
+  method: 'POST',
+  path: `${PRODUCTS}/:ref`,
+  summary: 'List or unlist any product',
+  proof: 'fresh',
+  credential: 'operator',
+  limit: 'settings',
+  input: {
+    params: productRef,
+    body: { kind: 'form', shape: search.extend({ action: z.enum(['list', 'unlist']) }) },
+  },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const { action: listingAction, ...back } = context.body;
+    const product = await loadManaged(context);
+    const changed = await changeState(context, { product, listingAction, isByOperator: true });
+    if (isRefusal(changed) && changed.refused === 'no_price') {
+      return show(context, { search: back, problem: `${product.name}: ${NO_PRICE}` });
+    }
+    const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
+    return redirect(
+      withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[listingAction]),
+    );
+  },
+});
+
+type Shown = {
+  search: ProductSearch;
+  after?: string | null;
+  problem?: string | null;
+};
+
+async function show(
+  context: RouteContext & { currentUser: CurrentUser },
+  { search, after = null, problem = null }: Shown,
+): Promise<HttpResponse> {
+  const found = await searchProducts(context.services.database.em(), { ...search, after });
+  const token = sessionFormToken(context);
+  const view = productsPage({ search, after, ...found, problem, token });
+  return page(context, view, problem === null ? {} : { status: 422 });
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
+import { confirmFirstPayout } from '../../../domain/pool/line/owner-money.repository.ts';
+import {
+  listPayoutsInTrouble,
+  listUnconfirmedOwners,
+  yearlyTotals,
+  type YearlyTotal,
+} from '../../../domain/pool/operating/payouts.repository.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
+import { validateLine } from '../../../domain/shared/text.ts';
+import { now } from '../../../platform/database/database.ts';
+import { explain, given, matching, uuid } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { workflowUrl } from '../../console/workflow-url.ts';
+import { csvQuery, encodeFor, writeCsv } from '../../http/csv.ts';
+import { withNotice } from '../../html/notices.ts';
+import { csv, page, redirect } from '../../http/response.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { shared, type OperatorCall } from './money.routes.ts';
+import { LONGEST_REASON } from '../people/decision.page.ts';
+import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
+import { POOL_PAYOUTS } from './pool.page.ts';
+
+export const showPoolPayouts = defineRoute({
+  ...shared,
+  method: 'GET',
+  limit: null,
+  path: POOL_PAYOUTS,
+  summary: 'List payouts of the creator pool in trouble, and first payouts to confirm',
+  input: {},
+  statuses: [200, 303],
+  errors: ['not_found', 'unavailable'],
+  handler: (context) => showPayoutsPage(context, null),
+});
+
+export const confirmOwner = defineRoute({
+  ...shared,
+  path: POOL_PAYOUTS,
+  summary: 'Confirm the first payout of the creator pool to an owner',
+  proof: 'fresh',
+  input: {
+    body: {
+      kind: 'form',
+      shape: z.object({ owner: uuid().toLowerCase(), reason: given(LONGEST_REASON).default('') }),
+    },
+  },
+  async handler(context) {
+    const { owner: ownerId } = context.body;
+    const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
+    if (problem !== null) return showPayoutsPage(context, { ownerId, problem: explain(problem) });
+    const { personId: byId } = context.currentUser;
+    const { ip } = actorOf(context);
+    const isConfirmed = await context.services.database.transaction((em) =>
+      confirmFirstPayout(em, { ownerId, byId, ip, reason }),
+    );
+    const said = isConfirmed ? 'first_payout_confirmed' : 'unchanged';
+    return redirect(withNotice(POOL_PAYOUTS, said));
+  },
+});
+
+export const downloadYearlyTotals = defineRoute({
+  method: 'GET',
+  path: `${POOL_PAYOUTS}/totals.csv`,
+  summary: 'Download what was paid in a year to each owner as CSV',
+  credential: 'operator',
+  limit: 'settings',
+  input: { query: csvQuery.extend({ year: matching(/^2\d{3}$/, 4).transform(Number) }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
+  async handler(context) {
+    const { year } = context.query;
+    const totals = await yearlyTotals(context.services.database.em(), year);
+    return csv(`pool-payouts-${year}.csv`, encodeFor(context.query, writeTotals(totals, year)));
+  },
+});
+
+const COLUMNS = ['year', 'owner', 'owner_kind', 'owner_id', 'payouts', 'paid', 'paid_minor'];
+
+function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string> {
+  return writeCsv([totals], {
+    head: [...COLUMNS, 'currency'],
+    line: ({ owner, teamId, ownerId, payouts, amountMinor, currency }) => [
+      year,
+      owner,
+      teamId === null ? 'person' : 'team',
+      ownerId,
+      payouts,
+      { exact: writeAmount(amountMinor, currency) },
+      amountMinor,
+      currency,
+    ],
+  });
+}
+
+const YEARS_SHOWN = 3;
+
+export async function showPayoutsPage(
+  context: OperatorCall,
+  draft: PayoutsDraft | null,
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const year = (await now(em)).getUTCFullYear();
+  const view = payoutsPage({
+    troubled: await listPayoutsInTrouble(em),
+    unconfirmed: await listUnconfirmedOwners(em),
+    years: Array.from({ length: YEARS_SHOWN }, (_, index) => year - index),
+    urlOf: (payoutId) => workflowUrl(context, poolPayoutActor(payoutId)),
+    draft,
+    token: sessionFormToken(context),
+  });
+  return page(context, view, draft === null ? {} : { status: 422 });
+}

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { LONGEST_NAME } from '../../../domain/catalog/product-fields.ts';
+import { listProductNames } from '../../../domain/catalog/product-search.repository.ts';
+import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { readPoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
+import {
+  countPeriodProducts,
+  listAmounts,
+  type AmountSearch,
+} from '../../../domain/pool/operating/amounts.repository.ts';
+import { listPayouts, sumWaitingLines } from '../../../domain/pool/operating/payouts.repository.ts';
+import {
+  findPoolPeriod,
+  type PeriodView,
+  findPreview,
+  requestPreview,
+  type Preview,
+} from '../../../domain/pool/operating/periods.repository.ts';
+import { listReviewed } from '../../../domain/pool/review/decisions.repository.ts';
+import { makeApprovalCode } from '../../../domain/pool/period/approval-code.ts';
+import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
+import { POOL_FILES } from '../../../domain/pool/period/pool-period.entity.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { normaliseText } from '../../../domain/shared/normalise.ts';
+import { now } from '../../../platform/database/database.ts';
+import { given, text } from '../../http/fields.ts';
+import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { workflowUrl } from '../../console/workflow-url.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { withNotice } from '../../html/notices.ts';
+import { gzip, page, redirect } from '../../http/response.ts';
+import {
+  defineRoute,
+  SESSION_PAGE,
+  type HttpResponse,
+  type RouteContext,
+} from '../../http/route.ts';
+import type { OperatorCall } from './money.routes.ts';
+import { periodPath } from './pool.page.ts';
+import { place } from '../search.ts';
+import { periodPage, type PeriodProps } from './period.page.ts';
+import type { ReviewDraft } from './review-section.ts';
+
+const PATH = periodPath(':period');
+
+export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
+
+/** Which products of the month are shown. */
+export const amountSearch = {
+  find: text(LONGEST_NAME)
+    .transform(
+      (typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_NAME }) ?? typed,
+    )
+    .default(''),
+  after: place,
+};
+
+type PeriodCall = OperatorCall & { params: { period: string } };
+
+/** Of forms about a period. */
+export const periodForm = {
+  method: 'POST',
+  credential: 'operator',
+  limit: 'settings',
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+} as const;
+
+const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
+
+export const showPeriod = defineRoute({
+  ...SESSION_PAGE,
+  path: PATH,
+  summary: 'Show a month of the creator pool',
+  credential: 'operator',
+  input: { params: periodParams, query: z.object({ since: sinceField, ...amountSearch }) },
+  handler(context) {
+    const { since, ...search } = context.query;
+    return showPeriodPage(context, { since, search });
+  },
+});
+
+export const approvePoolPeriod = defineRoute({
+  ...periodForm,
+  path: `${PATH}/approve`,
+  summary: 'Approve a month of the creator pool',
+  proof: 'fresh',
+  input: { params: periodParams, body: NO_FIELDS },
+  async handler(context) {
+    const { id } = await loadPeriod(context);
+    const { personId: byId } = context.currentUser;
+    const { ip } = actorOf(context);
+    const approved = await context.services.database.transaction((em) =>
+      approvePeriod(em, { periodId: id, byId, ip }),
+    );
+    const said = isRefusal(approved) ? 'period_not_in_review' : 'period_approved';
+    return redirect(withNotice(periodPath(id), said));
+  },
+});
+
+export const showApprovalCode = defineRoute({
+  ...periodForm,
+  path: `${PATH}/approval-code`,
+  summary: 'Show a code that approves a month of the creator pool in Temporal',
+  proof: 'fresh',
+  input: { params: periodParams, body: NO_FIELDS },
+  statuses: [200, 303],
+  async handler(context) {
+    const { id: periodId, status, productsMinor } = await loadPeriod(context);
+    if (status !== 'in_review' || productsMinor === null) {
+      return redirect(withNotice(periodPath(periodId), 'period_not_in_review'));
+    }
+    const { database, signer } = context.services;
+    const { personId } = context.currentUser;
+    const nowMs = (await now(database.em())).getTime();
+    const approvalCode = makeApprovalCode({ periodId, personId, productsMinor, nowMs }, (text) =>
+      signer.sign('pool_approval', text),
+    );
+    return showPeriodPage(context, { search: { find: '', after: null }, approvalCode });
+  },
+});
+
+export const previewPeriod = defineRoute({
+  ...periodForm,
+  path: `${PATH}/preview`,
+  summary: 'Make a preview of an open month of the creator pool',
+  proof: 'none',
+  input: { params: periodParams, body: NO_FIELDS },
+  async handler(context) {
+    const { id } = await loadPeriod(context);
+    const isRequested = await context.services.database.transaction(async (em) => {
+      if (!(await requestPreview(em, id))) return false;
+      await recordAudit(em, { by: actorOf(context), action: 'pool.previewed', subject: id });
+      return true;
+    });
+    // The page itself says that it is being made.
+    return redirect(isRequested ? periodPath(id) : withNotice(periodPath(id), 'preview_refused'));
+  },
+});
+
+export const downloadPoolFile = defineRoute({
+  method: 'GET',
+  path: `${PATH}/files/:file`,
+  summary: 'Download the snapshot or the statement of a month of the creator pool',
+  credential: 'operator',
+  limit: 'settings',
+  input: { params: z.object({ period: given(PERIOD_ID_LENGTH), file: z.enum(POOL_FILES) }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
+  async handler(context) {
+    const { database } = context.services;
+    const { id, month, currency, ...hashes } = await loadPeriod(context);
+    const { file } = context.params;
+    // While it is written it is only a part, and it has no hash.
+    if (hashes[`${file}Sha256`] === null) throw new HttpError('not_found');
+    const parts = readPoolFile(database.em(), { periodId: id, file });
+    const first = await parts.next();
+    if (first.done) throw new HttpError('not_found');
+    const name = `pool-${month.slice(0, 7)}-${currency}-${file}.json.gz`;
+    return gzip(name, startWith(first.value, parts));
+  },
+});
+
+async function* startWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* others;
+}
+
+/** The period of the path; one that is not there has no page. */
+export async function loadPeriod({
+  services,
+  params,
+}: RouteContext & { params: { period: string } }): Promise<PeriodView> {
+  const isId = PERIOD_ID.test(params.period);
+  const period = isId ? await findPoolPeriod(services.database.em(), params.period) : null;
+  if (!period) throw new HttpError('not_found');
+  return period;
+}
+
+type Shown = {
+  since?: number | undefined;
+  search: AmountSearch;
+  draft?: ReviewDraft;
+  approvalCode?: PeriodProps['approvalCode'];
+};
+
+export async function showPeriodPage(
+  context: PeriodCall,
+  { since, search, draft, approvalCode = null }: Shown,
+): Promise<HttpResponse> {
+  const em = context.services.database.em();
+  const period = await loadPeriod(context);
+  const [found, products, reviewed, payouts, waiting, preview] = await Promise.all([
+    listAmounts(em, period, search),
+    countPeriodProducts(em, period.id),
+    listReviewed(em, period.id),
+    listPayouts(em, period.id),
+    sumWaitingLines(em, period.id),
+    period.status === 'open' ? findPreview(em, period.id) : null,
+  ]);
+  const headers = isAwaited(preview) ? lookAgain(context.ctx, since) : {};
+  const ids = preview?.figures?.products.map(({ productId }) => productId) ?? [];
+  const view = periodPage({
+    ...found,
+    products,
+    search,
+    period,
+    reviewed,
+    payouts,
+    waiting,
+    preview,
+    names: await listProductNames(em, ids),
+    isLooking: 'refresh' in headers,
+    url: workflowUrl(context, poolPeriodActor(period.id)),
+    draft: draft ?? null,
+    approvalCode,
+    token: sessionFormToken(context),
+  });
+  return page(context, view, { headers, ...(draft ? { status: 422 } : {}) });
+}
+
+function isAwaited(preview: Preview | null): boolean {
+  return preview !== null && preview.computedAt === null;
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  listAlerts,
+  resolveAlert,
+  type AlertLine,
+} from '../../../domain/alerts/alert.repository.ts';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { FAILING } from '../../../workflows/contracts.ts';
+import { page, redirect } from '../../http/response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { uuid } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute } from '../../http/route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { ALERTS } from '../operator.page.ts';
+import { place } from '../search.ts';
+import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
+
+export const showAlerts = defineRoute({
+  method: 'GET',
+  path: ALERTS,
+  summary: 'List alerts',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: z.object({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { show, before } = context.query;
+    const em = context.services.database.em();
+    const found = await listAlerts(em, { isOpen: show === 'open', before });
+    const token = sessionFormToken(context);
+    const urlOf = (line: AlertLine) => urlInTemporal(context, line);
+    return page(context, alertsPage({ show, before, found, token, urlOf }));
+  },
+});
+
+/** Where Temporal shows the workflows that an alert is about. */
+function urlInTemporal(
+  context: Parameters<typeof workflowUrl>[0],
+  { kind, subject, detail }: AlertLine,
+): string | null {
+  if (kind === 'workflow_failing') {
+    return workflowsUrl(context, `${FAILING} AND WorkflowType = "${subject}"`);
+  }
+  const workflowId = kind === 'work_overdue' ? detail['workflow'] : null;
+  return typeof workflowId === 'string' ? workflowUrl(context, { workflowId }) : null;
+}
+
+export const resolveOneAlert = defineRoute({
+  method: 'POST',
+  path: ALERTS,
+  summary: 'Resolve an alert',
+  proof: 'none',
+  credential: 'operator',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const by = actorOf(context);
+    const { alert: id } = context.body;
+    const isResolved = await context.services.database.transaction(async (em) => {
+      const resolved = await resolveAlert(em, { id, personId: context.currentUser.personId });
+      if (!resolved) return false;
+      const { kind, subject } = resolved;
+      await recordAudit(em, { by, action: 'alert.resolved', subject, detail: { kind } });
+      return true;
+    });
+    return redirect(withNotice(ALERTS, isResolved ? 'alert_resolved' : 'unchanged'));
+  },
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  findProcessorEvent,
+  listDeadLetters,
+  setEventAside,
+  tryEventAgain,
+} from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { given, matching } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute, type RouteContext, SESSION_PAGE } from '../../http/route.ts';
+import { withNotice } from '../../html/notices.ts';
+import { EVENTS } from '../operator.page.ts';
+import { eventPage, pathOfEvent } from './event.page.ts';
+import { eventsPage } from './events.page.ts';
+
+const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
+const params = z.object({ processor: given(255), id: given(255) });
+
+export const showDeadLetters = defineRoute({
+  method: 'GET',
+  path: EVENTS,
+  summary: 'List unprocessed payment events',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: z.object({ before: word.default('').transform((value) => value || null) }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { before } = context.query;
+    const found = await listDeadLetters(context.services.database.em(), before);
+    return page(context, eventsPage({ found, before }));
+  },
+});
+
+export const showProcessorEvent = defineRoute({
+  ...SESSION_PAGE,
+  path: `${EVENTS}/:processor/:id`,
+  summary: 'Show a payment event',
+  credential: 'operator',
+  input: { params },
+  async handler(context) {
+    const event = await loadEvent(context);
+    const token = sessionFormToken(context);
+    return page(context, eventPage({ event, token, problem: null }));
+  },
+});
+
+export const retryProcessorEvent = defineRoute({
+  method: 'POST',
+  path: `${EVENTS}/:processor/:id/again`,
+  summary: 'Try an unprocessed payment event again',
+  proof: 'fresh',
+  credential: 'operator',
+  limit: 'settings',
+  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const event = await loadEvent(context);
+    const refused = await context.services.database.transaction(async (em) => {
+      const no = await tryEventAgain(em, event);
+      if (no) return no;
+      await recordAudit(em, { by: actorOf(context), action: 'event.retried', subject: event.id });
+      return null;
+    });
+    const said = refused ? NO[refused.refused] : 'event_tried';
+    return redirect(withNotice(pathOfEvent(event), said));
+  },
+});
+
+const NO = { unchanged: 'unchanged', unknown_purchase: 'event_unclaimed' } as const;
+
+export const setProcessorEventAside = defineRoute({
+  method: 'POST',
+  path: `${EVENTS}/:processor/:id/set-aside`,
+  summary: 'Set an unprocessed payment event aside',
+  proof: 'fresh',
+  credential: 'operator',
+  limit: 'settings',
+  input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
+  statuses: [303, 422],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const event = await loadEvent(context);
+    const note = context.body.note.trim();
+    if (note === '' || note.length > 500 || note.includes('\0')) {
+      const problem = 'Enter a reason of at most 500 characters.';
+      const shown = { event, token: sessionFormToken(context), problem };
+      return page(context, eventPage(shown), { status: 422 });
+    }
+    const by = actorOf(context);
+    const { processor, id } = event;
+    const { personId } = context.currentUser;
+    const isDecided = await context.services.database.transaction(async (em) => {
+      if (!(await setEventAside(em, { processor, id, personId, note }))) return false;
+      await recordAudit(em, { by, action: 'event.set_aside', subject: id, detail: { note } });
+      return true;
+    });
+    return redirect(withNotice(EVENTS, isDecided ? 'event_set_aside' : 'unchanged'));
+  },
+});
+
+async function loadEvent({
+  services,
+  params: key,
+}: RouteContext & { params: z.output<typeof params> }) {
+  const isWord = word.safeParse(key.id).success && word.safeParse(key.processor).success;
+  const event = isWord ? await findProcessorEvent(services.database.em(), key) : null;
+  if (!event) throw new HttpError('not_found');
+  return event;
+}

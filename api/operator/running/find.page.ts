@@ -1,0 +1,113 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { MOST_NAMED } from '../../../domain/search/named-places.repository.ts';
+import type { Place } from '../../../domain/search/place.ts';
+import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
+import { productPath } from '../../console/console-frame.ts';
+import type { View } from '../../http/route.ts';
+import { FIND, FIRST_PARTY, OPERATOR, operatorPage } from '../operator.page.ts';
+import { periodPath } from '../money/pool.page.ts';
+
+const KINDS: Record<Place['is'], string> = {
+  person: 'Person',
+  product: 'Product',
+  delivery: 'Delivery',
+  cohort: 'Retrying deliveries of an endpoint',
+  purchase: 'Purchase',
+  endpoint: 'Webhook endpoint',
+  recovery: 'Recovery',
+  key: 'API key',
+  client: 'OAuth client',
+  first_party: 'First-party client',
+  request: 'API request',
+  access: 'Grants',
+  pool_period: 'Month of the creator pool',
+  pool_payout: 'Payout of the creator pool',
+};
+
+/** The page of a thing. */
+export function pathOf(place: Place): string {
+  if (!('ref' in place)) return operatorPathOf(place);
+  const { id } = place;
+  const pages: Record<typeof place.is, string> = {
+    product: '',
+    delivery: `/deliveries/${id}`,
+    cohort: `/deliveries?status=retrying&endpoint=${id}`,
+    purchase: `/purchases/${id}`,
+    endpoint: `/endpoints/${id}`,
+    recovery: `/recoveries/${id}`,
+    key: '/keys',
+    client: '/clients',
+    request: `/requests?request=${id}`,
+    access: '/grants',
+  };
+  return productPath(place.ref) + pages[place.is];
+}
+
+function operatorPathOf(place: Exclude<Place, { ref: string }>): string {
+  if (place.is === 'pool_payout') return periodPath(place.periodId);
+  if (place.is === 'pool_period') return periodPath(place.id);
+  return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
+}
+
+/** Where the thing with an id is found, without a look-up now. */
+export function findPath(reference: string): string {
+  return `${FIND}?${new URLSearchParams({ q: reference })}`;
+}
+
+/** What was pasted by mistake is not shown again. */
+const SECRET = /(gk_live|gk_test|gat|gac|gcs|whsec)_/;
+
+/** The search by any public id, of the operator's overview and of its results. */
+export function findForm(typed: string): HtmlSafeString {
+  return html`<search>
+    <form class="search" method="get" action="${FIND}">
+      <label>
+        Find by ID or name
+        <input
+          type="search"
+          name="q"
+          value="${SECRET.test(typed) ? '' : typed}"
+          maxlength="${LONGEST_REFERENCE}"
+          aria-describedby="find-hint"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          required
+        />
+      </label>
+      <button class="outline">Find</button>
+    </form>
+    <p id="find-hint" class="muted">
+      <small>
+        An ID (evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_, req_ or a UUID), a month of the pool
+        (2026-11:EUR) or its payout (pool-), an email address, a handle, a slug, the beginning of a
+        product's name, or the last four characters of an API key
+      </small>
+    </p>
+  </search>`;
+}
+
+/** Several things, or none. */
+export function foundPage({ typed, places }: { typed: string; places: Place[] }): View {
+  const content = html`${findForm(typed)}
+  ${
+    places.length === 0
+      ? html`<p role="status">No match.</p>`
+      : html`<ul>
+          ${places.map(
+            (place) =>
+              html`<li>
+                <a href="${pathOf(place)}" data-found="${place.is}"
+                  >${KINDS[place.is]}: ${place.label}</a
+                >
+              </li>`,
+          )}
+        </ul>`
+  }
+  ${
+    places.length < MOST_NAMED
+      ? ''
+      : html`<p class="muted">Only the first ${MOST_NAMED}: type more of the name.</p>`
+  }`;
+  return operatorPage({ section: OPERATOR, title: 'Find', content });
+}

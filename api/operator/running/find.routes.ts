@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { findPlaces } from '../../../domain/search/places.repository.ts';
+import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
+import { SCHEDULES } from '../../../workflows/contracts.ts';
+import { given } from '../../http/fields.ts';
+import { page, redirect } from '../../http/response.ts';
+import { defineRoute } from '../../http/route.ts';
+import { ALERTS, FIND } from '../operator.page.ts';
+import { foundPage, pathOf } from './find.page.ts';
+
+/** Temporal's pages link here by the workflow's id. What a schedule starts tells by alerts. */
+export const find = defineRoute({
+  method: 'GET',
+  path: FIND,
+  summary: 'Find a thing by its public id, its name or its workflow',
+  credential: 'operator',
+  limit: null,
+  input: { query: z.object({ q: given(LONGEST_REFERENCE).trim().default('') }) },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { q: typed } = context.query;
+    if (SCHEDULES.some(({ workflowType }) => workflowType === typed)) return redirect(ALERTS);
+    const places = await findPlaces(context.services.database.em(), typed);
+    const [place, ...others] = places;
+    if (place && others.length === 0) return redirect(pathOf(place));
+    return page(context, foundPage({ typed, places }));
+  },
+});

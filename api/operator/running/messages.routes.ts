@@ -1,0 +1,105 @@
+import { html } from '@prairielearn/html';
+import { z } from 'zod';
+import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import {
+  listDeadLetteredMessages,
+  sendDeadLetteredAgain,
+  type DeadLetteredMessage,
+  type DeadLetteredMessages,
+} from '../../../domain/outbox/outbox.repository.ts';
+import { page, redirect } from '../../http/response.ts';
+import { actorOf } from '../../console/managed-product.ts';
+import { FORM_ERRORS } from '../../http/errors.ts';
+import { matching } from '../../http/fields.ts';
+import { sessionFormToken } from '../../account/sessions.ts';
+import { defineRoute } from '../../http/route.ts';
+import { smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { withNotice } from '../../html/notices.ts';
+import { paging, table } from '../../html/table.ts';
+import { MESSAGES, operatorPage } from '../operator.page.ts';
+
+const number = matching(/^[1-9]\d{0,17}$/, 18);
+
+export const showDeadLetteredMessages = defineRoute({
+  method: 'GET',
+  path: MESSAGES,
+  summary: 'List failed jobs',
+  credential: 'operator',
+  limit: null,
+  input: {
+    query: z.object({
+      before: z
+        .literal('')
+        .or(number)
+        .default('')
+        .transform((value) => value || null),
+    }),
+  },
+  statuses: [200, 303],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const { before } = context.query;
+    const found = await listDeadLetteredMessages(context.services.database.em(), before);
+    const token = sessionFormToken(context);
+    return page(context, messagesPage({ found, before, token }));
+  },
+});
+
+export const sendMessageAgain = defineRoute({
+  method: 'POST',
+  path: MESSAGES,
+  summary: 'Send a failed job again',
+  proof: 'fresh',
+  credential: 'operator',
+  limit: 'settings',
+  input: { body: { kind: 'form', shape: z.object({ message: number }) } },
+  statuses: [303],
+  errors: [...FORM_ERRORS, 'not_found'],
+  async handler(context) {
+    const by = actorOf(context);
+    const { message: id } = context.body;
+    const isSent = await context.services.database.transaction(async (em) => {
+      const sent = await sendDeadLetteredAgain(em, id);
+      if (!sent) return false;
+      const detail = { to: sent.workflowId };
+      await recordAudit(em, { by, action: 'message.sent_again', subject: id, detail });
+      return true;
+    });
+    return redirect(withNotice(MESSAGES, isSent ? 'message_sent' : 'unchanged'));
+  },
+});
+
+type Props = { found: DeadLetteredMessages; before: string | null; token: string };
+
+function messagesPage({ found, before, token }: Props) {
+  const content = html`
+    <p>These background jobs failed ten times. Send them again once the cause is fixed.</p>
+    ${table({
+      label: 'Failed jobs',
+      rows: found.lines,
+      empty: 'No failed jobs.',
+      columns: [
+        { heading: 'Failed', cell: ({ deadLetteredAt }) => instant(deadLetteredAt) },
+        { heading: 'Workflow', cell: to },
+        {
+          heading: 'Error',
+          cell: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
+        },
+        {
+          heading: 'Actions',
+          cell: ({ id }) =>
+            smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Run again' }),
+        },
+      ],
+    })}
+    ${paging({ path: MESSAGES, before, next: found.next })}
+  `;
+  return operatorPage({ section: MESSAGES, title: 'Failed jobs', content });
+}
+
+function to({ workflowId, workflowType, message }: DeadLetteredMessage) {
+  const word = message['kind'];
+  return html`<span class="id">${workflowId}</span><br />
+    <small class="muted">${workflowType}${typeof word === 'string' ? `, ${word}` : ''}</small>`;
+}
