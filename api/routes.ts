@@ -1,156 +1,223 @@
-// The surface, in one list.
-import { showBadge } from './storefront/badge.routes.ts';
-import { searchStore, showHome, showProduct } from './storefront/store.routes.ts';
-import { catalogRoutes } from './console/catalog/catalog-routes.ts';
-import { teamConsole } from './console/teams/team-routes.ts';
-import { deliveryConsole } from './console/webhooks/delivery-routes.ts';
-import { productConsole } from './console/product-surface.ts';
-import { documentRoute, showGuide, showGuides, showReference } from './docs/docs.routes.ts';
-import { checkEntitlement } from './v1/entitlements.routes.ts';
-import { showHealth, showReadiness } from './health/health.routes.ts';
-import {
-  forgetPassword,
-  resetPassword,
-  showForgotPassword,
-  showResetPassword,
-} from './account/mail-links/reset-password.routes.ts';
-import { sendConfirmation, showConfirmEmail } from './account/mail-links/confirm-email.routes.ts';
-import {
-  showStopEmailChange,
-  stopEmailChange,
-} from './account/mail-links/stop-email-change.routes.ts';
-import { sendAgain, showCheckMail } from './account/mail-links/check-mail.routes.ts';
-import { confirmEmail, showVerifyEmail } from './account/mail-links/verify-email.routes.ts';
-import {
-  addPasskey,
-  offerNewPasskey,
-  offerPasskeySignIn,
-  removeOnePasskey,
-  signInWithPasskey,
-} from './account/passkeys/passkeys.routes.ts';
-import {
-  confirmWithPasskey,
-  offerConfirmation,
-} from './account/confirmation/confirmation.routes.ts';
-import { askForEmail, changePassword } from './account/settings/credentials.routes.ts';
-import { deleteAccount, showDeleteAccount } from './account/settings/delete-account.routes.ts';
-import { removePicture, savePicture } from './account/settings/picture.routes.ts';
-import { saveProfile, showProfile, showSettings } from './account/settings/profile.routes.ts';
-import {
-  endOneSession,
-  sendVerification,
-  showSecurity,
-  signOutEverywhere,
-} from './account/settings/security.routes.ts';
-import { showSignIn, signIn, signOut } from './account/sign-in.routes.ts';
-import {
-  offerFirstPasskey,
-  showPasskeySignUp,
-  signUpWithPasskey,
-} from './account/sign-up/passkey-sign-up.routes.ts';
-import { showSignUp, signUp } from './account/sign-up/sign-up.routes.ts';
-import { revokeApp, showApps } from './account/apps.routes.ts';
-import { showAvatar, showPersonImage } from './account/person-image.routes.ts';
-import { authorize, consent } from './oauth/authorize.routes.ts';
-import { showMetadata } from './oauth/metadata.routes.ts';
-import { readProfile } from './oauth/profile.routes.ts';
-import { exchangeToken, revoke } from './oauth/token.routes.ts';
-import { operatorRoutes } from './operator/operator-routes.ts';
+// Every route, area by area.
+import { routes as apps } from './account/apps.routes.ts';
+import { routes as confirmation } from './account/confirmation/confirmation.routes.ts';
+import { routes as checkMail } from './account/mail-links/check-mail.routes.ts';
+import { routes as confirmEmail } from './account/mail-links/confirm-email.routes.ts';
+import { routes as resetPassword } from './account/mail-links/reset-password.routes.ts';
+import { routes as stopEmailChange } from './account/mail-links/stop-email-change.routes.ts';
+import { routes as verifyEmail } from './account/mail-links/verify-email.routes.ts';
+import { routes as passkeys } from './account/passkeys/passkeys.routes.ts';
+import { routes as personImage } from './account/person-image.routes.ts';
+import { routes as library } from './account/purchases/library.routes.ts';
+import { routes as purchase } from './account/purchases/purchase.routes.ts';
+import { routes as receipt } from './account/purchases/receipt.routes.ts';
+import { routes as unfinished } from './account/purchases/unfinished.routes.ts';
+import { routes as credentials } from './account/settings/credentials.routes.ts';
+import { routes as deleteAccount } from './account/settings/delete-account.routes.ts';
+import { routes as picture } from './account/settings/picture.routes.ts';
+import { routes as profile } from './account/settings/profile.routes.ts';
+import { routes as security } from './account/settings/security.routes.ts';
+import { routes as signIn } from './account/sign-in.routes.ts';
+import { routes as passkeySignUp } from './account/sign-up/passkey-sign-up.routes.ts';
+import { routes as signUp } from './account/sign-up/sign-up.routes.ts';
+import { routes as memberCheckout } from './account/subscriptions/member-checkout.routes.ts';
+import { routes as memberFees } from './account/subscriptions/member-fees.routes.ts';
+import { routes as member } from './account/subscriptions/member.routes.ts';
+import { routes as subscription } from './account/subscriptions/subscription.routes.ts';
+import { routes as listing } from './console/catalog/listing.routes.ts';
+import { routes as newProduct } from './console/catalog/new-product.routes.ts';
+import { routes as prices } from './console/catalog/prices.routes.ts';
+import { routes as product } from './console/catalog/product.routes.ts';
+import { routes as remove } from './console/catalog/remove.routes.ts';
+import { routes as seal } from './console/catalog/seal.routes.ts';
+import { routes as share } from './console/catalog/share.routes.ts';
+import { routes as transfer } from './console/catalog/transfer.routes.ts';
+import { routes as frontPage } from './console/console.routes.ts';
+import { routes as consoleClients } from './console/credentials/clients.routes.ts';
+import { routes as keys } from './console/credentials/keys.routes.ts';
+import { routes as grants } from './console/grants/grants.routes.ts';
+import { routes as integrate } from './console/integrate/integrate.routes.ts';
+import { routes as notifications } from './console/notifications/notifications.routes.ts';
+import { routes as diagnostics } from './console/requests/diagnostics.routes.ts';
+import { routes as requests } from './console/requests/requests.routes.ts';
+import { routes as disputes } from './console/sales/disputes.routes.ts';
+import { routes as consolePayouts } from './console/sales/payouts.routes.ts';
+import { routes as pool } from './console/sales/pool.routes.ts';
+import { routes as purchases } from './console/sales/purchases.routes.ts';
+import { routes as refund } from './console/sales/refund.routes.ts';
+import { routes as replacePayouts } from './console/sales/replace-payouts.routes.ts';
+import { routes as report } from './console/sales/report.routes.ts';
+import { routes as salesSettings } from './console/sales/sales-settings.routes.ts';
+import { routes as statements } from './console/sales/statements.routes.ts';
+import { routes as subscribers } from './console/sales/subscribers.routes.ts';
+import { routes as acceptance } from './console/teams/acceptance.routes.ts';
+import { routes as consoleAudit } from './console/teams/audit.routes.ts';
+import { routes as invitations } from './console/teams/invitations.routes.ts';
+import { routes as members } from './console/teams/members.routes.ts';
+import { routes as ownership } from './console/teams/ownership.routes.ts';
+import { routes as team } from './console/teams/team.routes.ts';
+import { routes as teams } from './console/teams/teams.routes.ts';
+import { routes as verification } from './console/teams/verification.routes.ts';
+import { routes as teamUsage } from './console/usage/team-usage.routes.ts';
+import { routes as usage } from './console/usage/usage.routes.ts';
+import { routes as deliveries } from './console/webhooks/deliveries.routes.ts';
+import { routes as delivery } from './console/webhooks/delivery.routes.ts';
+import { routes as endpointSecret } from './console/webhooks/endpoint-secret.routes.ts';
+import { routes as endpoint } from './console/webhooks/endpoint.routes.ts';
+import { routes as endpoints } from './console/webhooks/endpoints.routes.ts';
+import { routes as recoveries } from './console/webhooks/recoveries.routes.ts';
+import { routes as guides } from './docs/docs.routes.ts';
+import { routes as health } from './health/health.routes.ts';
+import { routes as assets } from './html/assets.routes.ts';
+import { routes as authorize } from './oauth/authorize.routes.ts';
+import { routes as metadata } from './oauth/metadata.routes.ts';
+import { routes as oauthProfile } from './oauth/profile.routes.ts';
+import { routes as token } from './oauth/token.routes.ts';
+import { routes as operatorAudit } from './operator/audit/audit.routes.ts';
+import { routes as appeals } from './operator/catalog/appeals.routes.ts';
+import { routes as operatorClients } from './operator/catalog/clients.routes.ts';
+import { routes as products } from './operator/catalog/products.routes.ts';
+import { routes as exclusions } from './operator/money/exclusions.routes.ts';
+import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
+import { routes as money } from './operator/money/money.routes.ts';
+import { routes as outcome } from './operator/money/outcome.routes.ts';
+import { routes as operatorPayouts } from './operator/money/payouts.routes.ts';
+import { routes as period } from './operator/money/period.routes.ts';
+import { routes as periods } from './operator/money/periods.routes.ts';
+import { routes as poolSettings } from './operator/money/pool-settings.routes.ts';
+import { routes as review } from './operator/money/review.routes.ts';
+import { routes as overview } from './operator/overview.routes.ts';
+import { routes as builders } from './operator/people/builders.routes.ts';
+import { routes as people } from './operator/people/people.routes.ts';
+import { routes as alerts } from './operator/running/alerts.routes.ts';
+import { routes as events } from './operator/running/events.routes.ts';
+import { routes as find } from './operator/running/find.routes.ts';
+import { routes as messages } from './operator/running/messages.routes.ts';
+import { routes as workflows } from './operator/running/workflows.routes.ts';
+import { routes as processorEvents } from './processor-events/processor-events.routes.ts';
+import { routes as badge } from './storefront/badge.routes.ts';
+import { routes as buy } from './storefront/buy.routes.ts';
+import { routes as store } from './storefront/store.routes.ts';
+import { routes as entitlements } from './v1/entitlements.routes.ts';
+import { routes as usageReports } from './v1/usage.routes.ts';
+import { documentRoute } from './docs/docs.routes.ts';
 import type { Route } from './http/route.ts';
-import { buy } from './storefront/buy.routes.ts';
-import { receiveProcessorEvent } from './processor-events/processor-events.routes.ts';
-import { owned } from './account/account-routes.ts';
-import { reportUsage } from './v1/usage.routes.ts';
-import { getAsset } from './html/assets.routes.ts';
 
-const api: Route[] = [
-  showHealth,
-  showReadiness,
-  checkEntitlement,
-  reportUsage,
-  receiveProcessorEvent,
+const programRoutes = [...health, ...entitlements, ...usageReports, ...processorEvents];
+
+const oauthRoutes = [...authorize, ...token, ...metadata, ...oauthProfile];
+
+const storefrontRoutes = [...buy, ...badge, ...store];
+
+const accountRoutes = [
+  ...signIn,
+  ...apps,
+  ...signUp,
+  ...passkeySignUp,
+  ...checkMail,
+  ...verifyEmail,
+  ...confirmEmail,
+  ...stopEmailChange,
+  ...resetPassword,
+  ...passkeys,
+  ...profile,
+  ...picture,
+  ...security,
+  ...credentials,
+  ...confirmation,
+  ...deleteAccount,
+  ...library,
+  ...memberFees,
+  ...purchase,
+  ...unfinished,
+  ...receipt,
+  ...member,
+  ...memberCheckout,
+  ...subscription,
 ];
 
-const oauth: Route[] = [authorize, consent, exchangeToken, revoke, showMetadata, readProfile];
-
-const storefront: Route[] = [buy, showBadge];
-
-const pages: Route[] = [
-  showHome,
-  searchStore,
-  showProduct,
-  showSignIn,
-  signIn,
-  signOut,
-  showApps,
-  revokeApp,
-  showGuides,
-  showReference,
-  showGuide,
+const consoleRoutes = [
+  ...frontPage,
+  ...verification,
+  ...newProduct,
+  ...product,
+  ...share,
+  ...seal,
+  ...disputes,
+  ...usage,
+  ...statements,
+  ...pool,
+  ...transfer,
+  ...consoleAudit,
+  ...consoleClients,
+  ...keys,
+  ...grants,
+  ...purchases,
+  ...refund,
+  ...subscribers,
+  ...report,
+  ...listing,
+  ...prices,
+  ...salesSettings,
+  ...consolePayouts,
+  ...replacePayouts,
+  ...remove,
+  ...endpoints,
+  ...endpoint,
+  ...endpointSecret,
+  ...deliveries,
+  ...delivery,
+  ...recoveries,
+  ...diagnostics,
+  ...integrate,
+  ...requests,
+  ...notifications,
+  ...teams,
+  ...team,
+  ...teamUsage,
+  ...members,
+  ...ownership,
+  ...invitations,
+  ...acceptance,
 ];
 
-const people: Route[] = [
-  showSignUp,
-  signUp,
-  showPasskeySignUp,
-  offerFirstPasskey,
-  signUpWithPasskey,
-  showCheckMail,
-  sendAgain,
-  showVerifyEmail,
-  confirmEmail,
-  showConfirmEmail,
-  sendConfirmation,
-  showStopEmailChange,
-  stopEmailChange,
-  showForgotPassword,
-  forgetPassword,
-  showResetPassword,
-  resetPassword,
-  offerPasskeySignIn,
-  signInWithPasskey,
-];
-
-const settings: Route[] = [
-  showSettings,
-  showProfile,
-  saveProfile,
-  savePicture,
-  removePicture,
-  showSecurity,
-  sendVerification,
-  askForEmail,
-  changePassword,
-  offerNewPasskey,
-  addPasskey,
-  removeOnePasskey,
-  endOneSession,
-  signOutEverywhere,
-  offerConfirmation,
-  confirmWithPasskey,
-  showDeleteAccount,
-  deleteAccount,
-  ...owned,
+const operatorRoutes = [
+  ...overview,
+  ...builders,
+  ...people,
+  ...operatorClients,
+  ...products,
+  ...appeals,
+  ...periods,
+  ...period,
+  ...review,
+  ...operatorPayouts,
+  ...outcome,
+  ...exclusions,
+  ...poolSettings,
+  ...money,
+  ...memberPrices,
+  ...operatorAudit,
+  ...alerts,
+  ...events,
+  ...messages,
+  ...workflows,
+  ...find,
 ];
 
 const described = [
-  ...api,
-  ...oauth,
-  ...storefront,
-  ...pages,
-  ...productConsole,
-  ...catalogRoutes,
-  ...deliveryConsole,
-  ...teamConsole,
-  ...people,
-  ...settings,
+  ...programRoutes,
+  ...oauthRoutes,
+  ...storefrontRoutes,
+  ...guides,
+  ...accountRoutes,
+  ...consoleRoutes,
   ...operatorRoutes,
 ];
 
 export const ROUTES: readonly Route[] = [
   ...described,
   documentRoute(described),
-  showAvatar,
-  showPersonImage,
-  getAsset,
+  ...personImage,
+  ...assets,
 ];

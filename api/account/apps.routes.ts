@@ -9,7 +9,7 @@ import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from './sessions.ts';
 import { given } from '../http/fields.ts';
 
-export const showApps = defineRoute({
+const showApps = defineRoute({
   ...SESSION_PAGE,
   path: '/settings/apps',
   summary: 'List connected apps',
@@ -23,7 +23,7 @@ export const showApps = defineRoute({
   },
 });
 
-export const revokeApp = defineRoute({
+const revokeApp = defineRoute({
   method: 'POST',
   path: '/settings/apps/:client/revoke',
   summary: 'Revoke the access of an app',
@@ -44,3 +44,5 @@ export const revokeApp = defineRoute({
     return redirect('/settings/apps');
   },
 });
+
+export const routes = [showApps, revokeApp];

@@ -19,7 +19,7 @@ export function personImageUrl(
 }
 
 /** Drawn for any identifier, so it tells nobody who exists. */
-export const showAvatar = defineRoute({
+const showAvatar = defineRoute({
   method: 'GET',
   path: '/people/:id/avatar.svg',
   summary: 'Get the generated picture of a person',
@@ -40,7 +40,7 @@ export const showAvatar = defineRoute({
 });
 
 /** The file name changes with the picture, so caches may keep the response for a year. */
-export const showPersonImage = defineRoute({
+const showPersonImage = defineRoute({
   method: 'GET',
   path: '/people/:id/image/:file',
   summary: 'Get the uploaded picture of a person',
@@ -60,3 +60,5 @@ export const showPersonImage = defineRoute({
     return { status: 200, headers, type: 'image/webp', body };
   },
 });
+
+export const routes = [showAvatar, showPersonImage];

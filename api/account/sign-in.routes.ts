@@ -14,7 +14,7 @@ import { readEntered } from './mail-links/entered-address.ts';
 import { findPendingTarget, openForm, signInWith } from './sessions.ts';
 import { signInPage } from './sign-in.page.ts';
 
-export const showSignIn = defineRoute({
+const showSignIn = defineRoute({
   method: 'GET',
   path: '/sign-in',
   summary: 'Show the sign-in form',
@@ -38,7 +38,7 @@ export const showSignIn = defineRoute({
  * An account with an unconfirmed address gets the refusal and the count of an unknown address.
  * Otherwise a sign-in after a sign-up would reveal whether the address has an account.
  */
-export const signIn = defineRoute({
+const signIn = defineRoute({
   method: 'POST',
   path: '/sign-in',
   summary: 'Sign in with email and password',
@@ -81,7 +81,7 @@ export const signIn = defineRoute({
   },
 });
 
-export const signOut = defineRoute({
+const signOut = defineRoute({
   method: 'POST',
   path: '/sign-out',
   summary: 'Sign out',
@@ -99,3 +99,5 @@ export const signOut = defineRoute({
     });
   },
 });
+
+export const routes = [showSignIn, signIn, signOut];

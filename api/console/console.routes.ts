@@ -15,7 +15,7 @@ const shared = {
   errors: ['unavailable'],
 } as const;
 
-export const showConsole = defineRoute({
+const showConsole = defineRoute({
   ...shared,
   path: '/console',
   summary: 'List my products',
@@ -33,10 +33,12 @@ export const showConsole = defineRoute({
   },
 });
 
-export const showRoles = defineRoute({
+const showRoles = defineRoute({
   ...shared,
   path: '/console/roles',
   summary: 'Show the permissions of each role',
   input: {},
   handler: async (context) => page(context, rolesPage(await unreadOf(context))),
 });
+
+export const routes = [showConsole, showRoles];

@@ -11,7 +11,7 @@ import { createReference } from './openapi.ts';
 
 const shared = { method: 'GET', credential: 'public', limit: null, input: {} } as const;
 
-export const showReference = defineRoute({
+const showReference = defineRoute({
   ...shared,
   path: '/docs/reference',
   summary: 'Show the API reference',
@@ -25,7 +25,7 @@ export const showReference = defineRoute({
   }),
 });
 
-export const showGuides = defineRoute({
+const showGuides = defineRoute({
   ...shared,
   credential: 'optional_session',
   path: '/docs',
@@ -35,7 +35,7 @@ export const showGuides = defineRoute({
   handler: (context) => page(context, guidesPage(originsOf(context.services.config))),
 });
 
-export const showGuide = defineRoute({
+const showGuide = defineRoute({
   ...shared,
   credential: 'optional_session',
   path: '/docs/:name',
@@ -67,3 +67,5 @@ export function documentRoute(routes: readonly Route[]): Route {
     },
   });
 }
+
+export const routes = [showGuides, showReference, showGuide];

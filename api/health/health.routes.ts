@@ -46,7 +46,7 @@ const shared = {
   errors: ['internal_error'],
 } as const;
 
-export const showHealth = defineRoute({
+const showHealth = defineRoute({
   ...shared,
   path: '/api/health',
   summary: 'Check that the process is alive',
@@ -111,3 +111,5 @@ async function checkDatabase({ pool }: Database) {
   const ok = await Promise.race([isAnswered, isTooLate]);
   return { ok, latency_ms: Math.round((performance.now() - startedAt) * 10) / 10 };
 }
+
+export const routes = [showHealth, showReadiness];

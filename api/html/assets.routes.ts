@@ -7,7 +7,7 @@ import { ASSETS, ENCODINGS } from './assets.ts';
 const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]));
 
 /** A name without a hash is for people and programs that link to an asset: its bytes may change. */
-export const getAsset = defineRoute({
+const getAsset = defineRoute({
   method: 'GET',
   path: '/assets/:file',
   summary: 'Get a style sheet, script or picture',
@@ -30,3 +30,5 @@ export const getAsset = defineRoute({
     return { status: 200, headers, type: asset.type, body: await asset.bodyIn(encoding) };
   },
 });
+
+export const routes = [getAsset];

@@ -33,7 +33,7 @@ import { given } from '../http/fields.ts';
 
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 
-export const authorize = defineRoute({
+const authorize = defineRoute({
   method: 'GET',
   path: '/oauth/authorize',
   summary: 'Start sign-in',
@@ -82,7 +82,7 @@ export const authorize = defineRoute({
   },
 });
 
-export const consent = defineRoute({
+const consent = defineRoute({
   method: 'POST',
   path: '/oauth/authorize',
   summary: 'Answer the consent page',
@@ -148,3 +148,5 @@ async function hasAccess(
 function explain(context: RouteContext, reason: RefusalReason): HttpResponse {
   return page(context, refusalPage(reason), { status: 400 });
 }
+
+export const routes = [authorize, consent];

@@ -26,7 +26,7 @@ const metadata = shape.meta({
   examples: [describeServer('https://gatehouse.example')],
 });
 
-export const showMetadata = defineRoute({
+const showMetadata = defineRoute({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
   summary: 'Get the server metadata (RFC 8414)',
@@ -62,3 +62,5 @@ function describeServer(issuer: string): z.infer<typeof shape> {
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
   };
 }
+
+export const routes = [showMetadata];

@@ -4,7 +4,7 @@ import { json } from '../http/response.ts';
 import { defineRoute } from '../http/route.ts';
 import { presentProfile, profile } from './profile.schema.ts';
 
-export const readProfile = defineRoute({
+const readProfile = defineRoute({
   method: 'GET',
   path: '/api/v1/me',
   summary: 'Get the profile',
@@ -45,3 +45,5 @@ export const readProfile = defineRoute({
     return json(presentProfile(bearer, { access, baseUrl: services.config.baseUrl }));
   },
 });
+
+export const routes = [readProfile];

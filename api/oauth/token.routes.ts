@@ -106,7 +106,7 @@ export const exchangeToken = defineRoute({
   },
 });
 
-export const revoke = defineRoute({
+const revoke = defineRoute({
   ...shared,
   path: '/api/oauth/revoke',
   summary: 'Revoke an access token',
@@ -152,3 +152,5 @@ const REFUSALS: Record<TokenRefusal, HttpResponse> = {
 function presentToken({ token, scope }: { token: string; scope: string }) {
   return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
 }
+
+export const routes = [exchangeToken, revoke];

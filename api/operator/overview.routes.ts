@@ -31,7 +31,7 @@ import {
   PRODUCTS,
 } from './operator.page.ts';
 
-export const showOperator = defineRoute({
+const showOperator = defineRoute({
   method: 'GET',
   path: OPERATOR,
   summary: 'Show the operator overview',
@@ -129,3 +129,5 @@ function card(title: string, figures: Figure[]) {
     </article>
   </li>`;
 }
+
+export const routes = [showOperator];

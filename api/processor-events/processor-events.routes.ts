@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 
 const LIMIT_BYTES = 256 * 1024;
 
-export const receiveProcessorEvent = defineRoute({
+const receiveProcessorEvent = defineRoute({
   method: 'POST',
   path: '/api/processor/events',
   summary: 'Receive a payment event',
@@ -52,3 +52,5 @@ function readEvent(processor: Processor, given: { body: Buffer; signature: strin
 function isLiveExpected({ config }: Services): boolean {
   return config.processor.kind === 'stripe' && config.processor.secretKey.startsWith('sk_live_');
 }
+
+export const routes = [receiveProcessorEvent];

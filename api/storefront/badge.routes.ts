@@ -13,7 +13,7 @@ const type = 'image/svg+xml; charset=utf-8';
 // Any other value, and several, are as none.
 const badgeQuery = z.object({ seal: z.literal('1').optional().catch(undefined) });
 
-export const showBadge = defineRoute({
+const showBadge = defineRoute({
   method: 'GET',
   path: '/p/:ref/badge',
   mayEndInSlash: true,
@@ -68,3 +68,5 @@ function drawingOf(listing: Listing | null, isSealAsked: boolean): string {
   if (!listing?.isListed) return NOT_LISTED_BADGE;
   return isSealAsked && listing.hasSeal ? SEALED_BADGE : LISTED_BADGE;
 }
+
+export const routes = [showBadge];

@@ -27,7 +27,7 @@ import {
 } from './buy-request.ts';
 import { openSession, type Deal } from './checkout-session.ts';
 
-export const buy = defineRoute({
+const buy = defineRoute({
   method: 'GET',
   path: '/buy/:ref',
   mayEndInSlash: true,
@@ -113,3 +113,5 @@ function explain(slug: string, reason: BuyReason) {
 function reasonPath(slug: string, reason: BuyReason): string {
   return `/p/${slug}?reason=${reason}`;
 }
+
+export const routes = [buy];

@@ -22,7 +22,7 @@ import { productPage } from './product.page.ts';
 
 const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
 
-export const showHome = defineRoute({
+const showHome = defineRoute({
   ...shared,
   path: '/',
   summary: 'Show the store',
@@ -36,7 +36,7 @@ export const showHome = defineRoute({
   },
 });
 
-export const searchStore = defineRoute({
+const searchStore = defineRoute({
   ...shared,
   path: SEARCH,
   summary: 'Search the store',
@@ -53,7 +53,7 @@ export const searchStore = defineRoute({
   },
 });
 
-export const showProduct = defineRoute({
+const showProduct = defineRoute({
   ...shared,
   path: '/p/:ref',
   mayEndInSlash: true,
@@ -137,3 +137,5 @@ async function mayEdit({ services, currentUser }: RouteContext, { id: ref }: Pro
 function toReason(given: unknown): BuyReason | null {
   return BUY_REASONS.find((code) => code === given) ?? null;
 }
+
+export const routes = [showHome, searchStore, showProduct];

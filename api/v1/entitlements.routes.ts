@@ -26,7 +26,7 @@ const checkQuery = z.object({
     }),
 });
 
-export const checkEntitlement = defineRoute({
+const checkEntitlement = defineRoute({
   method: 'GET',
   path: '/api/v1/entitlements',
   summary: 'Check access',
@@ -74,3 +74,5 @@ export const checkEntitlement = defineRoute({
     return json(presentEntitlement(forced ?? access!, { ...asked, isTest }));
   },
 });
+
+export const routes = [checkEntitlement];

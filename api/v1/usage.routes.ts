@@ -14,7 +14,7 @@ import { presentUsage, usageAnswer, usageReport } from './usage.schema.ts';
 const KEY_NEEDS_USER = 'is needed with an API key';
 const NO_PRODUCT = "The token's client belongs to no product, so there is no usage to report.";
 
-export const reportUsage = defineRoute({
+const reportUsage = defineRoute({
   method: 'POST',
   path: '/api/v1/usage',
   summary: 'Report usage',
@@ -98,3 +98,5 @@ async function readReport(ctx: Context) {
 function badUser(problem: string): HttpError {
   return new HttpError('invalid_request', { message: `user_id: ${problem}`, param: 'user_id' });
 }
+
+export const routes = [reportUsage];

@@ -14,7 +14,7 @@ import { operatorPasskeyPage } from './operator-passkey.page.ts';
 
 const shared = { method: 'POST', credential: 'session', limit: 'settings' } as const;
 
-export const offerConfirmation = defineRoute({
+const offerConfirmation = defineRoute({
   ...shared,
   path: '/confirm/passkey/options',
   summary: 'Get the options for passkey confirmation',
@@ -36,7 +36,7 @@ export const offerConfirmation = defineRoute({
  * Asks an operator who signed in with a password for a passkey, then redirects to the requested
  * page.
  */
-export const confirmWithPasskey = defineRoute({
+const confirmWithPasskey = defineRoute({
   ...shared,
   path: '/confirm/passkey',
   summary: 'Confirm an operator with a passkey',
@@ -57,3 +57,5 @@ export const confirmWithPasskey = defineRoute({
     return { ...response, cookies: [...(response.cookies ?? []), proved.cookie] };
   },
 });
+
+export const routes = [offerConfirmation, confirmWithPasskey];

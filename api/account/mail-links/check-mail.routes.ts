@@ -18,7 +18,7 @@ import {
   type EnteredAddress,
 } from './entered-address.ts';
 
-export const showCheckMail = defineRoute({
+const showCheckMail = defineRoute({
   method: 'GET',
   path: CHECK_MAIL,
   summary: 'Show that an email was sent',
@@ -31,7 +31,7 @@ export const showCheckMail = defineRoute({
 });
 
 /** Sends the same mail as the form did. The answer and the limits are the same for every address. */
-export const sendAgain = defineRoute({
+const sendAgain = defineRoute({
   method: 'POST',
   path: CHECK_MAIL,
   summary: 'Send the email again',
@@ -97,3 +97,5 @@ async function show(
   });
   return page(context, view, { cookies, ...(problem === undefined ? {} : { status: 422 }) });
 }
+
+export const routes = [showCheckMail, sendAgain];

@@ -8,7 +8,7 @@ import { CONFIRM_EMAIL, findPendingTarget, sessionFormToken } from '../sessions.
 import { queueVerification } from '../settings/security.routes.ts';
 import { confirmEmailPage } from './confirm-email.page.ts';
 
-export const showConfirmEmail = defineRoute({
+const showConfirmEmail = defineRoute({
   ...SESSION_PAGE,
   path: CONFIRM_EMAIL,
   summary: 'Ask for a confirmed email address before buying',
@@ -26,7 +26,7 @@ export const showConfirmEmail = defineRoute({
   },
 });
 
-export const sendConfirmation = defineRoute({
+const sendConfirmation = defineRoute({
   ...SESSION_FORM,
   path: CONFIRM_EMAIL,
   summary: 'Send the confirmation link again while buying',
@@ -39,3 +39,5 @@ export const sendConfirmation = defineRoute({
     return redirect(withNotice(CONFIRM_EMAIL, 'verification_sent'));
   },
 });
+
+export const routes = [showConfirmEmail, sendConfirmation];

@@ -32,7 +32,7 @@ const resetForm = z.object({
   keep_apps: z.literal('yes').optional(),
 });
 
-export const showForgotPassword = defineRoute({
+const showForgotPassword = defineRoute({
   method: 'GET',
   path: '/forgot-password',
   summary: 'Show the form for a forgotten password',
@@ -48,7 +48,7 @@ export const showForgotPassword = defineRoute({
 });
 
 /** Says and does the same whether or not the address has an account. */
-export const forgetPassword = defineRoute({
+const forgetPassword = defineRoute({
   method: 'POST',
   path: '/forgot-password',
   summary: 'Request a password reset',
@@ -76,7 +76,7 @@ export const forgetPassword = defineRoute({
   },
 });
 
-export const showResetPassword = defineRoute({
+const showResetPassword = defineRoute({
   ...LINK_PAGE,
   path: '/reset-password',
   summary: 'Show the form for a new password',
@@ -87,7 +87,7 @@ export const showResetPassword = defineRoute({
   },
 });
 
-export const resetPassword = defineRoute({
+const resetPassword = defineRoute({
   method: 'POST',
   path: '/reset-password',
   summary: 'Choose a new password',
@@ -135,3 +135,5 @@ async function showReset(
   });
   return page(context, view, { status, cookies });
 }
+
+export const routes = [showForgotPassword, forgetPassword, showResetPassword, resetPassword];

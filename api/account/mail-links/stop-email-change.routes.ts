@@ -16,7 +16,7 @@ const PATH = '/stop-email-change';
 const PURPOSES = ['email_change_asked'] as const;
 
 /** Changes nothing: mail scanners follow links. */
-export const showStopEmailChange = defineRoute({
+const showStopEmailChange = defineRoute({
   ...LINK_PAGE,
   path: PATH,
   summary: 'Ask whether to stop an email change',
@@ -30,7 +30,7 @@ export const showStopEmailChange = defineRoute({
 });
 
 /** The owner of the old mailbox may stop the change without signing in. */
-export const stopEmailChange = defineRoute({
+const stopEmailChange = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Stop an email change',
@@ -54,3 +54,5 @@ export const stopEmailChange = defineRoute({
     return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));
   },
 });
+
+export const routes = [showStopEmailChange, stopEmailChange];

@@ -41,7 +41,7 @@ const PURPOSES = ['verify_email', 'change_email'] as const;
 type ConfirmCall = RouteContext & { currentUser: CurrentUser | null };
 
 /** Changes nothing: mail scanners follow links. */
-export const showVerifyEmail = defineRoute({
+const showVerifyEmail = defineRoute({
   ...LINK_PAGE,
   path: PATH,
   summary: 'Ask for confirmation of an email address',
@@ -68,7 +68,7 @@ export const showVerifyEmail = defineRoute({
   },
 });
 
-export const confirmEmail = defineRoute({
+const confirmEmail = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Confirm an email address',
@@ -193,3 +193,5 @@ async function moveToAddress(em: EntityManager, link: { personId: string; addres
   await queueMail(em, { purpose: 'email_changed', personId, address: changed.before });
   return true;
 }
+
+export const routes = [showVerifyEmail, confirmEmail];

@@ -47,7 +47,7 @@ const signingIn = {
 } as const;
 
 /** For the script of the page: a new way in needs the password. */
-export const offerNewPasskey = defineRoute({
+const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,
   summary: 'Get the options for a new passkey',
@@ -70,7 +70,7 @@ export const offerNewPasskey = defineRoute({
   },
 });
 
-export const addPasskey = defineRoute({
+const addPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys`,
   summary: 'Add a passkey',
@@ -104,7 +104,7 @@ export const addPasskey = defineRoute({
   },
 });
 
-export const removeOnePasskey = defineRoute({
+const removeOnePasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
@@ -163,7 +163,7 @@ function notAccepted(): HttpError {
   return new HttpError('invalid_request', { message: 'This passkey was not accepted.' });
 }
 
-export const offerPasskeySignIn = defineRoute({
+const offerPasskeySignIn = defineRoute({
   ...signingIn,
   path: '/sign-in/passkey/options',
   summary: 'Get the options for passkey sign-in',
@@ -178,7 +178,7 @@ export const offerPasskeySignIn = defineRoute({
   },
 });
 
-export const signInWithPasskey = defineRoute({
+const signInWithPasskey = defineRoute({
   ...signingIn,
   path: '/sign-in/passkey',
   summary: 'Sign in with a passkey',
@@ -203,3 +203,11 @@ export const signInWithPasskey = defineRoute({
     return redirect(target, { cookies: signedIn });
   },
 });
+
+export const routes = [
+  offerPasskeySignIn,
+  signInWithPasskey,
+  offerNewPasskey,
+  addPasskey,
+  removeOnePasskey,
+];

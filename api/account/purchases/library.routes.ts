@@ -13,7 +13,7 @@ import { defineRoute } from '../../http/route.ts';
 import { LIBRARY, libraryPage } from './library.page.ts';
 import { uuid } from '../../http/fields.ts';
 
-export const showLibrary = defineRoute({
+const showLibrary = defineRoute({
   method: 'GET',
   credential: 'session',
   limit: null,
@@ -59,3 +59,5 @@ async function findBought(
     receipts: new Set(await listReceiptsAmong(em, among)),
   };
 }
+
+export const routes = [showLibrary];

@@ -33,7 +33,7 @@ const PURCHASE_ID = publicIdPattern('pay_');
 
 const shared = { method: 'GET', credential: 'session', limit: null, statuses: [200, 303] } as const;
 
-export const showPurchase = defineRoute({
+const showPurchase = defineRoute({
   ...shared,
   path: '/purchases/:id',
   summary: 'Show a purchase',
@@ -88,7 +88,7 @@ async function findReturnUrl(em: EntityManager, purchase: PurchaseView): Promise
   return allowed && withPurchase(allowed, purchaseId);
 }
 
-export const showMyPurchases = defineRoute({
+const showMyPurchases = defineRoute({
   ...shared,
   path: MY_PURCHASES,
   summary: 'List purchases',
@@ -108,3 +108,5 @@ export const showMyPurchases = defineRoute({
     return page(context, myPurchasesPage({ running, membership, found, before, token }));
   },
 });
+
+export const routes = [showMyPurchases, showPurchase];

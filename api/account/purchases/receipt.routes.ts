@@ -25,7 +25,7 @@ const shown = {
   input: { params: z.object({ id: given(30) }) },
 } as const;
 
-export const showReceipt = defineRoute({
+const showReceipt = defineRoute({
   ...shown,
   path: '/purchases/:id/receipt',
   summary: 'Show the receipt of a purchase',
@@ -43,7 +43,7 @@ export const showReceipt = defineRoute({
   },
 });
 
-export const showChargeReceipt = defineRoute({
+const showChargeReceipt = defineRoute({
   ...shown,
   path: '/receipts/:id',
   summary: 'Show the receipt of a subscription payment',
@@ -75,3 +75,5 @@ function fateOfCharge({ status, isTakenBack }: ChargeReceipt): Fate {
   if (status !== 'refunded') return null;
   return isTakenBack ? 'taken_back' : 'returned';
 }
+
+export const routes = [showReceipt, showChargeReceipt];

@@ -23,7 +23,7 @@ import { MY_PURCHASES } from './my-purchases-path.ts';
 const PURCHASE_ID = publicIdPattern('pay_');
 const params = z.object({ id: given(30) });
 
-export const continueCheckout = defineRoute({
+const continueCheckout = defineRoute({
   method: 'GET',
   path: '/purchases/:id/continue',
   summary: 'Continue a checkout',
@@ -54,7 +54,7 @@ export const continueCheckout = defineRoute({
   },
 });
 
-export const discardCheckout = defineRoute({
+const discardCheckout = defineRoute({
   ...SESSION_FORM,
   path: '/purchases/:id/discard',
   summary: 'Discard a checkout',
@@ -82,3 +82,5 @@ async function findLeft({ services, params: { id }, currentUser }: Call) {
   const left: LeftCheckout | null = await findLeftCheckout(services.database.em(), key);
   return left;
 }
+
+export const routes = [continueCheckout, discardCheckout];

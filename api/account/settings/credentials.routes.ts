@@ -36,7 +36,7 @@ const shared = {
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 
-export const changePassword = defineRoute({
+const changePassword = defineRoute({
   ...shared,
   path: `${SECURITY}/password`,
   summary: 'Change the password',
@@ -73,7 +73,7 @@ export const changePassword = defineRoute({
 });
 
 /** The address changes once the new one is confirmed; the present one gets a mail at once. */
-export const askForEmail = defineRoute({
+const askForEmail = defineRoute({
   ...shared,
   path: `${SECURITY}/email`,
   summary: 'Request an email change',
@@ -122,3 +122,5 @@ export const askForEmail = defineRoute({
 function aboutOf({ handle, displayName, email }: CurrentUser): string[] {
   return [handle, displayName, email, email.split('@')[0] ?? ''];
 }
+
+export const routes = [askForEmail, changePassword];

@@ -43,7 +43,7 @@ const SENTENCES = [
   "You lose everything you bought. Sellers keep a record of each purchase, without your name. This can't be undone.",
 ];
 
-export const showDeleteAccount = defineRoute({
+const showDeleteAccount = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Ask before an account is deleted',
@@ -58,7 +58,7 @@ export const showDeleteAccount = defineRoute({
   },
 });
 
-export const deleteAccount = defineRoute({
+const deleteAccount = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Delete the account',
@@ -149,3 +149,5 @@ function deletePage(props: Said & { hasPassword: boolean; token: string }): View
     `,
   };
 }
+
+export const routes = [showDeleteAccount, deleteAccount];

@@ -17,7 +17,7 @@ const PROBLEMS = {
     'Choose a JPEG, PNG or WebP picture with fewer pixels. Unpacked, this one is too large.',
 };
 
-export const savePicture = defineRoute({
+const savePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture`,
   summary: 'Upload a picture',
@@ -47,7 +47,7 @@ export const savePicture = defineRoute({
   },
 });
 
-export const removePicture = defineRoute({
+const removePicture = defineRoute({
   method: 'POST',
   path: `${PATH}/picture/remove`,
   summary: 'Remove the uploaded picture',
@@ -62,3 +62,5 @@ export const removePicture = defineRoute({
     return redirect(withNotice(PATH, 'saved'));
   },
 });
+
+export const routes = [savePicture, removePicture];

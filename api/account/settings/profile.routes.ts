@@ -9,7 +9,7 @@ import { explain, text } from '../../http/fields.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
-export const showSettings = defineRoute({
+const showSettings = defineRoute({
   method: 'GET',
   path: '/settings',
   summary: 'Go to the settings',
@@ -21,7 +21,7 @@ export const showSettings = defineRoute({
   handler: () => redirect(PATH),
 });
 
-export const showProfile = defineRoute({
+const showProfile = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Show the profile settings',
@@ -38,7 +38,7 @@ export const showProfile = defineRoute({
   },
 });
 
-export const saveProfile = defineRoute({
+const saveProfile = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Change the profile',
@@ -69,3 +69,5 @@ function falseIfDuplicate(error: unknown): false {
   if (isDuplicate(error)) return false;
   throw error;
 }
+
+export const routes = [showSettings, showProfile, saveProfile];

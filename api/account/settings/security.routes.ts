@@ -30,7 +30,7 @@ const shared = {
   errors: FORM_ERRORS,
 } as const;
 
-export const showSecurity = defineRoute({
+const showSecurity = defineRoute({
   ...shared,
   method: 'GET',
   path: SECURITY,
@@ -74,7 +74,7 @@ export async function refuseSettings(
   return page({ ...context, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
 }
 
-export const sendVerification = defineRoute({
+const sendVerification = defineRoute({
   ...shared,
   path: `${SECURITY}/verification`,
   summary: 'Send the confirmation link again',
@@ -104,7 +104,7 @@ export function tooManyMails(): HttpError {
   return new HttpError('rate_limited', { message, headers: { 'retry-after': '3600' } });
 }
 
-export const endOneSession = defineRoute({
+const endOneSession = defineRoute({
   ...shared,
   path: `${SECURITY}/sessions/end`,
   summary: 'End a session',
@@ -117,7 +117,7 @@ export const endOneSession = defineRoute({
   },
 });
 
-export const signOutEverywhere = defineRoute({
+const signOutEverywhere = defineRoute({
   ...shared,
   path: `${SECURITY}/sign-out-everywhere`,
   summary: 'End all sessions',
@@ -136,3 +136,5 @@ export const signOutEverywhere = defineRoute({
     });
   },
 });
+
+export const routes = [showSecurity, sendVerification, endOneSession, signOutEverywhere];

@@ -40,7 +40,7 @@ type Said = {
   isPasskeyMissing?: boolean;
 };
 
-export const showPasskeySignUp = defineRoute({
+const showPasskeySignUp = defineRoute({
   ...shared,
   method: 'GET',
   path: PASSKEY_SIGN_UP,
@@ -54,7 +54,7 @@ export const showPasskeySignUp = defineRoute({
 });
 
 /** For the script of the page: fields that cannot be taken are 422, and the form says why. */
-export const offerFirstPasskey = defineRoute({
+const offerFirstPasskey = defineRoute({
   ...shared,
   path: `${PASSKEY_SIGN_UP}/options`,
   summary: 'Get the options for passkey sign-up',
@@ -78,7 +78,7 @@ export const offerFirstPasskey = defineRoute({
   },
 });
 
-export const signUpWithPasskey = defineRoute({
+const signUpWithPasskey = defineRoute({
   ...shared,
   path: PASSKEY_SIGN_UP,
   summary: 'Sign up with a passkey',
@@ -133,3 +133,5 @@ async function show(
   const isRefused = isPasskeyMissing || Object.values(problems).some(Boolean);
   return page(context, view, { cookies, ...(isRefused ? { status: 422 } : {}) });
 }
+
+export const routes = [showPasskeySignUp, offerFirstPasskey, signUpWithPasskey];

@@ -22,7 +22,7 @@ import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
 
 const signUpForm = z.object({ ...registrationFields, password: given(LONGEST_PASSWORD) });
 
-export const showSignUp = defineRoute({
+const showSignUp = defineRoute({
   method: 'GET',
   path: '/sign-up',
   summary: 'Show the sign-up form',
@@ -35,7 +35,7 @@ export const showSignUp = defineRoute({
     context.currentUser ? redirect('/') : showForm(context, { values: NOBODY, problems: {} }),
 });
 
-export const signUp = defineRoute({
+const signUp = defineRoute({
   method: 'POST',
   path: '/sign-up',
   summary: 'Sign up',
@@ -87,3 +87,5 @@ async function showForm(
   const view = signUpPage({ formToken: token, ...shown, destination });
   return page(context, view, { status, cookies });
 }
+
+export const routes = [showSignUp, signUp];

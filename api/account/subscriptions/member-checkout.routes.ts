@@ -15,7 +15,7 @@ import { given } from '../../http/fields.ts';
 
 const word = given(8).optional().catch(undefined);
 
-export const subscribe = defineRoute({
+const subscribe = defineRoute({
   method: 'GET',
   path: `${MEMBER}/subscribe`,
   summary: 'Start the hosted checkout for Member',
@@ -54,3 +54,5 @@ function choosePrice(
 function explain(reason: MemberReason): HttpResponse {
   return redirect(`${MEMBER}?reason=${reason}`);
 }
+
+export const routes = [subscribe];

@@ -10,7 +10,6 @@ import {
   defineRoute,
   SESSION_PAGE,
   type HttpResponse,
-  type Route,
   type RouteContext,
 } from '../../http/route.ts';
 import { given } from '../../http/fields.ts';
@@ -52,4 +51,4 @@ async function show(
   return page(context, memberFeesPage({ month, fees, months, now: at }));
 }
 
-export const memberFees: Route[] = [showLatestFee, showFee];
+export const routes = [showLatestFee, showFee];

@@ -12,12 +12,11 @@ import { HttpError } from '../../http/errors.ts';
 import { mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, type Route, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { subscribe } from './member-checkout.routes.ts';
 import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes } from './change-request.routes.ts';
+import { renewalRoutes } from './subscription-changes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
@@ -98,4 +97,4 @@ const open = defineRoute({
   },
 });
 
-export const member: Route[] = [showMember, subscribe, ...renewal, open];
+export const routes = [showMember, ...renewal, open];

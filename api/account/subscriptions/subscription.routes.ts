@@ -10,10 +10,10 @@ import { HttpError } from '../../http/errors.ts';
 import { given, mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../sessions.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, type Route, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes, type RenewalCall } from './change-request.routes.ts';
+import { renewalRoutes, type RenewalCall } from './subscription-changes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 
@@ -53,8 +53,6 @@ const renewal = renewalRoutes({
   done: { cancel: 'subscription_cancelled', resume: 'subscription_resumed' },
 });
 
-export const mySubscriptions: Route[] = [showSubscription, ...renewal];
-
 async function load(context: RenewalCall): Promise<SubscriptionView> {
   const { services, currentUser } = context;
   const { id: subscriptionId = '' } = context.params;
@@ -64,3 +62,5 @@ async function load(context: RenewalCall): Promise<SubscriptionView> {
   if (!found) throw new HttpError('not_found');
   return found;
 }
+
+export const routes = [showSubscription, ...renewal];

@@ -31,7 +31,7 @@ import { listingPage, type ListingProblems, type ListingValues } from './listing
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
 
-export const showListing = defineRoute({
+const showListing = defineRoute({
   ...SESSION_FORM,
   method: 'GET',
   path: PATH,
@@ -43,7 +43,7 @@ export const showListing = defineRoute({
   handler: async (context) => show(context, await loadManaged(context)),
 });
 
-export const saveListing = defineRoute({
+const saveListing = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Change the listing',
@@ -75,7 +75,7 @@ export const saveListing = defineRoute({
   },
 });
 
-export const saveSlug = defineRoute({
+const saveSlug = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/slug`,
   summary: 'Change the slug',
@@ -159,3 +159,5 @@ async function show(
   });
   return page(context, view, said.problems ? { status: 422 } : {});
 }
+
+export const routes = [showListing, saveListing, saveSlug];

@@ -55,7 +55,7 @@ const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblem
   too_many: { owner: 'You have reached the limit of 100 products. Remove one first.' },
 };
 
-export const showNewProduct = defineRoute({
+const showNewProduct = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Show the form for a new product',
@@ -72,7 +72,7 @@ export const showNewProduct = defineRoute({
   },
 });
 
-export const createDraft = defineRoute({
+const createDraft = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Create a product',
@@ -171,3 +171,5 @@ async function show(
   const isRefused = Object.values(form.problems).some(Boolean);
   return page(context, view, isRefused ? { status: 422 } : {});
 }
+
+export const routes = [showNewProduct, createDraft];

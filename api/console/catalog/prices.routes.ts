@@ -38,7 +38,7 @@ const PATH = '/console/products/:ref/prices';
 /** Without it, the single payment is meant. */
 const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
-export const showPrices = defineRoute({
+const showPrices = defineRoute({
   ...SESSION_FORM,
   method: 'GET',
   limit: null,
@@ -50,7 +50,7 @@ export const showPrices = defineRoute({
   handler: async (context) => show(context, await loadManaged(context)),
 });
 
-export const savePrice = defineRoute({
+const savePrice = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Set a price',
@@ -87,7 +87,7 @@ export const savePrice = defineRoute({
   },
 });
 
-export const changePrice = defineRoute({
+const changePrice = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/:currency`,
   summary: 'Make a price the base price, or remove it',
@@ -169,3 +169,5 @@ async function show(
 function pathOf({ slug }: ManagedProduct): string {
   return `${productPath(slug)}/prices`;
 }
+
+export const routes = [showPrices, savePrice, changePrice];

@@ -17,7 +17,7 @@ import { overviewPage } from './product.page.ts';
 
 const DELIVERIES = 20;
 
-export const showManagedProduct = defineRoute({
+const showManagedProduct = defineRoute({
   ...SESSION_PAGE,
   path: '/console/products/:ref',
   summary: 'Show a product in the console',
@@ -44,3 +44,5 @@ export const showManagedProduct = defineRoute({
     return page(context, view);
   },
 });
+
+export const routes = [showManagedProduct];

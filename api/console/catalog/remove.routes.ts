@@ -26,7 +26,7 @@ const SLUGS_STAY = "This can't be undone. No other product can ever use its slug
 const SLUGS_ARE_FREE =
   "This can't be undone. The product was never listed, so other products can use its slugs.";
 
-export const showRemoval = defineRoute({
+const showRemoval = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -37,7 +37,7 @@ export const showRemoval = defineRoute({
   handler: async (context) => ask(context, await loadManaged(context, 'remove_product'), null),
 });
 
-export const removeForGood = defineRoute({
+const removeForGood = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
@@ -80,3 +80,5 @@ function ask(context: ProductCall, product: ManagedProduct, problem: string | nu
   const view = { title: `Remove ${product.name}`, content };
   return page(context, view, problem === null ? {} : { status: 422 });
 }
+
+export const routes = [showRemoval, removeForGood];

@@ -33,7 +33,7 @@ const PATH = '/console/products/:ref/seal';
 
 const UNTOUCHED: AppealDraft = { typed: '', problem: null };
 
-export const showSeal = defineRoute({
+const showSeal = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the quality seal of a product',
@@ -42,7 +42,7 @@ export const showSeal = defineRoute({
 });
 
 /** Whoever loses the race to appeal finds the other appeal on the page. */
-export const appealForSeal = defineRoute({
+const appealForSeal = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Appeal against a review of the quality seal',
@@ -92,3 +92,5 @@ async function show(
   });
   return page(context, view, draft.problem === null ? {} : { status: 422 });
 }
+
+export const routes = [showSeal, appealForSeal];

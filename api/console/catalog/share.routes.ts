@@ -12,7 +12,7 @@ import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadManaged } from '../managed-product.ts';
 import { LONGEST_SRC, sharePage } from './share.page.ts';
 
-export const showShare = defineRoute({
+const showShare = defineRoute({
   ...SESSION_PAGE,
   path: '/console/products/:ref/share',
   summary: 'Show buy links, badge and ids',
@@ -38,3 +38,5 @@ export const showShare = defineRoute({
     return page(context, sharePage({ product, prices, src, returnTo, origins, baseUrl }));
   },
 });
+
+export const routes = [showShare];

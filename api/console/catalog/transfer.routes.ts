@@ -47,7 +47,7 @@ const REFUSALS = {
     'With this product, the team would have more than 100 webhook endpoints. Delete some first.',
 };
 
-export const showTransfer = defineRoute({
+const showTransfer = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Ask before a product is transferred',
@@ -59,7 +59,7 @@ export const showTransfer = defineRoute({
   handler: async (context) => show(context, { product: await loadManaged(context, 'transfer') }),
 });
 
-export const transfer = defineRoute({
+const transfer = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Transfer a product to a team',
@@ -149,3 +149,5 @@ function transferPage(props: {
     `,
   };
 }
+
+export const routes = [showTransfer, transfer];

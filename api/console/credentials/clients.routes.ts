@@ -29,7 +29,7 @@ const shared = {
 } as const;
 const params = productRef.extend(clientParameter.shape);
 
-export const showClients = defineRoute({
+const showClients = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -43,7 +43,7 @@ export const showClients = defineRoute({
   },
 });
 
-export const createRegisteredClient = defineRoute({
+const createRegisteredClient = defineRoute({
   ...shared,
   method: 'POST',
   path,
@@ -56,7 +56,7 @@ export const createRegisteredClient = defineRoute({
   },
 });
 
-export const changeRegisteredClient = defineRoute({
+const changeRegisteredClient = defineRoute({
   ...shared,
   method: 'POST',
   path: `${path}/:client`,
@@ -69,7 +69,7 @@ export const changeRegisteredClient = defineRoute({
   },
 });
 
-export const changeRedirectUris = defineRoute({
+const changeRedirectUris = defineRoute({
   ...shared,
   method: 'POST',
   path: `${path}/:client/redirect-uris`,
@@ -106,3 +106,10 @@ async function openArea(context: ProductCall): Promise<ClientArea> {
     }),
   };
 }
+
+export const routes = [
+  showClients,
+  createRegisteredClient,
+  changeRegisteredClient,
+  changeRedirectUris,
+];

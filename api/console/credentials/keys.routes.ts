@@ -45,7 +45,7 @@ const PROBLEMS = {
   live: LIVE_KEYS_WAIT,
 };
 
-export const showKeys = defineRoute({
+const showKeys = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -59,7 +59,7 @@ export const showKeys = defineRoute({
   },
 });
 
-export const createApiKey = defineRoute({
+const createApiKey = defineRoute({
   ...shared,
   method: 'POST',
   path: PATH,
@@ -94,7 +94,7 @@ export const createApiKey = defineRoute({
   },
 });
 
-export const changeApiKey = defineRoute({
+const changeApiKey = defineRoute({
   ...shared,
   method: 'POST',
   path: `${PATH}/:key`,
@@ -198,3 +198,5 @@ function showFresh(context: ProductCall, product: ManagedProduct, key: FreshKey)
 function pathOf({ slug }: ManagedProduct): string {
   return `${productPath(slug)}/keys`;
 }
+
+export const routes = [showKeys, createApiKey, changeApiKey];

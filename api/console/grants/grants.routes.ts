@@ -49,7 +49,7 @@ const REFUSALS: Record<PeriodRefusal | 'person_deleted' | 'of_another', GrantDra
 };
 const UNREADABLE = 'Enter the date as 2027-01-31T18:00.';
 
-export const showGrants = defineRoute({
+const showGrants = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -67,7 +67,7 @@ export const showGrants = defineRoute({
   },
 });
 
-export const createGrant = defineRoute({
+const createGrant = defineRoute({
   ...shared,
   method: 'POST',
   path: PATH,
@@ -98,7 +98,7 @@ export const createGrant = defineRoute({
   },
 });
 
-export const withdrawOneGrant = defineRoute({
+const withdrawOneGrant = defineRoute({
   ...shared,
   method: 'POST',
   path: `${PATH}/:grant`,
@@ -179,3 +179,5 @@ async function show(
 function pathOf({ slug }: ManagedProduct): string {
   return `${productPath(slug)}/grants`;
 }
+
+export const routes = [showGrants, createGrant, withdrawOneGrant];

@@ -12,7 +12,7 @@ import { endpointRightsOf } from '../webhooks/endpoint-rights.ts';
 import { credentialRightsOf, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 
-export const showIntegration = defineRoute({
+const showIntegration = defineRoute({
   ...SESSION_PAGE,
   path: '/console/products/:ref/integrate',
   summary: 'Show how to integrate the product',
@@ -41,3 +41,5 @@ export const showIntegration = defineRoute({
 });
 
 const isLive = ({ isDisabled }: { isDisabled: boolean }) => !isDisabled;
+
+export const routes = [showIntegration];

@@ -17,7 +17,7 @@ import { FORM_ERRORS } from '../../http/errors.ts';
 
 const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as const;
 
-export const showNotifications = defineRoute({
+const showNotifications = defineRoute({
   ...shared,
   method: 'GET',
   summary: 'List notifications',
@@ -38,7 +38,7 @@ export const showNotifications = defineRoute({
 
 const readForm = z.object({ notification: z.literal('all').or(uuid().toLowerCase()) });
 
-export const markNotifications = defineRoute({
+const markNotifications = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
@@ -55,3 +55,5 @@ export const markNotifications = defineRoute({
     return redirect(withNotice(NOTIFICATIONS, 'notifications_read'));
   },
 });
+
+export const routes = [showNotifications, markNotifications];

@@ -13,7 +13,7 @@ import { findIssues } from './find-issues.ts';
 const DAYS = 7;
 const HOURS = 24;
 
-export const showDiagnostics = defineRoute({
+const showDiagnostics = defineRoute({
   ...SESSION_PAGE,
   path: '/console/products/:ref/diagnostics',
   summary: 'Show diagnostics',
@@ -38,3 +38,5 @@ export const showDiagnostics = defineRoute({
     return page(context, view);
   },
 });
+
+export const routes = [showDiagnostics];

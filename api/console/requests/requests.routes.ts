@@ -25,7 +25,7 @@ const requestQuery = z.object({
   before: z.literal('').or(uuid().toLowerCase()).optional().catch(undefined),
 });
 
-export const showRequests = defineRoute({
+const showRequests = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/requests',
   summary: 'List API requests',
@@ -63,3 +63,5 @@ function toFilter({
     requestId: request || null,
   };
 }
+
+export const routes = [showRequests];

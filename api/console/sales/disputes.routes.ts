@@ -10,7 +10,7 @@ import { matching } from '../../http/fields.ts';
 
 const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
 
-export const showDisputes = defineRoute({
+const showDisputes = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/disputes',
   summary: 'List disputes',
@@ -31,3 +31,5 @@ export const showDisputes = defineRoute({
     return page(context, disputesPage({ product, found, before, support, answerPageOf }));
   },
 });
+
+export const routes = [showDisputes];

@@ -39,7 +39,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export const changePayouts = defineRoute({
+const changePayouts = defineRoute({
   ...shared,
   method: 'POST',
   path: `${SALES_SETTINGS}/payouts`,
@@ -59,7 +59,7 @@ export const changePayouts = defineRoute({
 /**
  * The URLs to which the processor's pages return. Changes made there arrive as processor events.
  */
-export const returnFromProcessor = defineRoute({
+const returnFromProcessor = defineRoute({
   ...shared,
   method: 'GET',
   path: `${SALES_SETTINGS}/payouts`,
@@ -135,3 +135,5 @@ async function refresh(context: ProductCall, product: ManagedProduct): Promise<H
   });
   return backToSalesSettings(product, 'payouts_refreshed');
 }
+
+export const routes = [changePayouts, returnFromProcessor];

@@ -24,7 +24,7 @@ const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).ca
 
 const monthRef = productRef.extend({ month: given(7) });
 
-export const showPool = defineRoute({
+const showPool = defineRoute({
   ...SOLD_PAGE,
   path: PATH,
   summary: 'Show what the creator pool gave to the product',
@@ -38,7 +38,7 @@ export const showPool = defineRoute({
   },
 });
 
-export const downloadPool = defineRoute({
+const downloadPool = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/lines.csv`,
   summary: 'Download all months of the creator pool as CSV',
@@ -54,7 +54,7 @@ export const downloadPool = defineRoute({
   },
 });
 
-export const showPoolMonth = defineRoute({
+const showPoolMonth = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month`,
   summary: 'Show the statement of a month of the creator pool',
@@ -65,7 +65,7 @@ export const showPoolMonth = defineRoute({
   },
 });
 
-export const downloadPoolMonth = defineRoute({
+const downloadPoolMonth = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month/lines.csv`,
   summary: 'Download a month of the creator pool as CSV',
@@ -85,3 +85,5 @@ async function loadMonth(context: ProductCall & { params: { month: string } }) {
   const month = requireMonth(context.params.month, await now(em));
   return { product, month, found: await findProductPeriods(em, { productId: product.id, month }) };
 }
+
+export const routes = [showPool, downloadPool, showPoolMonth, downloadPoolMonth];

@@ -23,7 +23,7 @@ export const purchaseRef = productRef.extend({
   purchase: given(30).transform((id) => purchaseId.safeParse(id).data ?? null),
 });
 
-export const showPurchases = defineRoute({
+const showPurchases = defineRoute({
   ...SESSION_PAGE,
   path: PURCHASES,
   summary: 'List purchases of a product',
@@ -41,7 +41,7 @@ export const showPurchases = defineRoute({
   },
 });
 
-export const showSale = defineRoute({
+const showSale = defineRoute({
   ...SESSION_PAGE,
   path: `${PURCHASES}/:purchase`,
   summary: 'Show a purchase of a product',
@@ -76,3 +76,5 @@ export function answerSale(context: SaleCall, shown: Shown): HttpResponse {
   const view = purchasePage({ ...shown, workflowUrl: url, blockReason });
   return page(context, view, shown.draft === null ? {} : { status: 422 });
 }
+
+export const routes = [showPurchases, showSale];

@@ -50,7 +50,7 @@ const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
   of_another: 'This form belongs to another purchase. Start the refund again here.',
 };
 
-export const askToRefund = defineRoute({
+const askToRefund = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'Ask before a refund',
@@ -74,7 +74,7 @@ export const askToRefund = defineRoute({
   },
 });
 
-export const refundPurchase = defineRoute({
+const refundPurchase = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Refund a purchase',
@@ -184,3 +184,5 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
 function pathOf({ slug }: ManagedProduct, { purchaseId }: SaleDetail): string {
   return `${purchasesPath(slug)}/${purchaseId}`;
 }
+
+export const routes = [askToRefund, refundPurchase];

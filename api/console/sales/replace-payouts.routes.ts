@@ -34,7 +34,7 @@ const SENTENCES = [
   'Purchases made before stay with the old account, and so do their refunds. Every owner gets an email.',
 ];
 
-export const showReplacement = defineRoute({
+const showReplacement = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -50,7 +50,7 @@ export const showReplacement = defineRoute({
   },
 });
 
-export const replacePayouts = defineRoute({
+const replacePayouts = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
@@ -107,3 +107,5 @@ function ask(context: ProductCall, product: ManagedProduct, account: string): Ht
     </div>`;
   return page(context, { title: `Payout account of ${product.name}`, content });
 }
+
+export const routes = [showReplacement, replacePayouts];

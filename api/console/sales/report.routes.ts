@@ -21,7 +21,7 @@ const shared = {
   errors: ['forbidden', 'not_found', 'rate_limited', 'unavailable'],
 } as const;
 
-export const showRecurring = defineRoute({
+const showRecurring = defineRoute({
   ...shared,
   path: PATH,
   summary: 'Show recurring revenue',
@@ -35,7 +35,7 @@ export const showRecurring = defineRoute({
   },
 });
 
-export const downloadFigures = defineRoute({
+const downloadFigures = defineRoute({
   ...shared,
   path: `${PATH}/months.csv`,
   summary: 'Download recurring revenue as CSV',
@@ -47,3 +47,5 @@ export const downloadFigures = defineRoute({
     return csv(`${product.slug}-months.csv`, encodeFor(context.query, writeFigures(found)));
   },
 });
+
+export const routes = [showRecurring, downloadFigures];

@@ -28,7 +28,7 @@ const shared = {
   contentSecurityPolicy: SALES_SETTINGS_POLICY,
 } as const;
 
-export const showSalesSettings = defineRoute({
+const showSalesSettings = defineRoute({
   ...shared,
   method: 'GET',
   path: SALES_SETTINGS,
@@ -40,7 +40,7 @@ export const showSalesSettings = defineRoute({
   handler: async (context) => showSalesSettingsPage(context, await loadManaged(context)),
 });
 
-export const changeListingState = defineRoute({
+const changeListingState = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/state`,
   summary: 'List or unlist a product',
@@ -61,7 +61,7 @@ export const changeListingState = defineRoute({
   },
 });
 
-export const changeIncluded = defineRoute({
+const changeIncluded = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/member`,
   summary: 'Include a product with Member, or remove it',
@@ -93,7 +93,7 @@ const operatorForm = z.discriminatedUnion('action', [
   z.object({ action: z.literal('stop'), person: uuid().toLowerCase() }),
 ]);
 
-export const changeCommercialOperator = defineRoute({
+const changeCommercialOperator = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/operator`,
   summary: 'Set or remove the seller of record',
@@ -117,3 +117,10 @@ export const changeCommercialOperator = defineRoute({
     return backToSalesSettings(product, isChanged ? done : 'unchanged');
   },
 });
+
+export const routes = [
+  showSalesSettings,
+  changeListingState,
+  changeCommercialOperator,
+  changeIncluded,
+];

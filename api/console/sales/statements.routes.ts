@@ -21,7 +21,7 @@ const REFUSALS = {
   not_begun: 'This month has not started yet.',
 };
 
-export const showLatestStatement = defineRoute({
+const showLatestStatement = defineRoute({
   ...SOLD_PAGE,
   path: PATH,
   summary: 'Show the statement of this month',
@@ -29,7 +29,7 @@ export const showLatestStatement = defineRoute({
   handler: (context) => show(context, null),
 });
 
-export const showStatement = defineRoute({
+const showStatement = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month`,
   summary: 'Show the statement of a month',
@@ -37,7 +37,7 @@ export const showStatement = defineRoute({
   handler: (context) => show(context, context.params.month),
 });
 
-export const downloadEntries = defineRoute({
+const downloadEntries = defineRoute({
   ...SOLD_PAGE,
   path: `${PATH}/:month/entries.csv`,
   summary: 'Download the entries of a month as CSV',
@@ -69,3 +69,5 @@ function loadMonth(name: string, at: Date) {
   if (!isRefusal(month)) return month;
   throw new HttpError('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
 }
+
+export const routes = [showLatestStatement, showStatement, downloadEntries];

@@ -22,7 +22,7 @@ const status = z.literal('').or(z.enum(SHOWN_STATUSES)).default('');
 
 const shared = { method: 'GET', credential: 'session', statuses: [200, 303] } as const;
 
-export const showSubscribers = defineRoute({
+const showSubscribers = defineRoute({
   ...shared,
   path: PATH,
   summary: 'List subscribers',
@@ -53,7 +53,7 @@ export const showSubscribers = defineRoute({
   },
 });
 
-export const downloadSubscribers = defineRoute({
+const downloadSubscribers = defineRoute({
   ...shared,
   path: `${PATH}/subscribers.csv`,
   summary: 'Download subscribers as CSV',
@@ -72,3 +72,5 @@ export const downloadSubscribers = defineRoute({
     );
   },
 });
+
+export const routes = [showSubscribers, downloadSubscribers];

@@ -30,7 +30,7 @@ const shared = {
 } as const;
 
 /** Changes nothing: mail scanners follow links. The session that it asks for leads back here. */
-export const showInvitation = defineRoute({
+const showInvitation = defineRoute({
   ...shared,
   method: 'GET',
   summary: 'Show an invitation',
@@ -40,7 +40,7 @@ export const showInvitation = defineRoute({
   handler: (context) => show(context),
 });
 
-export const accept = defineRoute({
+const accept = defineRoute({
   ...shared,
   method: 'POST',
   summary: 'Accept an invitation',
@@ -114,3 +114,5 @@ function isForbidden(blockReason: AcceptanceBlockReason | null): boolean {
   const reasons = ['not_yours', 'not_confirmed', 'outdated', 'revoked'];
   return blockReason !== null && reasons.includes(blockReason);
 }
+
+export const routes = [showInvitation, accept];

@@ -21,7 +21,7 @@ const shared = {
 /** The row that the page starts after. */
 const placeQuery = z.object({ before: uuid().optional() });
 
-export const showTeamAudit = defineRoute({
+const showTeamAudit = defineRoute({
   ...shared,
   path: '/console/teams/:team/audit',
   summary: 'Show the audit trail of a team',
@@ -39,7 +39,7 @@ export const showTeamAudit = defineRoute({
   },
 });
 
-export const showProductAudit = defineRoute({
+const showProductAudit = defineRoute({
   ...shared,
   path: '/console/products/:ref/audit',
   summary: 'Show the audit trail of a product',
@@ -57,3 +57,5 @@ export const showProductAudit = defineRoute({
     return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
   },
 });
+
+export const routes = [showProductAudit, showTeamAudit];

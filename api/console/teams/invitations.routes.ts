@@ -29,7 +29,7 @@ const NOT_ALLOWED =
   'Your role does not allow this. Only an owner can invite owners and finance members.';
 
 /** Says the same whether or not the address has an account. */
-export const sendInvitation = defineRoute({
+const sendInvitation = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/invitations',
   summary: 'Send an invitation',
@@ -72,7 +72,7 @@ async function send(context: TeamCall, { team, address, role }: Sent): Promise<s
   throw new HttpError('forbidden', { message: NOT_ALLOWED });
 }
 
-export const takeInvitationBack = defineRoute({
+const takeInvitationBack = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
@@ -105,3 +105,5 @@ export const takeInvitationBack = defineRoute({
     throw new HttpError('forbidden', { message: NOT_ALLOWED });
   },
 });
+
+export const routes = [sendInvitation, takeInvitationBack];

@@ -18,7 +18,7 @@ import {
 /** Owners are made on a page of their own. */
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
 
-export const changeRole = defineRoute({
+const changeRole = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
@@ -40,7 +40,7 @@ export const changeRole = defineRoute({
   },
 });
 
-export const askToRemove = defineRoute({
+const askToRemove = defineRoute({
   ...asking,
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Ask before a member is removed',
@@ -59,7 +59,7 @@ export const askToRemove = defineRoute({
   },
 });
 
-export const removeMember = defineRoute({
+const removeMember = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
@@ -83,7 +83,7 @@ export const removeMember = defineRoute({
   },
 });
 
-export const askToLeave = defineRoute({
+const askToLeave = defineRoute({
   ...asking,
   path: '/console/teams/:team/leave',
   summary: 'Ask before a member leaves a team',
@@ -101,7 +101,7 @@ export const askToLeave = defineRoute({
   },
 });
 
-export const leaveTeam = defineRoute({
+const leaveTeam = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
@@ -117,3 +117,5 @@ export const leaveTeam = defineRoute({
     return redirect(withNotice('/console/teams', 'team_left'));
   },
 });
+
+export const routes = [changeRole, askToRemove, removeMember, askToLeave, leaveTeam];

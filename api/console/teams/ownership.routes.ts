@@ -21,7 +21,7 @@ import { answerTeam } from './team.routes.ts';
 const STAY = { value: 'stay', label: 'Owner' };
 const STEP_DOWN = { value: 'step_down', label: 'Admin' };
 
-export const askToMakeOwner = defineRoute({
+const askToMakeOwner = defineRoute({
   ...asking,
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Ask before a member becomes an owner',
@@ -48,7 +48,7 @@ export const askToMakeOwner = defineRoute({
   },
 });
 
-export const makeOwner = defineRoute({
+const makeOwner = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Make a member an owner',
@@ -75,7 +75,7 @@ export const makeOwner = defineRoute({
   },
 });
 
-export const askToDeleteTeam = defineRoute({
+const askToDeleteTeam = defineRoute({
   ...asking,
   path: '/console/teams/:team/delete',
   summary: 'Ask before a team is deleted',
@@ -96,7 +96,7 @@ export const askToDeleteTeam = defineRoute({
 
 const HAS_PRODUCTS = 'The team still has products. Transfer or remove them first.';
 
-export const removeTeam = defineRoute({
+const removeTeam = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
@@ -121,3 +121,5 @@ export const removeTeam = defineRoute({
     return answerTeam(context, { team, problem: HAS_PRODUCTS });
   },
 });
+
+export const routes = [askToMakeOwner, makeOwner, askToDeleteTeam, removeTeam];

@@ -14,7 +14,7 @@ import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
 import { teamPage, type TeamProps } from './team.page.ts';
 
-export const showTeam = defineRoute({
+const showTeam = defineRoute({
   ...SESSION_PAGE,
   path: '/console/teams/:team',
   summary: 'Show a team',
@@ -24,7 +24,7 @@ export const showTeam = defineRoute({
   },
 });
 
-export const rename = defineRoute({
+const rename = defineRoute({
   method: 'POST',
   path: '/console/teams/:team/rename',
   summary: 'Rename a team',
@@ -70,3 +70,5 @@ export async function answerTeam(
   const isRefused = Boolean(said.problem ?? said.draft ?? said.name);
   return page(context, view, isRefused ? { status: 422 } : {});
 }
+
+export const routes = [showTeam, rename];

@@ -24,7 +24,7 @@ const REFUSALS = {
   too_many: 'You already own 20 teams.',
 };
 
-export const showTeams = defineRoute({
+const showTeams = defineRoute({
   method: 'GET',
   path: PATH,
   summary: 'List teams',
@@ -36,7 +36,7 @@ export const showTeams = defineRoute({
   handler: (context) => show(context),
 });
 
-export const createTeam = defineRoute({
+const createTeam = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Create a team',
@@ -73,3 +73,5 @@ async function show(context: BuilderCall, said: Said = {}): Promise<HttpResponse
   const view = teamsPage({ teams, isVerifiedBuilder, token, unread, ...said });
   return page(context, view, said.problem ? { status: 422 } : {});
 }
+
+export const routes = [showTeams, createTeam];

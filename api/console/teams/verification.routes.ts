@@ -20,7 +20,7 @@ import { FORM_ERRORS } from '../../http/errors.ts';
 
 const EMPTY = { sells: '', place: '', contact: '' };
 
-export const showVerification = defineRoute({
+const showVerification = defineRoute({
   method: 'GET',
   path: VERIFICATION,
   summary: 'Show the verification status',
@@ -37,7 +37,7 @@ export const showVerification = defineRoute({
 });
 
 /** Asking twice is asking once. */
-export const askForVerification = defineRoute({
+const askForVerification = defineRoute({
   method: 'POST',
   path: VERIFICATION,
   summary: 'Request verification',
@@ -102,3 +102,5 @@ async function show(
   const isRefused = Object.keys(draft.problems).length > 0;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
+
+export const routes = [showVerification, askForVerification];

@@ -14,7 +14,7 @@ import { toDay } from '../../../domain/shared/instant.ts';
 /** So many products are counted for one page. */
 const MOST_PRODUCTS = 50;
 
-export const showTeamUsage = defineRoute({
+const showTeamUsage = defineRoute({
   ...SESSION_PAGE,
   path: '/console/teams/:team/usage',
   summary: "Show the usage of a team's products",
@@ -39,3 +39,5 @@ export const showTeamUsage = defineRoute({
     return page(context, teamUsagePage({ team, month, months, products: used, others }));
   },
 });
+
+export const routes = [showTeamUsage];

@@ -22,7 +22,7 @@ const shared = {
   errors: ['invalid_request', 'not_found', 'unavailable'],
 } as const;
 
-export const showUsage = defineRoute({
+const showUsage = defineRoute({
   ...shared,
   path: PATH,
   summary: 'Show the usage of a month',
@@ -35,7 +35,7 @@ export const showUsage = defineRoute({
   },
 });
 
-export const downloadUsage = defineRoute({
+const downloadUsage = defineRoute({
   ...shared,
   path: `${PATH}/days.csv`,
   summary: 'Download the usage of a month as CSV',
@@ -61,3 +61,5 @@ async function load(context: UsageCall, action: Action = 'see') {
   const usage = await readMonthOfUse(em, { productId: product.id, month, today: toDay(at) });
   return { product, at, month, usage };
 }
+
+export const routes = [showUsage, downloadUsage];

@@ -14,7 +14,7 @@ import { deliveryQuery, readDeliveryId, toFilter } from './delivery-query.ts';
 
 const CHART_HOURS = 48;
 
-export const showDeliveries = defineRoute({
+const showDeliveries = defineRoute({
   method: 'GET',
   path: '/console/products/:ref/deliveries',
   summary: 'List deliveries',
@@ -46,3 +46,5 @@ export const showDeliveries = defineRoute({
     return page(context, view);
   },
 });
+
+export const routes = [showDeliveries];

@@ -39,7 +39,7 @@ const deliveryRef = productRef.extend({
   delivery: given(30).transform((id) => deliveryId.safeParse(id).data ?? null),
 });
 
-export const showDelivery = defineRoute({
+const showDelivery = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a delivery',
@@ -83,7 +83,7 @@ const FORM = { ...SESSION_FORM, statuses: [303] } as const;
 
 const SENT_AGAIN = { dead: 'delivery.retried', succeeded: 'delivery.sent_again' } as const;
 
-export const sendOneAgain = defineRoute({
+const sendOneAgain = defineRoute({
   ...FORM,
   path: `${PATH}/retry`,
   summary: 'Send a dead or succeeded delivery again',
@@ -103,7 +103,7 @@ export const sendOneAgain = defineRoute({
   },
 });
 
-export const retryOneNow = defineRoute({
+const retryOneNow = defineRoute({
   ...FORM,
   path: `${PATH}/retry-now`,
   summary: 'Make the next retry of a delivery now',
@@ -141,3 +141,5 @@ async function loadForRetry(context: RetryCall) {
   if (!found) throw new HttpError('not_found');
   return { product, key, path: `${productPath(product.slug)}/deliveries/${deliveryId}` };
 }
+
+export const routes = [showDelivery, sendOneAgain, retryOneNow];

@@ -31,7 +31,7 @@ const ROTATED = 'The secret has already been rotated. Show it before you rotate 
 
 const SECRET_FORM = { ...SESSION_FORM, statuses: [200, 303, 422] } as const;
 
-export const showSecret = defineRoute({
+const showSecret = defineRoute({
   ...SECRET_FORM,
   path: `${PATH}/secret`,
   summary: 'Show the secret of a webhook endpoint',
@@ -45,7 +45,7 @@ const rotation = z.object({
   window_days: z.enum(WINDOW_DAYS).transform(Number),
 });
 
-export const rotateEndpointSecret = defineRoute({
+const rotateEndpointSecret = defineRoute({
   ...SECRET_FORM,
   path: `${PATH}/rotate`,
   summary: 'Rotate the secret of a webhook endpoint',
@@ -96,3 +96,5 @@ async function reveal(
   if (secrets === null) throw new HttpError('not_found');
   return showSecrets(context, target, secrets);
 }
+
+export const routes = [showSecret, rotateEndpointSecret];

@@ -33,7 +33,7 @@ const PATH = `${ENDPOINTS}/:endpoint`;
 const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
 const DISABLED = 'The endpoint is disabled. Enable it before you send a test.';
 
-export const showEndpoint = defineRoute({
+const showEndpoint = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a webhook endpoint',
@@ -46,7 +46,7 @@ export const showEndpoint = defineRoute({
   },
 });
 
-export const saveEndpoint = defineRoute({
+const saveEndpoint = defineRoute({
   ...SESSION_FORM,
   path: PATH,
   summary: 'Change the URL and events of a webhook endpoint',
@@ -80,7 +80,7 @@ export const saveEndpoint = defineRoute({
   },
 });
 
-export const changeEndpointState = defineRoute({
+const changeEndpointState = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/state`,
   summary: 'Disable, enable or delete a webhook endpoint',
@@ -118,7 +118,7 @@ const SENT = {
 
 const testForm = z.object({ event: z.enum(EVENT_NAMES).default(TEST_EVENT) });
 
-export const sendTest = defineRoute({
+const sendTest = defineRoute({
   ...SESSION_FORM,
   path: `${PATH}/test`,
   summary: 'Send a test event, or the example of an event, to a webhook endpoint',
@@ -156,3 +156,5 @@ function tryLater(seconds: number) {
   const problem = `You sent five tests and examples in ten minutes. You can send the next one in ${wait}.`;
   return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
 }
+
+export const routes = [showEndpoint, saveEndpoint, changeEndpointState, sendTest];

@@ -21,7 +21,7 @@ const REFUSALS = {
   moved: 'The product has just been transferred. Try again.',
 };
 
-export const showEndpoints = defineRoute({
+const showEndpoints = defineRoute({
   ...SESSION_PAGE,
   path: ENDPOINTS,
   summary: 'List webhook endpoints',
@@ -31,7 +31,7 @@ export const showEndpoints = defineRoute({
   },
 });
 
-export const addEndpoint = defineRoute({
+const addEndpoint = defineRoute({
   ...SESSION_FORM,
   path: ENDPOINTS,
   summary: 'Add a webhook endpoint',
@@ -75,3 +75,5 @@ export const addEndpoint = defineRoute({
     return showSecrets(context, { product, ...created }, secrets);
   },
 });
+
+export const routes = [showEndpoints, addEndpoint];

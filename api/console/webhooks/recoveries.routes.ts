@@ -60,7 +60,7 @@ const EMPTY: RecoveryDraft = {
   problem: null,
 };
 
-export const showRecoveries = defineRoute({
+const showRecoveries = defineRoute({
   ...shared,
   method: 'GET',
   path: PATH,
@@ -86,7 +86,7 @@ const recoveryForm = z.object({
   until: whole(32),
 });
 
-export const startOneRecovery = defineRoute({
+const startOneRecovery = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
@@ -168,7 +168,7 @@ async function show(
   return page(context, view, draft.problem === null ? {} : { status: 422 });
 }
 
-export const showRecovery = defineRoute({
+const showRecovery = defineRoute({
   ...shared,
   method: 'GET',
   path: `${PATH}/:recovery`,
@@ -188,3 +188,5 @@ export const showRecovery = defineRoute({
     return page(context, recoveryPage({ product, recovery: shown, workflowUrl: url }));
   },
 });
+
+export const routes = [showRecoveries, startOneRecovery, showRecovery];

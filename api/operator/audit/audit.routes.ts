@@ -29,7 +29,7 @@ const query = z.object({
 
 export type AuditSearch = z.output<typeof query>;
 
-export const showAudit = defineRoute({
+const showAudit = defineRoute({
   method: 'GET',
   path: AUDIT,
   summary: 'Show the audit trail',
@@ -61,3 +61,5 @@ async function search(services: Services, given: AuditSearch): Promise<AuditPage
   }
   return listAudit(em, { filter, before: given.before });
 }
+
+export const routes = [showAudit];

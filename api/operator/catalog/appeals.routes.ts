@@ -13,7 +13,7 @@ import { SEALS } from '../operator.page.ts';
 import { place } from '../search.ts';
 import { appealsPage } from './appeals.page.ts';
 
-export const showAppeals = defineRoute({
+const showAppeals = defineRoute({
   method: 'GET',
   path: SEALS,
   summary: 'List appeals about quality seals',
@@ -32,7 +32,7 @@ export const showAppeals = defineRoute({
 const ACTIONS = { restored: 'seal.restored', declined: 'seal.appeal_declined' } as const;
 const NOTICES = { restored: 'seal_restored', declined: 'appeal_declined' } as const;
 
-export const answerOneAppeal = defineRoute({
+const answerOneAppeal = defineRoute({
   method: 'POST',
   path: SEALS,
   summary: 'Answer an appeal about a quality seal',
@@ -65,3 +65,5 @@ export const answerOneAppeal = defineRoute({
     return redirect(withNotice(SEALS, isRefusal(answered) ? 'unchanged' : NOTICES[outcome]));
   },
 });
+
+export const routes = [showAppeals, answerOneAppeal];

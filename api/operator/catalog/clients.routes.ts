@@ -22,7 +22,7 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
-export const showFirstPartyClients = defineRoute({
+const showFirstPartyClients = defineRoute({
   ...shared,
   method: 'GET',
   path: FIRST_PARTY,
@@ -34,7 +34,7 @@ export const showFirstPartyClients = defineRoute({
   handler: (context) => showArea(context, { area: firstPartyArea(context) }),
 });
 
-export const createFirstPartyClient = defineRoute({
+const createFirstPartyClient = defineRoute({
   ...shared,
   path: FIRST_PARTY,
   summary: 'Create a first-party OAuth client',
@@ -44,7 +44,7 @@ export const createFirstPartyClient = defineRoute({
   handler: (context) => registerAt(context, firstPartyArea(context)),
 });
 
-export const changeFirstPartyClient = defineRoute({
+const changeFirstPartyClient = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client`,
   summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
@@ -55,7 +55,7 @@ export const changeFirstPartyClient = defineRoute({
     changeAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
 });
 
-export const changeFirstPartyUris = defineRoute({
+const changeFirstPartyUris = defineRoute({
   ...shared,
   path: `${FIRST_PARTY}/:client/redirect-uris`,
   summary: 'Change the redirect URIs of a first-party OAuth client',
@@ -87,3 +87,10 @@ function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): C
       }),
   };
 }
+
+export const routes = [
+  showFirstPartyClients,
+  createFirstPartyClient,
+  changeFirstPartyClient,
+  changeFirstPartyUris,
+];

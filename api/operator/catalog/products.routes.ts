@@ -16,7 +16,7 @@ import { place, slugStart } from '../search.ts';
 
 const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slugStart });
 
-export const showProducts = defineRoute({
+const showProducts = defineRoute({
   method: 'GET',
   path: PRODUCTS,
   summary: 'List all products',
@@ -31,7 +31,7 @@ export const showProducts = defineRoute({
   },
 });
 
-export const changeProductState = defineRoute({
+const changeProductState = defineRoute({
   method: 'POST',
   path: `${PRODUCTS}/:ref`,
   summary: 'List or unlist any product',
@@ -73,3 +73,5 @@ async function show(
   const view = productsPage({ search, after, ...found, problem, token });
   return page(context, view, problem === null ? {} : { status: 422 });
 }
+
+export const routes = [showProducts, changeProductState];

@@ -49,7 +49,7 @@ const shape = z.object({
 
 type Typed = z.output<typeof shape>;
 
-export const showExclusions = defineRoute({
+const showExclusions = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -61,7 +61,7 @@ export const showExclusions = defineRoute({
   handler: (context) => show(context, { before: context.query.before }),
 });
 
-export const excludeOneEvidence = defineRoute({
+const excludeOneEvidence = defineRoute({
   ...shared,
   path: POOL_EXCLUSIONS,
   summary: 'Exclude evidence from the creator pool',
@@ -120,3 +120,5 @@ async function show(
   const view = exclusionsPage({ lines, before, next: after, draft, token });
   return page(context, view, draft === null ? {} : { status: 422 });
 }
+
+export const routes = [showExclusions, excludeOneEvidence];

@@ -11,7 +11,7 @@ import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../account/sessions.ts';
-import { defineRoute, type HttpResponse, type Route } from '../../http/route.ts';
+import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
@@ -89,8 +89,6 @@ const removeMemberPrice = defineRoute({
   },
 });
 
-export const memberPrices: Route[] = [showMemberPrices, saveMemberPrice, removeMemberPrice];
-
 async function show(
   context: OperatorCall,
   { draft }: { draft?: MemberPriceDraft } = {},
@@ -104,3 +102,5 @@ async function show(
   });
   return page(context, view, draft ? { status: 422 } : {});
 }
+
+export const routes = [showMemberPrices, saveMemberPrice, removeMemberPrice];

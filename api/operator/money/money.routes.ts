@@ -33,7 +33,7 @@ export const shared = {
 
 export type OperatorCall = RouteContext & { currentUser: CurrentUser };
 
-export const showMoney = defineRoute({
+const showMoney = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -45,7 +45,7 @@ export const showMoney = defineRoute({
   handler: (context) => show(context),
 });
 
-export const changeCurrency = defineRoute({
+const changeCurrency = defineRoute({
   ...shared,
   path: `${MONEY}/currencies`,
   summary: 'Enable or disable a currency',
@@ -80,7 +80,7 @@ export const changeCurrency = defineRoute({
   },
 });
 
-export const changeFee = defineRoute({
+const changeFee = defineRoute({
   ...shared,
   path: `${MONEY}/fee`,
   summary: 'Set the platform fee',
@@ -122,3 +122,5 @@ async function show(
   });
   return page(context, view, Object.keys(draft).length === 0 ? {} : { status: 422 });
 }
+
+export const routes = [showMoney, changeCurrency, changeFee];

@@ -27,7 +27,7 @@ const shape = z.object({
 
 type Typed = z.output<typeof shape>;
 
-export const recordOutcome = defineRoute({
+const recordOutcome = defineRoute({
   ...shared,
   path: POOL_OUTCOME,
   summary: 'Record how a payout of the creator pool with an unknown outcome ended',
@@ -67,3 +67,5 @@ function readTyped({ is, transfer, reason }: Typed): { value: string; problem: s
   if (is === 'not_paid' || TRANSFER_ID.test(value)) return { value, problem: null };
   return { value, problem: 'Enter the ID that the payment processor shows, such as tr_1AbC.' };
 }
+
+export const routes = [recordOutcome];

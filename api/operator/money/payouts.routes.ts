@@ -23,7 +23,7 @@ import { LONGEST_REASON } from '../people/decision.page.ts';
 import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
 import { POOL_PAYOUTS } from './pool.page.ts';
 
-export const showPoolPayouts = defineRoute({
+const showPoolPayouts = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -35,7 +35,7 @@ export const showPoolPayouts = defineRoute({
   handler: (context) => showPayoutsPage(context, null),
 });
 
-export const confirmOwner = defineRoute({
+const confirmOwner = defineRoute({
   ...shared,
   path: POOL_PAYOUTS,
   summary: 'Confirm the first payout of the creator pool to an owner',
@@ -60,7 +60,7 @@ export const confirmOwner = defineRoute({
   },
 });
 
-export const downloadYearlyTotals = defineRoute({
+const downloadYearlyTotals = defineRoute({
   method: 'GET',
   path: `${POOL_PAYOUTS}/totals.csv`,
   summary: 'Download what was paid in a year to each owner as CSV',
@@ -112,3 +112,5 @@ export async function showPayoutsPage(
   });
   return page(context, view, draft === null ? {} : { status: 422 });
 }
+
+export const routes = [showPoolPayouts, confirmOwner, downloadYearlyTotals];

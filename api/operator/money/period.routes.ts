@@ -72,7 +72,7 @@ export const periodForm = {
 
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
-export const showPeriod = defineRoute({
+const showPeriod = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a month of the creator pool',
@@ -84,7 +84,7 @@ export const showPeriod = defineRoute({
   },
 });
 
-export const approvePoolPeriod = defineRoute({
+const approvePoolPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
@@ -102,7 +102,7 @@ export const approvePoolPeriod = defineRoute({
   },
 });
 
-export const showApprovalCode = defineRoute({
+const showApprovalCode = defineRoute({
   ...periodForm,
   path: `${PATH}/approval-code`,
   summary: 'Show a code that approves a month of the creator pool in Temporal',
@@ -124,7 +124,7 @@ export const showApprovalCode = defineRoute({
   },
 });
 
-export const previewPeriod = defineRoute({
+const previewPeriod = defineRoute({
   ...periodForm,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
@@ -142,7 +142,7 @@ export const previewPeriod = defineRoute({
   },
 });
 
-export const downloadPoolFile = defineRoute({
+const downloadPoolFile = defineRoute({
   method: 'GET',
   path: `${PATH}/files/:file`,
   summary: 'Download the snapshot or the statement of a month of the creator pool',
@@ -226,3 +226,11 @@ export async function showPeriodPage(
 function isAwaited(preview: Preview | null): boolean {
   return preview !== null && preview.computedAt === null;
 }
+
+export const routes = [
+  showPeriod,
+  approvePoolPeriod,
+  showApprovalCode,
+  previewPeriod,
+  downloadPoolFile,
+];

@@ -14,7 +14,7 @@ const place = z
   .default('')
   .transform((value) => value || null);
 
-export const showPeriods = defineRoute({
+const showPeriods = defineRoute({
   method: 'GET',
   path: POOL,
   summary: 'List the months of the creator pool',
@@ -30,3 +30,5 @@ export const showPeriods = defineRoute({
     return page(context, periodsPage({ ...found, before, urlOf }));
   },
 });
+
+export const routes = [showPeriods];

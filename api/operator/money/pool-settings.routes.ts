@@ -14,7 +14,7 @@ import { shared, type OperatorCall } from './money.routes.ts';
 import { POOL_SETTINGS } from './pool.page.ts';
 import { settingsPage, type SettingDraft } from './pool-settings.page.ts';
 
-export const showPoolSettings = defineRoute({
+const showPoolSettings = defineRoute({
   ...shared,
   method: 'GET',
   limit: null,
@@ -30,7 +30,7 @@ const MOST_BPS = 10_000;
 /** As prices. */
 const MOST_MINOR = 999_999_999_999;
 
-export const changePoolSettings = defineRoute({
+const changePoolSettings = defineRoute({
   ...shared,
   path: POOL_SETTINGS,
   summary: 'Set the share and the minimum of the creator pool',
@@ -76,3 +76,5 @@ async function show(context: OperatorCall, draft: SettingDraft | null): Promise<
   const view = settingsPage({ settings, draft, token: sessionFormToken(context) });
   return page(context, view, draft === null ? {} : { status: 422 });
 }
+
+export const routes = [showPoolSettings, changePoolSettings];

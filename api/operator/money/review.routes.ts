@@ -26,7 +26,7 @@ import {
 const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;
 const NOTICES = { hold: 'pool_product_held', release: 'pool_product_released' } as const;
 
-export const decideOnPoolProduct = defineRoute({
+const decideOnPoolProduct = defineRoute({
   ...periodForm,
   path: `${periodPath(':period')}/review`,
   summary: 'Hold or release a product in the creator pool',
@@ -68,3 +68,5 @@ export const decideOnPoolProduct = defineRoute({
     return redirect(withNotice(path, isDone ? NOTICES[action] : 'unchanged'));
   },
 });
+
+export const routes = [decideOnPoolProduct];

@@ -10,7 +10,7 @@ import { buildersPage } from './builders.page.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { handleStart, place } from '../search.ts';
 
-export const showBuilders = defineRoute({
+const showBuilders = defineRoute({
   method: 'GET',
   path: BUILDERS,
   summary: 'List people and verification requests',
@@ -36,3 +36,5 @@ export const showBuilders = defineRoute({
     return page(context, buildersPage({ shown, handle, after, people, next, token }));
   },
 });
+
+export const routes = [showBuilders];

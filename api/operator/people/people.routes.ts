@@ -44,7 +44,7 @@ const NAMES = {
   withdraw: 'withdrawn',
 } as const satisfies Record<BuilderDecision, string>;
 
-export const showPerson = defineRoute({
+const showPerson = defineRoute({
   ...SESSION_PAGE,
   path: '/operator/people/:id',
   summary: 'Show a person',
@@ -56,7 +56,7 @@ export const showPerson = defineRoute({
   },
 });
 
-export const decideOnBuilder = defineRoute({
+const decideOnBuilder = defineRoute({
   method: 'POST',
   path: '/operator/people/:id/builder',
   summary: 'Verify a builder, decline a request or revoke a verification',
@@ -123,3 +123,5 @@ async function loadPerson({ services, params }: RouteContext & { params: { id: s
   if (!person) throw new HttpError('not_found');
   return person;
 }
+
+export const routes = [showPerson, decideOnBuilder];

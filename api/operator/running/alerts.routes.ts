@@ -18,7 +18,7 @@ import { ALERTS } from '../operator.page.ts';
 import { place } from '../search.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 
-export const showAlerts = defineRoute({
+const showAlerts = defineRoute({
   method: 'GET',
   path: ALERTS,
   summary: 'List alerts',
@@ -51,7 +51,7 @@ function urlInTemporal(
   return typeof workflowId === 'string' ? workflowUrl(context, { workflowId }) : null;
 }
 
-export const resolveOneAlert = defineRoute({
+const resolveOneAlert = defineRoute({
   method: 'POST',
   path: ALERTS,
   summary: 'Resolve an alert',
@@ -74,3 +74,5 @@ export const resolveOneAlert = defineRoute({
     return redirect(withNotice(ALERTS, isResolved ? 'alert_resolved' : 'unchanged'));
   },
 });
+
+export const routes = [showAlerts, resolveOneAlert];

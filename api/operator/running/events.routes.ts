@@ -20,7 +20,7 @@ import { eventsPage } from './events.page.ts';
 const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
 const params = z.object({ processor: given(255), id: given(255) });
 
-export const showDeadLetters = defineRoute({
+const showDeadLetters = defineRoute({
   method: 'GET',
   path: EVENTS,
   summary: 'List unprocessed payment events',
@@ -38,7 +38,7 @@ export const showDeadLetters = defineRoute({
   },
 });
 
-export const showProcessorEvent = defineRoute({
+const showProcessorEvent = defineRoute({
   ...SESSION_PAGE,
   path: `${EVENTS}/:processor/:id`,
   summary: 'Show a payment event',
@@ -51,7 +51,7 @@ export const showProcessorEvent = defineRoute({
   },
 });
 
-export const retryProcessorEvent = defineRoute({
+const retryProcessorEvent = defineRoute({
   method: 'POST',
   path: `${EVENTS}/:processor/:id/again`,
   summary: 'Try an unprocessed payment event again',
@@ -76,7 +76,7 @@ export const retryProcessorEvent = defineRoute({
 
 const NO = { unchanged: 'unchanged', unknown_purchase: 'event_unclaimed' } as const;
 
-export const setProcessorEventAside = defineRoute({
+const setProcessorEventAside = defineRoute({
   method: 'POST',
   path: `${EVENTS}/:processor/:id/set-aside`,
   summary: 'Set an unprocessed payment event aside',
@@ -115,3 +115,10 @@ async function loadEvent({
   if (!event) throw new HttpError('not_found');
   return event;
 }
+
+export const routes = [
+  showDeadLetters,
+  showProcessorEvent,
+  retryProcessorEvent,
+  setProcessorEventAside,
+];

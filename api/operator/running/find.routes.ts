@@ -9,7 +9,7 @@ import { ALERTS, FIND } from '../operator.page.ts';
 import { foundPage, pathOf } from './find.page.ts';
 
 /** Temporal's pages link here by the workflow's id. What a schedule starts tells by alerts. */
-export const find = defineRoute({
+const find = defineRoute({
   method: 'GET',
   path: FIND,
   summary: 'Find a thing by its public id, its name or its workflow',
@@ -27,3 +27,5 @@ export const find = defineRoute({
     return page(context, foundPage({ typed, places }));
   },
 });
+
+export const routes = [find];

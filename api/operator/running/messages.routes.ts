@@ -21,7 +21,7 @@ import { MESSAGES, operatorPage } from '../operator.page.ts';
 
 const number = matching(/^[1-9]\d{0,17}$/, 18);
 
-export const showDeadLetteredMessages = defineRoute({
+const showDeadLetteredMessages = defineRoute({
   method: 'GET',
   path: MESSAGES,
   summary: 'List failed jobs',
@@ -46,7 +46,7 @@ export const showDeadLetteredMessages = defineRoute({
   },
 });
 
-export const sendMessageAgain = defineRoute({
+const sendMessageAgain = defineRoute({
   method: 'POST',
   path: MESSAGES,
   summary: 'Send a failed job again',
@@ -103,3 +103,5 @@ function to({ workflowId, workflowType, message }: DeadLetteredMessage) {
   return html`<span class="id">${workflowId}</span><br />
     <small class="muted">${workflowType}${typeof word === 'string' ? `, ${word}` : ''}</small>`;
 }
+
+export const routes = [showDeadLetteredMessages, sendMessageAgain];

@@ -5,7 +5,7 @@ import { WORKFLOWS } from '../operator.page.ts';
 import { fillQuery, SAVED_QUERIES } from './saved-queries.ts';
 import { workflowsPage } from './workflows.page.ts';
 
-export const showWorkflows = defineRoute({
+const showWorkflows = defineRoute({
   method: 'GET',
   path: WORKFLOWS,
   summary: 'List queries of workflows',
@@ -23,3 +23,5 @@ export const showWorkflows = defineRoute({
     return page(context, workflowsPage(lines));
   },
 });
+
+export const routes = [showWorkflows];
