@@ -1,4 +1,5 @@
-import type { CheckoutState, Processor } from '../../clients/processor/processor.ts';
+import type { Processor } from '../../clients/processor/processor.ts';
+import type { CheckoutState } from '../../clients/processor/checkout-state.ts';
 
 type Asked = {
   sessionId: string;

@@ -1,7 +1,22 @@
 import type { Stripe } from 'stripe';
-import type { CheckoutState, CheckoutStatus } from './processor.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { idOf, UnknownProcessorState } from './errors.ts';
+
+/**
+ * `declined`: still open, the last attempt was refused. `clearing`: complete, the money is under
+ * way. `failed`: complete, and the money did not come.
+ */
+export type CheckoutStatus = 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
+
+export type CheckoutState = {
+  status: CheckoutStatus;
+  amountMinor: number;
+  currency: string;
+  /** A subscription's is that of its first invoice. */
+  paymentIntentId: string | null;
+  /** Null before a subscription has begun, and for a single payment. */
+  subscriptionId: string | null;
+};
 
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;

@@ -1,10 +1,32 @@
 import type { Stripe } from 'stripe';
 import type { CheckoutReading } from './checkout-state.ts';
-import type { OpenCheckoutInput } from './processor.ts';
 import { toProcessorAmount, toProcessorFee } from './amounts.ts';
 import { expectObject, idOf, nameWhatIsPaid, UnknownProcessorState } from './errors.ts';
 import { mainPaymentOf } from './invoices.ts';
 import { loadStripe } from './stripe.ts';
+
+export type OpenCheckoutInput = {
+  /** Also the idempotency key: a checkout opens one session, however often it is called. */
+  checkoutId: string;
+  /** One of the two is paid for. */
+  purchaseId?: string | undefined;
+  membershipId?: string | undefined;
+  productName: string;
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  customerEmail: string;
+  /** The receiver of the money, less our fee; null leaves all of it with the platform. */
+  payoutAccount: string | null;
+  /** For a single payment. */
+  applicationFeeMinor: number;
+  /** For each charge of a subscription. */
+  applicationFeeBasisPoints: number;
+  /** Null for a single payment. */
+  recurring: { interval: 'month' | 'year' } | null;
+  successUrl: string;
+  cancelUrl: string;
+};
 
 type Session = Stripe.Checkout.Session;
 type SessionParameters = Stripe.Checkout.SessionCreateParams;

@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import type { ProcessorEvent } from './processor.ts';
 import { loadStripe } from './stripe.ts';
+
+export type ProcessorEvent = {
+  id: string;
+  type: string;
+  isLive: boolean;
+  purchaseId: string | null;
+  membershipId: string | null;
+  /** The payment of the event. */
+  paymentIntentId: string | null;
+  /** The subscription of the event or of its invoice. */
+  subscriptionId: string | null;
+  body: unknown;
+};
 
 const TOLERANCE_SECONDS = 300;
 

@@ -1,7 +1,10 @@
 import type { Stripe } from 'stripe';
+import type { ChargeReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
-import type { SubscriptionCharge } from './subscriptions.ts';
+
+/** With the invoice's id. */
+export type SubscriptionCharge = ChargeReading & { invoiceId: string };
 
 type Invoice = Stripe.Invoice;
 

@@ -6,10 +6,10 @@ import type {
   Span,
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
 import type { PayoutReading } from '../../domain/catalog/ownership/payout-failure.ts';
-import { decideCheckoutState } from './checkout-state.ts';
+import { decideCheckoutState, type CheckoutState } from './checkout-state.ts';
 import { listDisputes, readDisputes } from './disputes.ts';
-import { expireCheckout, openCheckout, readCheckout } from './checkout.ts';
-import { readSignedEvent } from './event.ts';
+import { expireCheckout, openCheckout, readCheckout, type OpenCheckoutInput } from './checkout.ts';
+import { readSignedEvent, type ProcessorEvent } from './event.ts';
 import { callProcessor, expectObject } from './errors.ts';
 import { readProcessorFee } from './invoices.ts';
 import { readPayout, type PayoutKey } from './payouts/payouts.ts';
@@ -37,58 +37,6 @@ import {
 export { MalformedEvent } from './event.ts';
 export { isProcessorTrouble, ProcessorFault, UnknownProcessorState } from './errors.ts';
 export type { RefundState } from './refunds.ts';
-
-export type OpenCheckoutInput = {
-  /** Also the idempotency key: a checkout opens one session, however often it is called. */
-  checkoutId: string;
-  /** One of the two is paid for. */
-  purchaseId?: string | undefined;
-  membershipId?: string | undefined;
-  productName: string;
-  amountMinor: number;
-  /** ISO 4217, upper case. */
-  currency: string;
-  customerEmail: string;
-  /** The receiver of the money, less our fee; null leaves all of it with the platform. */
-  payoutAccount: string | null;
-  /** For a single payment. */
-  applicationFeeMinor: number;
-  /** For each charge of a subscription. */
-  applicationFeeBasisPoints: number;
-  /** Null for a single payment. */
-  recurring: { interval: 'month' | 'year' } | null;
-  successUrl: string;
-  cancelUrl: string;
-};
-
-/**
- * `declined`: still open, the last attempt was refused. `clearing`: complete, the money is under
- * way. `failed`: complete, and the money did not come.
- */
-export type CheckoutStatus = 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
-
-export type CheckoutState = {
-  status: CheckoutStatus;
-  amountMinor: number;
-  currency: string;
-  /** A subscription's is that of its first invoice. */
-  paymentIntentId: string | null;
-  /** Null before a subscription has begun, and for a single payment. */
-  subscriptionId: string | null;
-};
-
-export type ProcessorEvent = {
-  id: string;
-  type: string;
-  isLive: boolean;
-  purchaseId: string | null;
-  membershipId: string | null;
-  /** The payment of the event. */
-  paymentIntentId: string | null;
-  /** The subscription of the event or of its invoice. */
-  subscriptionId: string | null;
-  body: unknown;
-};
 
 export type Processor = {
   kind: 'simulator' | 'stripe';

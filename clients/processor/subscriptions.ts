@@ -1,14 +1,8 @@
 import type { Stripe } from 'stripe';
-import type {
-  ChargeReading,
-  SubscriptionReading,
-} from '../../domain/billing/subscriptions/subscription-reading.ts';
+import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
-import { readCharges } from './invoices.ts';
+import { readCharges, type SubscriptionCharge } from './invoices.ts';
 import { loadStripe } from './stripe.ts';
-
-/** With the invoice's id. */
-export type SubscriptionCharge = ChargeReading & { invoiceId: string };
 
 export type SubscriptionState = Omit<SubscriptionReading, 'charges'> & {
   periodStart: Date;

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
-import { html, unsafeHtml } from '@prairielearn/html';
-import type { HtmlSafeString } from '@prairielearn/html';
-import type { Mail } from './mailbox.ts';
+import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
+
+export interface Mail {
+  receivedAt: string;
+  from: string;
+  to: string[];
+  subject: string;
+  text: string;
+}
 
 const STYLE = `
 :root { color-scheme: light dark; }

@@ -5,16 +5,8 @@ import Koa from 'koa';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { listen } from '../../platform/http-server.ts';
-import { MAILBOX_POLICY, mailboxPage } from './mailbox.page.ts';
+import { MAILBOX_POLICY, mailboxPage, type Mail } from './mailbox.page.ts';
 import { findProductPage } from './product.page.ts';
-
-export interface Mail {
-  receivedAt: string;
-  from: string;
-  to: string[];
-  subject: string;
-  text: string;
-}
 
 const KEPT_MAILS = 200;
 const LARGEST_MAIL_BYTES = 5_000_000;

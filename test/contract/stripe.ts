@@ -4,11 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createProcessor,
-  type OpenCheckoutInput,
-  type Processor,
-} from '../../clients/processor/processor.ts';
+import { createProcessor, type Processor } from '../../clients/processor/processor.ts';
+import { type OpenCheckoutInput } from '../../clients/processor/checkout.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { waitUntil } from '../../dev/process/run.ts';
 

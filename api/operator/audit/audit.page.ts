@@ -7,8 +7,17 @@ import { searchField } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import type { AuditSearch } from './audit.routes.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
+
+export type AuditSearch = {
+  /** The start of an action's name. */
+  action: string;
+  /** Ids, or a handle and a slug. */
+  person: string;
+  product: string;
+  team: string | null;
+  before: string | null;
+};
 
 const FIELDS = [
   { name: 'action', label: 'Action starts with', hint: 'client.' },

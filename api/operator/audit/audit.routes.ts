@@ -7,10 +7,10 @@ import {
 import { findPersonOrGone } from '../../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { page } from '../../http/response.ts';
-import { findReferred } from '../../storefront/product-ref.ts';
+import { findProduct } from '../../../domain/catalog/offering.query.ts';
 import { defineRoute } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
-import { auditPage } from './audit.page.ts';
+import { auditPage, type AuditSearch } from './audit.page.ts';
 import { AUDIT } from '../operator.page.ts';
 import { place, reference } from '../search.ts';
 import { given } from '../../http/fields.ts';
@@ -26,8 +26,6 @@ const query = z.object({
   team: place,
   before: place,
 });
-
-export type AuditSearch = z.output<typeof query>;
 
 const showAudit = defineRoute({
   method: 'GET',
@@ -55,7 +53,8 @@ async function search(services: Services, given: AuditSearch): Promise<AuditPage
   }
   if (given.product !== '') {
     const productId =
-      parseUuid(given.product) ?? (await findReferred(services, given.product.toLowerCase()))?.id;
+      parseUuid(given.product) ??
+      (await findProduct(services.database.pool, given.product.toLowerCase()))?.id;
     if (!productId) return { lines: [], next: null };
     filter.productId = productId;
   }

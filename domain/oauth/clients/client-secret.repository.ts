@@ -6,7 +6,9 @@ import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { hashCredential, newCredential } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { OauthClient } from './oauth-client.entity.ts';
-import type { ClientKey } from './oauth-client.repository.ts';
+
+/** A client within its product: a client of another product is not found. */
+export type ClientKey = { productId: string | null; clientId: string };
 
 const OVERLAP = '48 hours';
 

@@ -6,7 +6,7 @@ import { newClientId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { removeStrayCodes } from '../authorization.repository.ts';
 import type { AuthorizeClient } from '../authorize-request.ts';
-import { LIVE_SECRETS, writeSecret } from './client-secret.repository.ts';
+import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repository.ts';
 import type { Registration } from './client-registration.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';
@@ -88,9 +88,6 @@ export async function createClient(
 
 /** The product of the clients; null for those of the platform. */
 type Owner = string | null;
-
-/** A client within its product: a client of another product is not found. */
-export type ClientKey = { productId: Owner; clientId: string };
 
 export type RegisteredClient = Awaited<ReturnType<typeof listClients>>[number];
 

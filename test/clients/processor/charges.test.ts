@@ -1,10 +1,7 @@
 import test from 'ava';
 import type { Stripe } from 'stripe';
-import {
-  ProcessorFault,
-  UnknownProcessorState,
-  type OpenCheckoutInput,
-} from '../../../clients/processor/processor.ts';
+import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
+import { type OpenCheckoutInput } from '../../../clients/processor/checkout.ts';
 import { decideRefundState } from '../../../clients/processor/refunds.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
 import { CARDS, pay, startShop, type Shop } from '../../support/purchases/simulator.ts';

@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { Stripe } from 'stripe';
-import { decideCheckoutState } from '../../../clients/processor/checkout-state.ts';
 import {
+  decideCheckoutState,
   type CheckoutStatus,
-  UnknownProcessorState,
-} from '../../../clients/processor/processor.ts';
+} from '../../../clients/processor/checkout-state.ts';
+import { UnknownProcessorState } from '../../../clients/processor/processor.ts';
 
 type Facts = { session: string; paid?: string; intent?: string; isDeclined?: boolean };
 

@@ -1,10 +1,7 @@
 import test from 'ava';
 import type { Stripe } from 'stripe';
-import {
-  decideReading,
-  type SubscriptionCharge,
-  type SubscriptionState,
-} from '../../../clients/processor/subscriptions.ts';
+import { decideReading, type SubscriptionState } from '../../../clients/processor/subscriptions.ts';
+import { type SubscriptionCharge } from '../../../clients/processor/invoices.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../../clients/processor/processor.ts';
 import { stubProcessor } from '../../support/purchases/stub-processor.ts';
 

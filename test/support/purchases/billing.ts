@@ -1,5 +1,5 @@
 import type { SubscriptionState } from '../../../clients/processor/subscriptions.ts';
-import type { OpenCheckoutInput } from '../../../clients/processor/processor.ts';
+import type { OpenCheckoutInput } from '../../../clients/processor/checkout.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { eventually } from '../eventually.ts';
 import { createKnobs } from './knobs.ts';

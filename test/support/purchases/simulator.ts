@@ -1,9 +1,6 @@
 import type { RequestListener } from 'node:http';
-import {
-  createProcessor,
-  type OpenCheckoutInput,
-  type Processor,
-} from '../../../clients/processor/processor.ts';
+import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
+import { type OpenCheckoutInput } from '../../../clients/processor/checkout.ts';
 import { listen } from '../../../platform/http-server.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
