@@ -2,7 +2,9 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LookupFunction, Socket } from 'node:net';
 import { callbackify } from 'node:util';
+import { LRUCache } from 'lru-cache';
 import { Agent, type Dispatcher } from 'undici';
+import { MINUTE_MS } from '../domain/shared/instant.ts';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
 import {
@@ -66,10 +68,12 @@ export function createPublicHttp(options: Options): PublicHttp {
   };
   const agents = { pooled: new Agent(settings), fresh: new Agent({ ...settings, pipelining: 0 }) };
   const sends = watchSends();
+  const readTarget = createTargetReader(policy);
   return {
     async post(text, { headers, body }) {
-      const target = toTarget(policy.validateUrl(text));
-      if (!target) return { ...unanswered(null, policyFault()), isSent: false, durationMs: 0 };
+      const target = readTarget(text);
+      if (target === REFUSED)
+        return { ...unanswered(null, policyFault()), isSent: false, durationMs: 0 };
       const startedAt = performance.now();
       const send = sends.watch(body);
       const request = { ...target, method: 'POST' as const, headers, body };
@@ -88,9 +92,20 @@ export function createPublicHttp(options: Options): PublicHttp {
 
 type Target = { origin: string; path: string };
 
-/** Null for an address that must not be called. */
-function toTarget(url: ReturnType<AddressPolicy['validateUrl']>): Target | null {
-  return isRefusal(url) ? null : { origin: url.origin, path: url.pathname + url.search };
+/** In place of a target that must not be called. */
+const REFUSED = 'refused';
+
+/** Remembers URLs as they were judged. The addresses of a name are judged for each connection. */
+function createTargetReader(policy: AddressPolicy): (text: string) => Target | typeof REFUSED {
+  const targets = new LRUCache<string, Target | typeof REFUSED>({
+    max: 1_000,
+    ttl: MINUTE_MS,
+    memoMethod: (text) => {
+      const url = policy.validateUrl(text);
+      return isRefusal(url) ? REFUSED : { origin: url.origin, path: url.pathname + url.search };
+    },
+  });
+  return (text) => targets.memo(text);
 }
 
 /** What became of a request before its response. */
