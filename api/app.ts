@@ -12,7 +12,9 @@ import { requestId } from './http/request-id.ts';
 import { apiRequests, requestLog } from './http/request-log.ts';
 import { requestTarget } from './http/request-target.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { createRouter } from './http/router.ts';
+import { routeRequests } from './http/router.ts';
+import { freshProof, PROOF_FIELDS } from './account/confirmation/fresh-proof.ts';
+import { findSignedIn, session } from './account/session.ts';
 import { ROUTES } from './routes.ts';
 import { createServices, type ServiceOptions } from './services.ts';
 import type { Route } from './http/route.ts';
@@ -31,28 +33,24 @@ export function createApp({
   const services = createServices(options);
   const { config, logger } = services;
   const isApi = ({ path }: Route) => path.startsWith('/api/');
-  const api = createRouter(routes.filter(isApi), services);
-  const pages = createRouter(
-    routes.filter((route) => !isApi(route)),
-    services,
-  );
+  const [api, pages] = [routes.filter(isApi), routes.filter((route) => !isApi(route))];
+  const signIn = { findSignedIn, session, freshProof, proofFields: PROOF_FIELDS };
+  const kernel = { services, signIn };
   return new Koa()
     .on('error', logBrokenResponse(logger))
     .use(requestId())
     .use(drainUnreadBody())
     .use(requestLog(logger))
     .use(requests ? apiRequests(requests) : (_, next) => next())
-    .use(errorHandler(services, routes))
+    .use(errorHandler(services, { routes, findSignedIn }))
     .use(securityHeaders({ isHttps: config.baseUrl.startsWith('https:') }))
     .use(requestTarget())
     .use(forwardedAddress(config))
     .use(cors(routes))
     .use(allowedMethods())
-    .use(api.routes())
-    .use(api.allowedMethods())
+    .use(routeRequests(api, kernel))
     .use(compress()) // responses of the API fit in one packet
-    .use(pages.routes())
-    .use(pages.allowedMethods())
+    .use(routeRequests(pages, kernel))
     .callback();
 }
 

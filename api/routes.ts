@@ -11,7 +11,7 @@ import { routes as personImage } from './account/person-image.routes.ts';
 import { routes as library } from './account/purchases/library.routes.ts';
 import { routes as purchase } from './account/purchases/purchase.routes.ts';
 import { routes as receipt } from './account/purchases/receipt.routes.ts';
-import { routes as unfinished } from './account/purchases/unfinished.routes.ts';
+import { routes as unfinished } from './storefront/unfinished.routes.ts';
 import { routes as credentials } from './account/settings/credentials.routes.ts';
 import { routes as deleteAccount } from './account/settings/delete-account.routes.ts';
 import { routes as picture } from './account/settings/picture.routes.ts';
@@ -62,8 +62,6 @@ import { routes as teamUsage } from './console/usage/team-usage.routes.ts';
 import { routes as usage } from './console/usage/usage.routes.ts';
 import { routes as deliveries } from './console/webhooks/deliveries.routes.ts';
 import { routes as delivery } from './console/webhooks/delivery.routes.ts';
-import { routes as endpointSecret } from './console/webhooks/endpoint-secret.routes.ts';
-import { routes as endpoint } from './console/webhooks/endpoint.routes.ts';
 import { routes as endpoints } from './console/webhooks/endpoints.routes.ts';
 import { routes as recoveries } from './console/webhooks/recoveries.routes.ts';
 import { routes as guides } from './docs/docs.routes.ts';
@@ -163,8 +161,6 @@ const consoleRoutes = [
   ...replacePayouts,
   ...remove,
   ...endpoints,
-  ...endpoint,
-  ...endpointSecret,
   ...deliveries,
   ...delivery,
   ...recoveries,

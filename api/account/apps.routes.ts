@@ -6,7 +6,7 @@ import { page, redirect } from '../http/response.ts';
 import { FORM_ERRORS, HttpError } from '../http/errors.ts';
 import { defineRoute, SESSION_PAGE } from '../http/route.ts';
 import { appsPage } from './apps.page.ts';
-import { sessionFormToken } from './sessions.ts';
+import { sessionFormToken } from '../http/csrf.ts';
 import { given } from '../http/fields.ts';
 
 const showApps = defineRoute({

@@ -1,4 +1,5 @@
 // Where somebody was going when sign-in came between.
+import type { TokenSigner } from '../../domain/shared/secrets.ts';
 import { startPreSession, type Pending } from '../../domain/identity/pre-session.query.ts';
 import { redirect } from '../http/response.ts';
 import { callerAddress } from '../http/caller-address.ts';
@@ -28,4 +29,20 @@ export async function keepPending(
   const kept = { token: given, pending, bucket, limit: limits.pre_session };
   const token = await startPreSession(database.em(), kept);
   return token === null ? null : preSessionCookie(token);
+}
+
+/** The way back from sign-in carries its click, so that returning is never a click of its own. */
+export function resumeBuy(signer: TokenSigner, returnTo: string, clickId: string): string {
+  const mark = `${clickId}.${signer.sign('click', `${clickId} ${returnTo}`)}`;
+  return `${returnTo}${returnTo.includes('?') ? '&' : '?'}resume=${mark}`;
+}
+
+/** The click that a return from sign-in carries, if it was made for this very link. */
+export function resumedClick(
+  signer: TokenSigner,
+  { resume, returnTo }: { resume: string | string[] | undefined; returnTo: string },
+): string | null {
+  if (typeof resume !== 'string') return null;
+  const [clickId = '', signature = ''] = resume.split('.');
+  return signer.isSigned('click', `${clickId} ${returnTo}`, signature) ? clickId : null;
 }

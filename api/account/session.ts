@@ -1,8 +1,11 @@
 import type { Context, Middleware, Next } from 'koa';
-import { findCurrentUser } from '../../domain/identity/current-user.repository.ts';
+import {
+  findCurrentUser,
+  type CurrentUser,
+} from '../../domain/identity/current-user.repository.ts';
 import { operatorPasskeyPage } from './confirmation/operator-passkey.page.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
-import { readCookies, type Cookies } from '../http/cookies.ts';
+import type { Cookies } from '../http/cookies.ts';
 import { keepPending, sendToSignIn } from './return-to.ts';
 import { HttpError, unauthorized } from '../http/errors.ts';
 import { page, writeResponse } from '../http/response.ts';
@@ -10,13 +13,6 @@ import type { HttpResponse, Credential } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { countUnknown } from '../http/rate-limit.ts';
 import { PASSKEY_POLICY } from '../http/security-headers.ts';
-
-export function cookies({ config }: Services): Middleware {
-  return (ctx, next) => {
-    ctx.state['cookies'] = readCookies(ctx, config.baseUrl);
-    return next();
-  };
-}
 
 /** The signed-in person, as the route needs them: anyone, signed in, or an operator. */
 export function session(needed: Credential, services: Services): Middleware {
@@ -30,7 +26,10 @@ export function session(needed: Credential, services: Services): Middleware {
   };
 }
 
-export function findSignedIn(ctx: Context, { config, database }: Services) {
+export async function findSignedIn(
+  ctx: Context,
+  { config, database }: Services,
+): Promise<CurrentUser | null> {
   const { session: token } = ctx.state['cookies'] as Cookies;
   if (token === null) return null;
   const { isOperatorPasskeyRequired: isPasskeyRequired } = config;

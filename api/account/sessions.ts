@@ -1,4 +1,4 @@
-// Starts sessions and sets their cookies. Makes the CSRF tokens of anonymous forms.
+// Starts sessions and sets their cookies.
 import { describeDevice } from '../../domain/identity/device.ts';
 import {
   endPreSession,
@@ -19,22 +19,14 @@ import {
   type Credential,
 } from '../../domain/identity/sign-in.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { newCredential } from '../../domain/shared/ids.ts';
 import { redirect } from '../http/response.ts';
 import { HttpError, unauthorized } from '../http/errors.ts';
 import type { BareContext, RouteContext, HttpResponse } from '../http/route.ts';
-import { resumeBuy } from '../storefront/buy-request.ts';
-import {
-  NO_PRE_SESSION_COOKIE,
-  preSessionCookie,
-  sessionCookie,
-  type Cookie,
-} from '../http/cookies.ts';
+import { resumeBuy, keepPending } from './return-to.ts';
+import { NO_PRE_SESSION_COOKIE, sessionCookie, type Cookie } from '../http/cookies.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { csrfToken } from '../http/csrf.ts';
 import { recordDevice } from './known-device.ts';
 import { NO_ENTERED_COOKIE } from './mail-links/entered-address.ts';
-import { keepPending } from './return-to.ts';
 
 export const CONFIRM_EMAIL = '/confirm-email';
 
@@ -78,23 +70,6 @@ export async function requireLiveSession(
 ): Promise<void> {
   const isLive = await lockForSession(em, { personId, token: cookies.session });
   if (!isLive) throw unauthorized({ wasGiven: false });
-}
-
-/** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
-export function openForm({ services, cookies }: RouteContext): {
-  token: string;
-  cookies: Cookie[];
-} {
-  const cookie = cookies.preSession ?? newCredential('gs_');
-  return {
-    token: csrfToken(services, 'preSession', cookie),
-    cookies: [preSessionCookie(cookie)],
-  };
-}
-
-/** The CSRF token of a signed-in person's form. */
-export function sessionFormToken({ services, cookies }: RouteContext): string {
-  return csrfToken(services, 'session', cookies.session ?? '');
 }
 
 /** Where the person was going: kept on our side, so no link can choose it. */

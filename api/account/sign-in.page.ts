@@ -3,7 +3,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../http/route.ts';
 import { form } from '../html/form.ts';
 import { formToken } from '../html/layout.ts';
-import { pendingNotice, type Destination } from '../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from './destination.ts';
 
 type Props = {
   formToken: string;

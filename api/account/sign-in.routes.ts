@@ -6,12 +6,13 @@ import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../http/response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { defineRoute } from '../http/route.ts';
-import { findDestination } from '../storefront/pending-buy.ts';
+import { findDestination } from './destination.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from '../http/cookies.ts';
 import { given, text } from '../http/fields.ts';
 import { readEntered } from './mail-links/entered-address.ts';
-import { findPendingTarget, openForm, signInWith } from './sessions.ts';
+import { findPendingTarget, signInWith } from './sessions.ts';
+import { openForm } from '../http/csrf.ts';
 import { signInPage } from './sign-in.page.ts';
 
 const showSignIn = defineRoute({

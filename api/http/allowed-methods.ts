@@ -4,8 +4,8 @@ import type { Middleware } from 'koa';
 export function allowedMethods(): Middleware {
   return async (ctx, next) => {
     await next();
-    const allow = ctx.response.headers['allow'];
-    if (typeof allow !== 'string') return;
+    const allow = ctx.response.get('allow');
+    if (!allow) return;
     const methods = [...new Set([...allow.split(', '), 'OPTIONS'])].toSorted();
     ctx.set('allow', methods.join(', '));
     if (ctx.method === 'OPTIONS') ctx.status = 204;

@@ -18,13 +18,13 @@ const MEDIA_TYPES: Record<Body['kind'], string> = {
   upload: 'multipart/form-data',
 };
 
-/** Fields that may come beside those of a form, and take so much more. */
-type Extra = { names: readonly string[]; bytes: number };
+/** Fields that may come beside those of a form, and the bytes that they may add. */
+export type ExtraFields = { names: readonly string[]; bytes: number };
 
-export const NOTHING: Extra = { names: [], bytes: 0 };
+export const NO_EXTRA_FIELDS: ExtraFields = { names: [], bytes: 0 };
 
 /** For routes that declare a body. */
-export function parseBody(body: Body, services: Services, extra: Extra): Middleware {
+export function parseBody(body: Body, services: Services, extra: ExtraFields): Middleware {
   return async (ctx, next) => {
     ctx.state['fields'] =
       body.kind === 'upload'
@@ -39,7 +39,7 @@ export async function readBody(
   ctx: Context,
   kind: 'json' | 'form' | 'bytes',
   limitBytes = LIMIT_BYTES,
-  extra = NOTHING,
+  extra = NO_EXTRA_FIELDS,
 ): Promise<unknown> {
   const bytes = await readBytes(ctx, kind, { limitBytes, limit: limitBytes + extra.bytes });
   if (kind === 'bytes') return bytes;

@@ -1,6 +1,7 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 import { isLoopbackHost } from '../../domain/shared/loopback.ts';
+import type { Services } from '../services.ts';
 
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;
@@ -35,6 +36,13 @@ export type Cookies = {
   /** The signed address that a form of this browser was sent with, as it came. */
   entered: string | null;
 };
+
+export function cookies({ config }: Services): Middleware {
+  return (ctx, next) => {
+    ctx.state['cookies'] = readCookies(ctx, config.baseUrl);
+    return next();
+  };
+}
 
 export function readCookies(ctx: Context, baseUrl: string): Cookies {
   if (ctx.get('cookie') === '') return NO_COOKIES; // programs send none

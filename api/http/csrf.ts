@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
-import { randomText } from '../../domain/shared/ids.ts';
-import { isPlainLoopback, type Cookies } from './cookies.ts';
+import { newCredential, randomText } from '../../domain/shared/ids.ts';
+import { isPlainLoopback, preSessionCookie, type Cookie, type Cookies } from './cookies.ts';
+import type { RouteContext } from './route.ts';
 import { HttpError } from './errors.ts';
 import type { Services } from '../services.ts';
 
@@ -20,6 +21,23 @@ const MESSAGE = 'This form has expired or came from elsewhere. Please go back an
 export function csrfToken({ signer }: Services, kind: FormCookie, cookie: string): string {
   const salt = randomText(SALT_LENGTH);
   return `${salt}.${signer.sign(PURPOSES[kind], `${salt}.${cookie}`)}`;
+}
+
+/** The cookie and the hidden token of a form for anyone; the cookie is made where there is none. */
+export function openForm({ services, cookies }: RouteContext): {
+  token: string;
+  cookies: Cookie[];
+} {
+  const cookie = cookies.preSession ?? newCredential('gs_');
+  return {
+    token: csrfToken(services, 'preSession', cookie),
+    cookies: [preSessionCookie(cookie)],
+  };
+}
+
+/** The CSRF token of a signed-in person's form. */
+export function sessionFormToken({ services, cookies }: RouteContext): string {
+  return csrfToken(services, 'session', cookies.session ?? '');
 }
 
 const PURPOSES = { session: 'session_form', preSession: 'pre_session_form' } as const;

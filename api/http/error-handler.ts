@@ -11,10 +11,12 @@ import { csrfToken } from './csrf.ts';
 import { findNearestRoute } from './nearest-route.ts';
 import { isApiPath, pathOf } from './request-target.ts';
 import { countPageView } from './rate-limit.ts';
-import { findSignedIn } from '../account/session.ts';
+import type { SignIn } from './router.ts';
+
+type Options = Pick<SignIn, 'findSignedIn'> & { routes: readonly Route[] };
 
 /** Whatever is thrown becomes an error of the closed list: JSON for the API, else a page. */
-export function errorHandler(services: Services, routes: readonly Route[]): Middleware {
+export function errorHandler(services: Services, { routes, findSignedIn }: Options): Middleware {
   const { logger } = services;
   return async (ctx, next) => {
     try {
@@ -28,7 +30,7 @@ export function errorHandler(services: Services, routes: readonly Route[]): Midd
       ctx.state['errorCode'] = httpError.code;
       ctx.state['errorParam'] = httpError.param;
       ctx.set(httpError.headers);
-      await render(ctx as Context, services, { httpError, requestId });
+      await render(ctx as Context, services, { httpError, requestId, findSignedIn });
     }
   };
 }
@@ -54,7 +56,7 @@ function noRoute(ctx: Context, routes: readonly Route[]): HttpError {
 
 const LOOKS_LIKE_API = /^\/(v\d+|oauth2?)\//;
 
-type Failure = { httpError: HttpError; requestId: string };
+type Failure = Pick<SignIn, 'findSignedIn'> & { httpError: HttpError; requestId: string };
 
 async function render(ctx: Context, services: Services, failure: Failure): Promise<void> {
   const { httpError, requestId } = failure;
@@ -63,7 +65,7 @@ async function render(ctx: Context, services: Services, failure: Failure): Promi
     ctx.body = JSON.stringify(presentError(httpError, requestId));
     return;
   }
-  const currentUser = await findReader(ctx, services, httpError);
+  const currentUser = await findReader(ctx, services, failure);
   const view = errorPage({ httpError, requestId, isSignedIn: Boolean(currentUser) });
   const { session = null } = (ctx.state['cookies'] ?? {}) as Partial<Cookies>;
   ctx.set('content-type', HTML_TYPE);
@@ -83,7 +85,7 @@ const WITHOUT_READER: readonly ErrorCode[] = ['rate_limited', 'unavailable', 'in
 async function findReader(
   ctx: Context,
   services: Services,
-  { code }: HttpError,
+  { httpError: { code }, findSignedIn }: Failure,
 ): Promise<CurrentUser | null | undefined> {
   if (code === 'unauthorized') return null; // the session may have ended meanwhile
   const found = ctx.state['currentUser'] as CurrentUser | null | undefined;

@@ -1,29 +1,60 @@
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import compose from 'koa-compose';
 import conditionalGet from 'koa-conditional-get';
 import etag from '@koa/etag';
-import { freshProof, PROOF_FIELDS } from '../account/confirmation/fresh-proof.ts';
-import { NOTHING, parseBody } from './body.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
+import { NO_EXTRA_FIELDS, parseBody, type ExtraFields } from './body.ts';
+import { cookies } from './cookies.ts';
 import { csrf, sameOrigin } from './csrf.ts';
 import { limitPageViews, rateLimit } from './rate-limit.ts';
-import { cookies, session } from '../account/session.ts';
 import { validate } from './validate.ts';
 import { writeResponse } from './response.ts';
-import { SELF_AUTHENTICATED, type Route } from './route.ts';
+import { SELF_AUTHENTICATED, type Credential, type Route } from './route.ts';
 import type { Services } from '../services.ts';
 
-export function createRouter(routes: readonly Route[], services: Services): Router {
+/** Who somebody is: the part of the chain that belongs to the area of accounts. */
+export type SignIn = {
+  /** Null where nobody is signed in. The cookies are read already. */
+  findSignedIn(ctx: Context, services: Services): Promise<CurrentUser | null>;
+  session(needed: Credential, services: Services): Middleware;
+  /** Asks for a password or passkey of the last minutes before the form's handler runs. */
+  freshProof(needed: 'fresh' | ((body: never) => boolean), services: Services): Middleware;
+  /** The fields that the page of `freshProof` adds to a form. */
+  proofFields: ExtraFields;
+};
+
+type Kernel = { services: Services; signIn: SignIn };
+
+/**
+ * Runs the route of a request. The routes of each first segment of the path have a router of their
+ * own, because a router tests the expressions of all of its routes.
+ */
+export function routeRequests(routes: readonly Route[], kernel: Kernel): Middleware {
+  const bySegment = Map.groupBy(routes, ({ path }) => firstSegment(path));
+  const routers = new Map(
+    [...bySegment].map(([segment, some]) => [segment, createRouter(some, kernel)]),
+  );
+  return (ctx, next) => routers.get(firstSegment(ctx.path))?.(ctx as Context, next) ?? next();
+}
+
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function createRouter(routes: readonly Route[], kernel: Kernel): Middleware {
   const router = new Router({ sensitive: true, strict: true, methods: METHODS });
   for (const route of routes) {
     const options = { strict: !route.mayEndInSlash };
-    router.register(route.path, [route.method], chainOf(route, services), options);
+    router.register(route.path, [route.method], compose(chainOf(route, kernel)), options);
   }
-  return router;
+  return compose([router.routes(), router.allowedMethods()] as Middleware[]);
 }
 
 /** Credential, rate, size, type, input, in this order. */
-function chainOf(route: Route, services: Services): Middleware[] {
+function chainOf(route: Route, { services, signIn }: Kernel): Middleware[] {
   const { method, path, credential, input, proof = 'none' } = route;
   if (SELF_AUTHENTICATED.some((self) => self === credential)) return [handle(route, services)];
   const form = input.body?.kind === 'form' || input.body?.kind === 'upload';
@@ -32,7 +63,7 @@ function chainOf(route: Route, services: Services): Middleware[] {
     throw new Error(`POST ${path} reads a session and has no form that proves where it came from`);
   }
   const isSignedIn = credential === 'session' || credential === 'operator';
-  const identify = readsSession ? [session(credential, services)] : [];
+  const identify = readsSession ? [signIn.session(credential, services)] : [];
   return [
     ...(route.contentSecurityPolicy ? [contentSecurityPolicy(route.contentSecurityPolicy)] : []),
     ...(route.hasEtag ? [ignoreNoCache, conditionalGet(), etagOfKept] : []),
@@ -42,13 +73,13 @@ function chainOf(route: Route, services: Services): Middleware[] {
     ...(route.limit ? [rateLimit({ ...route, limit: route.limit }, services)] : []),
     ...(form ? [sameOrigin(services)] : []),
     ...(input.body
-      ? [parseBody(input.body, services, proof === 'none' ? NOTHING : PROOF_FIELDS)]
+      ? [parseBody(input.body, services, proof === 'none' ? NO_EXTRA_FIELDS : signIn.proofFields)]
       : []),
     ...(form ? [csrf(services, isSignedIn ? 'session' : 'preSession')] : []),
     // The session may have ended while the body came.
     ...(form && isSignedIn ? identify : []),
     validate(input),
-    ...(proof === 'none' ? [] : [freshProof(proof, services)]),
+    ...(proof === 'none' ? [] : [signIn.freshProof(proof, services)]),
     handle(route, services),
   ];
 }

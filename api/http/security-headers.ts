@@ -1,5 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { Middleware } from 'koa';
-import helmet from 'koa-helmet';
 import { isApiPath, pathOf } from './request-target.ts';
 
 const SOURCES = [
@@ -59,21 +60,38 @@ export const CLEAR_SITE_DATA = { 'clear-site-data': '"cache", "storage"' };
 /** For every response, by the path of its request; a route may have a policy of its own. */
 export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   const shared = { contentSecurityPolicy: false, strictTransportSecurity: isHttps } as const;
-  const secureApi = helmet({ ...shared, ...ABOUT_PAGES });
-  const securePage = helmet({
-    ...shared,
-    xFrameOptions: { action: 'deny' },
-    referrerPolicy: { policy: 'same-origin' },
-  });
+  const ofApi = {
+    'cache-control': 'no-store',
+    'content-security-policy': API_POLICY,
+    ...listHelmetHeaders({ ...shared, ...ABOUT_PAGES }),
+  };
+  const ofPages = {
+    'cache-control': 'no-store',
+    'content-security-policy': PAGE_POLICY,
+    'permissions-policy': PERMISSIONS,
+    ...listHelmetHeaders({
+      ...shared,
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'same-origin' },
+    }),
+  };
   return (ctx, next) => {
     const path = pathOf(ctx);
-    const isApi = path === null || isApiPath(path);
-    ctx.set('cache-control', 'no-store');
-    ctx.set('content-security-policy', isApi ? API_POLICY : PAGE_POLICY);
-    if (!isApi) ctx.set('permissions-policy', PERMISSIONS);
+    ctx.set(path === null || isApiPath(path) ? ofApi : ofPages);
     if (path?.startsWith('/api/oauth/')) ctx.set('pragma', 'no-cache'); // RFC 6749 5.1
-    return (isApi ? secureApi : securePage)(ctx, next);
+    return next();
   };
+}
+
+/** These headers do not depend on the request, so they are asked for once. */
+function listHelmetHeaders(options: HelmetOptions): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const response = {
+    setHeader: (name: string, value: string) => void (headers[name] = value),
+    removeHeader: () => undefined,
+  };
+  helmet(options)({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
 }
 
 /** Headers that speak of documents, their links and their windows: JSON has none, and its policy frames none. */

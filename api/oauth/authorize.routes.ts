@@ -15,10 +15,11 @@ import {
 import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../http/response.ts';
-import { leaveSignIn, requireVerifiedEmail, sessionFormToken } from '../account/sessions.ts';
+import { leaveSignIn, requireVerifiedEmail } from '../account/sessions.ts';
+import { sessionFormToken } from '../http/csrf.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';
-import { isPrefetch } from '../storefront/prefetch.ts';
+import { isPrefetch } from '../http/prefetch.ts';
 import { FORM_ERRORS } from '../http/errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../http/route.ts';
 import {

@@ -4,7 +4,8 @@ import { defineRoute } from '../http/route.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { LISTED_BADGE, NEUTRAL_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from './badge.ts';
-import { isReference, productRef } from './product-ref.ts';
+import { productRef } from '../http/params.ts';
+import { isReference } from '../../domain/catalog/product-reference.ts';
 
 // Any site may show it, and asks each time whether it still holds.
 const headers = { 'cache-control': 'no-cache', 'cross-origin-resource-policy': 'cross-origin' };

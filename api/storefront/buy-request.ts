@@ -7,7 +7,6 @@ import { truncateSource } from '../../domain/billing/checkout/attribution.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
-import type { TokenSigner } from '../../domain/shared/secrets.ts';
 import type { AskedCurrency, SaleFacts } from '../../domain/billing/checkout/buyable.ts';
 import { given } from '../http/fields.ts';
 
@@ -102,20 +101,4 @@ function shorten(text: string, longest: number): string {
     start += character;
   }
   return start;
-}
-
-/** The way back from sign-in carries its click, so that returning is never a click of its own. */
-export function resumeBuy(signer: TokenSigner, returnTo: string, clickId: string): string {
-  const mark = `${clickId}.${signer.sign('click', `${clickId} ${returnTo}`)}`;
-  return `${returnTo}${returnTo.includes('?') ? '&' : '?'}resume=${mark}`;
-}
-
-/** The click that a return from sign-in carries, if it was made for this very link. */
-export function resumedClick(
-  signer: TokenSigner,
-  { resume, returnTo }: { resume: BuyQuery['resume']; returnTo: string },
-): string | null {
-  if (typeof resume !== 'string') return null;
-  const [clickId = '', signature = ''] = resume.split('.');
-  return signer.isSigned('click', `${clickId} ${returnTo}`, signature) ? clickId : null;
 }

@@ -7,11 +7,12 @@ import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/ch
 import { recordClick } from '../../domain/billing/checkout/click.query.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { redirect } from '../http/response.ts';
-import { isReference, productRef } from './product-ref.ts';
+import { productRef } from '../http/params.ts';
+import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
 import { leaveSignIn, sendToConfirm } from '../account/sessions.ts';
-import { sendToSignIn } from '../account/return-to.ts';
-import { isLinkPreview, isPrefetch } from './prefetch.ts';
+import { sendToSignIn, resumedClick } from '../account/return-to.ts';
+import { isLinkPreview, isPrefetch } from '../http/prefetch.ts';
 import { defineRoute, type RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import {
@@ -20,7 +21,6 @@ import {
   askedSource,
   buyQuery,
   pricesOfOffer,
-  resumedClick,
   returnPath,
   saleFacts,
   type BuyQuery,

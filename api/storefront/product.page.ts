@@ -9,7 +9,7 @@ import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../http/route.ts';
 import { smallButton } from '../html/form.ts';
 import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
-import { openButton } from './open-product.ts';
+import { openButton } from '../html/open-product.ts';
 import { SEAL_SENTENCE } from '../html/seal-mark.ts';
 
 type Props = {

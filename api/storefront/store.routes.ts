@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { findOffering } from '../../domain/catalog/offering.query.ts';
 import { listStoreProducts } from '../../domain/catalog/listing/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
+import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
@@ -11,13 +13,14 @@ import { listUnfinishedOf } from '../../domain/billing/purchases/purchase-view.r
 import { page, redirect } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
 import { given, mark } from '../http/fields.ts';
-import { sessionFormToken } from '../account/sessions.ts';
+import { sessionFormToken } from '../http/csrf.ts';
 import { OPENING_POLICY } from '../http/security-headers.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type View } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';
-import { findReferredOffering, isHidden, pagePath, productRef, storePlace } from './product-ref.ts';
+import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
+import { productRef, storePlace } from '../http/params.ts';
 import { productPage } from './product.page.ts';
 
 const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
@@ -66,7 +69,7 @@ const showProduct = defineRoute({
   async handler(context) {
     const { ctx, services, params, query, currentUser } = context;
     const { ref } = params;
-    const found = await findReferredOffering(services.database.pool, ref);
+    const found = isReference(ref) ? await findOffering(services.database.pool, ref) : null;
     if (!found) throw new HttpError('not_found');
     const { product } = found;
     if (isHidden(product) && !(await isManager(services, { currentUser, ref: product.id }))) {
@@ -136,6 +139,11 @@ async function mayEdit({ services, currentUser }: RouteContext, { id: ref }: Pro
 
 function toReason(given: unknown): BuyReason | null {
   return BUY_REASONS.find((code) => code === given) ?? null;
+}
+
+/** Where the page of a product is: by its current slug, or by its UUID for a link by the UUID. */
+function pagePath(ref: string, { slug }: ProductView): string {
+  return `/p/${parseUuid(ref) ?? slug}`;
 }
 
 export const routes = [showHome, searchStore, showProduct];

@@ -1,6 +1,8 @@
+import type pg from 'pg';
 import { parseUuid } from '../shared/ids.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { rolesFor } from '../teams/permissions.ts';
+import { isReference } from './product-reference.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 import type { PriceView, ProductView } from './product.repository.ts';
 
@@ -90,6 +92,11 @@ export const findOffering = batchStatement<string, Offering | null>({
     return refs.map((ref) => found.get(ref) ?? null);
   },
 });
+
+/** Finds a product by its UUID or by any slug that it ever had. */
+export async function findProduct(pool: pg.Pool, ref: string): Promise<ProductView | null> {
+  return isReference(ref) ? ((await findOffering(pool, ref))?.product ?? null) : null;
+}
 
 /** What a badge says of a product. */
 export type Listing = { isListed: boolean; hasSeal: boolean };

@@ -14,11 +14,11 @@ import type { Fields } from '../../http/validate.ts';
 import type { RouteContext, HttpResponse } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { sessionCookie, setCookie, type Cookie, type Cookies } from '../../http/cookies.ts';
-import { CSRF_FIELD } from '../../http/csrf.ts';
+import { CSRF_FIELD, sessionFormToken } from '../../http/csrf.ts';
 import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';
-import { requireLiveSession, sessionFormToken } from '../sessions.ts';
+import { requireLiveSession } from '../sessions.ts';
 import {
   confirmationPage,
   PASSKEY_REFUSED,

@@ -7,7 +7,7 @@ import {
 import type { RouteContext, View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { NEEDS_SCRIPT, PASSKEY_REFUSED, passkeyForm } from './confirmation.page.ts';
 
 const RECOVER = 'npm run admin -- operator recover';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
 import { smallButton } from '../../html/form.ts';
 import type { View } from '../../http/route.ts';
-import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../destination.ts';
 import type { EnteredAddress } from './entered-address.ts';
 
 export const CHECK_MAIL = '/check-mail';

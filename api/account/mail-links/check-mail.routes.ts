@@ -7,8 +7,8 @@ import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { findDestination } from '../../storefront/pending-buy.ts';
-import { openForm } from '../sessions.ts';
+import { findDestination } from '../destination.ts';
+import { openForm } from '../../http/csrf.ts';
 import { sendSignUpMail } from '../sign-up/registration.ts';
 import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
 import {

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
-import { onwardsTo, type Destination } from '../../storefront/pending-buy.ts';
+import { onwardsTo, type Destination } from '../destination.ts';
 import { CONFIRM_EMAIL } from '../sessions.ts';
 
 type Props = {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { page, redirect } from '../../http/response.ts';
 import { withNotice } from '../../html/notices.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
-import { findDestination } from '../../storefront/pending-buy.ts';
-import { CONFIRM_EMAIL, findPendingTarget, sessionFormToken } from '../sessions.ts';
+import { findDestination } from '../destination.ts';
+import { CONFIRM_EMAIL, findPendingTarget } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { queueVerification } from '../settings/security.routes.ts';
 import { confirmEmailPage } from './confirm-email.page.ts';
 

@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import type { View } from '../../http/route.ts';
 import { form } from '../../html/form.ts';
-import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../destination.ts';
 
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };

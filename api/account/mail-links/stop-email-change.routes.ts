@@ -8,7 +8,7 @@ import {
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { openForm } from '../sessions.ts';
+import { openForm } from '../../http/csrf.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { stopChangePage } from './mail-link.page.ts';
 

@@ -5,7 +5,7 @@ import type { MembershipView } from '../../../domain/billing/memberships/members
 import type { UnfinishedPurchase } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
-import { NO_ADDRESS } from '../../storefront/open-product.ts';
+import { NO_ADDRESS } from '../../html/open-product.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging } from '../../html/table.ts';

@@ -7,7 +7,7 @@ import { listUnfinishedOf } from '../../../domain/billing/purchases/purchase-vie
 import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { listSubscriptionsAmong } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../http/response.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute } from '../../http/route.ts';
 import { LIBRARY, libraryPage } from './library.page.ts';

@@ -4,7 +4,7 @@ import type { PurchaseView } from '../../../domain/billing/purchases/purchase-vi
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
-import { openButton } from '../../storefront/open-product.ts';
+import { openButton } from '../../html/open-product.ts';
 import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { termsOf } from '../subscriptions/price-labels.ts';
 import { unfinishedActions } from './unfinished.page.ts';

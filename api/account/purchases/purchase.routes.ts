@@ -26,7 +26,7 @@ import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
 import { lookAgain, sinceField } from './refresh-while-waiting.ts';
 import { purchasePage } from './purchase.page.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { given, mark, matching } from '../../http/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');

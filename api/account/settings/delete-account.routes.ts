@@ -30,7 +30,7 @@ import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../http/security-headers.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { given } from '../../http/fields.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { validateReauthentication, ownerProof } from './re-authentication.ts';
 
 const PATH = '/settings/delete-account';

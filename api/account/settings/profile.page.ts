@@ -4,7 +4,7 @@ import type { RouteContext, View } from '../../http/route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
 import { nameFields } from '../sign-up/sign-up.page.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { settingsPage } from './settings.page.ts';
 
 type Values = { handle: string; displayName: string };

@@ -5,7 +5,8 @@ import { isDuplicate } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { explain, text } from '../../http/fields.ts';
+import { text } from '../../http/fields.ts';
+import { explain } from '../field-problems.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 

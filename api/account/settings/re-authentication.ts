@@ -5,7 +5,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import type { RouteContext } from '../../http/route.ts';
 import type { Field } from '../../html/form.ts';
 import { isProofRight } from '../password-throttle.ts';
-import { explain } from '../../http/fields.ts';
+import { explain } from '../field-problems.ts';
 
 /**
  * Returns the reason why the re-authentication fails. With a password, the password is compared.

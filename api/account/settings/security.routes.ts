@@ -19,7 +19,7 @@ import type { Services } from '../../services.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
 
 const shared = {

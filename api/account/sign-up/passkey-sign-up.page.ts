@@ -3,7 +3,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
-import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../destination.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 import { fieldsOfRegistration } from './sign-up.page.ts';
 

@@ -8,11 +8,11 @@ import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
 import { json, page, redirect } from '../../http/response.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
-import { findDestination } from '../../storefront/pending-buy.ts';
+import { findDestination } from '../destination.ts';
 import { given } from '../../http/fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
-import { openForm } from '../sessions.ts';
+import { openForm } from '../../http/csrf.ts';
 import {
   findProblems,
   HANDLE_TAKEN,

@@ -25,7 +25,8 @@ import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { HttpResponse, RouteContext } from '../../http/route.ts';
 import { signUpCookie } from '../../http/cookies.ts';
-import { explain, text } from '../../http/fields.ts';
+import { text } from '../../http/fields.ts';
+import { explain } from '../field-problems.ts';
 import { CHECK_MAIL } from '../mail-links/check-mail.page.ts';
 import { enteredCookie } from '../mail-links/entered-address.ts';
 

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
-import { pendingNotice, type Destination } from '../../storefront/pending-buy.ts';
+import { pendingNotice, type Destination } from '../destination.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 
 export type SignUpProblems = RegistrationProblems & { password?: string | null };

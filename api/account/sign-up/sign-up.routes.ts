@@ -5,9 +5,10 @@ import { newCredential } from '../../../domain/shared/ids.ts';
 import { page, redirect } from '../../http/response.ts';
 import { callerTurn } from '../../http/caller-address.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
-import { findDestination } from '../../storefront/pending-buy.ts';
-import { explain, given } from '../../http/fields.ts';
-import { openForm } from '../sessions.ts';
+import { findDestination } from '../destination.ts';
+import { given } from '../../http/fields.ts';
+import { explain } from '../field-problems.ts';
+import { openForm } from '../../http/csrf.ts';
 import {
   findProblems,
   HANDLE_TAKEN,

@@ -7,7 +7,7 @@ import {
 import { redirect } from '../../http/response.ts';
 import { leaveSignIn, sendToConfirm } from '../sessions.ts';
 import { sendToSignIn } from '../return-to.ts';
-import { isLinkPreview, isPrefetch } from '../../storefront/prefetch.ts';
+import { isLinkPreview, isPrefetch } from '../../http/prefetch.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';

@@ -5,7 +5,7 @@ import type { MemberPriceView } from '../../../domain/billing/memberships/member
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { View } from '../../http/route.ts';
-import { productCards, productPaging } from '../../storefront/home.page.ts';
+import { productCards, productPaging } from '../../html/product-cards.ts';
 import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
 import { PER, termsOfMember } from './price-labels.ts';
 

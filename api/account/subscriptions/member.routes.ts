@@ -7,10 +7,12 @@ import { listMemberPrices } from '../../../domain/billing/memberships/member-pri
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { findReferred, isHidden, productRef, storePlace } from '../../storefront/product-ref.ts';
+import { findProduct } from '../../../domain/catalog/offering.query.ts';
+import { isHidden } from '../../../domain/catalog/product-reference.ts';
+import { productRef, storePlace } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { mark } from '../../http/fields.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -86,7 +88,7 @@ const open = defineRoute({
   statuses: [303],
   async handler(context) {
     const { services, params, currentUser } = context;
-    const product = await findReferred(services, params.ref);
+    const product = await findProduct(services.database.pool, params.ref);
     if (!product || isHidden(product)) throw new HttpError('not_found');
     const key = { productId: product.id, personId: currentUser.personId };
     const isActivated = await services.database.transaction((em) => activateProduct(em, key));

@@ -20,7 +20,7 @@ import {
 } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { cancellationPage } from './cancellation.page.ts';
 
 /** What is renewed, as its person sees it; `path` is its page. */

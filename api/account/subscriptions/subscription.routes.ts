@@ -8,7 +8,7 @@ import {
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, mark } from '../../http/fields.ts';
-import { sessionFormToken } from '../sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';

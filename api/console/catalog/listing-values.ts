@@ -11,7 +11,7 @@ import {
   validateRefundTerms,
   validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import { explain } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
 
 type Typed = Pick<ProductText, 'name' | 'tagline' | 'delivery'> & {
   website_url?: string | undefined;

@@ -11,10 +11,10 @@ import { LONGEST_REFUND_TERMS, validateSlug } from '../../../domain/catalog/prod
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, text } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';

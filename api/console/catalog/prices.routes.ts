@@ -11,10 +11,10 @@ import {
 import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { matching, whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { validatePrice, NOT_ENABLED } from './typed-price.ts';

@@ -7,7 +7,7 @@ import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { listRecentDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from '../webhooks/endpoint-address.ts';
 import { readReadiness } from './sale-requirements.ts';

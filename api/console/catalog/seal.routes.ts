@@ -12,12 +12,13 @@ import { findSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLines } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { explain, given } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { given } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { productPath } from '../console-frame.ts';
 import {
   auditEntryOn,

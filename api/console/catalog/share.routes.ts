@@ -6,7 +6,7 @@ import {
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { listProductRedirectUris } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { given } from '../../http/fields.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadManaged } from '../managed-product.ts';

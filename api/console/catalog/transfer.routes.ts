@@ -17,8 +17,8 @@ import {
 } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { productRef } from '../../http/params.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';

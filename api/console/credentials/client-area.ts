@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import type { RouteContext, HttpResponse, View } from '../../http/route.ts';
 import type { CredentialRights } from '../managed-product.ts';
 import { readShown, showOnce } from '../shown-once.ts';

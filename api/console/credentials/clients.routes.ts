@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import {
   changeAt,

@@ -13,9 +13,10 @@ import { mailOwners } from '../../../domain/notifications/recipients.repository.
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
-import { explain, text, uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { productRef } from '../../http/params.ts';
+import { text, uuid } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/oauth/clients/client-registration.ts';
 import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { NameProblem } from '../../../domain/shared/names.ts';
-import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../http/fields.ts';
+import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/field-problems.ts';
 import { formToken } from '../../html/layout.ts';
 
 /** The submitted form and its validation messages. */

@@ -11,10 +11,10 @@ import {
 import { findPersonId } from '../../../domain/identity/account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
 import { matching, text, uuid, whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';

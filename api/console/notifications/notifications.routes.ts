@@ -6,7 +6,7 @@ import {
 import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';

@@ -4,7 +4,7 @@ import { listChecksOfDays } from '../../../domain/usage/integration.repository.t
 import { readDaysOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadManaged } from '../managed-product.ts';
 import { diagnosticsPage } from './diagnostics.page.ts';

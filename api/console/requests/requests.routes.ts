@@ -10,7 +10,7 @@ import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
 import { given, text, uuid } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { loadManaged } from '../managed-product.ts';
 import { requestsPage, STATUS_CLASSES } from './requests.page.ts';
 

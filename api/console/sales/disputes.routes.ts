@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
 import { disputePage } from '../../../clients/processor/disputes.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import { loadSold } from '../managed-product.ts';
 import { disputesPage } from './disputes.page.ts';

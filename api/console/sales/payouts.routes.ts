@@ -13,7 +13,7 @@ import { mailOwners } from '../../../domain/notifications/recipients.repository.
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import {

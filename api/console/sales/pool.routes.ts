@@ -10,7 +10,7 @@ import { given, matching } from '../../http/fields.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
 import { requireMonth } from '../usage/usage-month.ts';
 import { writeMonth, writePeriods } from './pool-files.ts';

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { purchaseActor } from '../../../domain/outbox/actors.ts';
-import { findSale, listSales } from '../../../domain/billing/purchases/sale.repository.ts';
+import {
+  findSale,
+  listSales,
+  type SaleDetail,
+} from '../../../domain/billing/purchases/sale.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, mark, matching } from '../../http/fields.ts';
 import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../http/route.ts';

@@ -24,7 +24,7 @@ import { page, redirect } from '../../http/response.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { describeLimit } from '../catalog/typed-price.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type View } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';

@@ -5,10 +5,10 @@ import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-acco
 import { replacePayoutAccount } from '../../../domain/catalog/ownership/replace-payout-account.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
 import { whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { productHeading } from '../console-frame.ts';

@@ -1,7 +1,7 @@
 import { readFigures, readRenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import { loadSold } from '../managed-product.ts';
 import { writeFigures } from './metric-labels.ts';

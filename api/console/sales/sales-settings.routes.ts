@@ -6,7 +6,7 @@ import {
 } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
 import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { uuid } from '../../http/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { auditEntryOn, holdAllowed, loadManaged } from '../managed-product.ts';

@@ -7,7 +7,7 @@ import { readPlatformFee } from '../../../domain/billing/platform-fee.repository
 import { countActivations } from '../../../domain/entitlements/memberships/membership.repository.ts';
 import { readFlash } from '../../http/flash.ts';
 import { page, redirect } from '../../http/response.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';

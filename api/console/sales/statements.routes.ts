@@ -4,7 +4,7 @@ import { listStatements, readEntries } from '../../../domain/billing/ledger/stat
 import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';

@@ -8,7 +8,7 @@ import {
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import { loadSold } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';

@@ -10,7 +10,7 @@ import {
   type Invitation,
 } from '../../../domain/teams/acceptance.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';

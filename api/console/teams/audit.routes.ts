@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listAudit } from '../../../domain/audit/audit.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { page } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import { auditPage } from './audit.page.ts';
 import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';

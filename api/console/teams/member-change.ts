@@ -16,7 +16,7 @@ import type { Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';

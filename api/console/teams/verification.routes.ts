@@ -10,8 +10,10 @@ import { findAnswers } from '../../../domain/identity/operators/verification-req
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { explain, given } from '../../http/fields.ts';
-import { requireVerifiedEmail, sessionFormToken } from '../../account/sessions.ts';
+import { given } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { requireVerifiedEmail } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';

@@ -7,7 +7,7 @@ import { now } from '../../../platform/database/database.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
 import { usagePage } from './usage.page.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { answerAppeal, listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';

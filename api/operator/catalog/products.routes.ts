@@ -3,11 +3,11 @@ import { searchProducts, STATES_SHOWN } from '../../../domain/catalog/product-se
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/listing-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PRODUCTS } from '../operator.page.ts';

@@ -11,13 +11,14 @@ import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { explain, matching, text } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { matching, text } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
-import { findReferred } from '../../storefront/product-ref.ts';
+import { findProduct } from '../../../domain/catalog/offering.query.ts';
 import { shared, type OperatorCall } from './money.routes.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
@@ -95,7 +96,7 @@ const REFUSALS = {
 async function readTyped(context: OperatorCall, typed: Typed) {
   const em = context.services.database.em();
   const people = (await findPlaces(em, typed.person)).filter(({ is }) => is === 'person');
-  const product = await findReferred(context.services, typed.product.toLowerCase());
+  const product = await findProduct(context.services.database.pool, typed.product.toLowerCase());
   const month = decideMonth(typed.month, await now(em));
   const { value: reason, problem } = validateLine(typed.reason, LONGEST_REASON);
   const problems: ExclusionDraft['problems'] = {

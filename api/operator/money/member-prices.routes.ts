@@ -10,7 +10,7 @@ import {
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { matching, whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts';
 import { withNotice } from '../../html/notices.ts';

@@ -16,7 +16,7 @@ import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';

@@ -4,7 +4,8 @@ import {
   type FoundOutcome,
 } from '../../../domain/pool/line/end-payout.repository.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
-import { explain, given, text } from '../../http/fields.ts';
+import { given, text } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { redirect } from '../../http/response.ts';

@@ -10,8 +10,9 @@ import {
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { explain, given, matching, uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { given, matching, uuid } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
 import { csvQuery, encodeFor, writeCsv } from '../../http/csv.ts';

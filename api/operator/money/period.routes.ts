@@ -27,7 +27,7 @@ import { normaliseText } from '../../../domain/shared/normalise.ts';
 import { now } from '../../../platform/database/database.ts';
 import { given, text } from '../../http/fields.ts';
 import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';

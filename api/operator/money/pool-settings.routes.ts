@@ -5,7 +5,7 @@ import {
   setPoolSetting,
 } from '../../../domain/pool/period/setting.repository.ts';
 import { whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';

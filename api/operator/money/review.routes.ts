@@ -6,7 +6,8 @@ import {
   releasePoolProduct,
 } from '../../../domain/pool/review/decisions.repository.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
-import { explain, given, uuid } from '../../http/fields.ts';
+import { given, uuid } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
 import { pathWith } from '../../html/table.ts';

@@ -4,7 +4,7 @@ import {
   PEOPLE_SHOWN,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import { page } from '../../http/response.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute } from '../../http/route.ts';
 import { buildersPage } from './builders.page.ts';
 import { BUILDERS } from '../operator.page.ts';

@@ -19,8 +19,9 @@ import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
-import { explain, given, matching } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { given, matching } from '../../http/fields.ts';
+import { explain } from '../../account/field-problems.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
   type HttpResponse,
@@ -30,7 +31,7 @@ import {
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { LONGEST_REASON } from './decision.page.ts';
-import { queryLink } from '../running/saved-queries.ts';
+import { queryLink } from '../../console/saved-queries.ts';
 import { findBought } from './person-purchases.ts';
 import { personPage } from './person.page.ts';
 

@@ -11,7 +11,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { uuid } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { ALERTS } from '../operator.page.ts';

@@ -10,7 +10,7 @@ import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
 import { given, matching } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { EVENTS } from '../operator.page.ts';

@@ -11,7 +11,7 @@ import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { matching } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';

@@ -2,7 +2,7 @@ import { workflowsUrl } from '../../console/workflow-url.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { WORKFLOWS } from '../operator.page.ts';
-import { fillQuery, SAVED_QUERIES } from './saved-queries.ts';
+import { fillQuery, SAVED_QUERIES } from '../../console/saved-queries.ts';
 import { workflowsPage } from './workflows.page.ts';
 
 const showWorkflows = defineRoute({

@@ -5,7 +5,7 @@ import { createSubscribers } from '../../support/subscriptions/subscribers.ts';
 import { pay } from '../../support/purchases/simulator.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
-import { NO_ADDRESS } from '../../../api/storefront/open-product.ts';
+import { NO_ADDRESS } from '../../../api/html/open-product.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
 import { priceMember } from '../../support/subscriptions/memberships.ts';
 import { buying } from './scene.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { arrivalOf, noticeOf } from '../../support/http/arrival.ts';
-import { fillQuery, SAVED_QUERIES } from '../../../api/operator/running/saved-queries.ts';
+import { fillQuery, SAVED_QUERIES } from '../../../api/console/saved-queries.ts';
 import { raiseAlert } from '../../../domain/alerts/alert.repository.ts';
 import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
 import { readBlocks } from '../../support/repository/documents.ts';

@@ -1,8 +1,8 @@
 // The queries of docs/operating.md, as links: the Temporal UI keeps saved ones in one browser.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { FAILING, RUNNING } from '../../../workflows/contracts.ts';
-import { workflowsUrl } from '../../console/workflow-url.ts';
-import { MINUTE_MS } from '../../../domain/shared/instant.ts';
+import { FAILING, RUNNING } from '../../workflows/contracts.ts';
+import { workflowsUrl } from './workflow-url.ts';
+import { MINUTE_MS } from '../../domain/shared/instant.ts';
 
 const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
 

@@ -3,22 +3,22 @@ import { z } from 'zod';
 import {
   findLeftCheckout,
   type LeftCheckout,
-} from '../../../domain/billing/checkout/open-checkout.repository.ts';
-import { decideSale } from '../../../domain/billing/checkout/buyable.ts';
-import { isOwned } from '../../../domain/billing/purchases/purchase.repository.ts';
-import { findOffering } from '../../../domain/catalog/offering.query.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { publicIdPattern } from '../../../domain/shared/ids.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { HttpError } from '../../http/errors.ts';
-import { withNotice } from '../../html/notices.ts';
-import { redirect } from '../../http/response.ts';
-import { defineRoute, SESSION_FORM, type RouteContext } from '../../http/route.ts';
-import { continueSession, discardSession } from '../../storefront/checkout-session.ts';
-import { pricesOfOffer, saleFacts } from '../../storefront/buy-request.ts';
-import { isPrefetch } from '../../storefront/prefetch.ts';
-import { given } from '../../http/fields.ts';
-import { MY_PURCHASES } from './my-purchases-path.ts';
+} from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { decideSale } from '../../domain/billing/checkout/buyable.ts';
+import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
+import { findOffering } from '../../domain/catalog/offering.query.ts';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
+import { publicIdPattern } from '../../domain/shared/ids.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { HttpError } from '../http/errors.ts';
+import { withNotice } from '../html/notices.ts';
+import { redirect } from '../http/response.ts';
+import { defineRoute, SESSION_FORM, type RouteContext } from '../http/route.ts';
+import { continueSession, discardSession } from './checkout-session.ts';
+import { pricesOfOffer, saleFacts } from './buy-request.ts';
+import { isPrefetch } from '../http/prefetch.ts';
+import { given } from '../http/fields.ts';
+import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 const params = z.object({ id: given(30) });

@@ -4,7 +4,8 @@ import { findPending } from '../../domain/identity/pre-session.query.ts';
 import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { findReferred, isHidden } from './product-ref.ts';
+import { findProduct } from '../../domain/catalog/offering.query.ts';
+import { isHidden } from '../../domain/catalog/product-reference.ts';
 
 const BUY = /^\/buy\/([^/?#]+)/;
 const SUBSCRIBE = /^\/member\/subscribe(\?|$)/;
@@ -24,7 +25,7 @@ export async function findDestination({
   if (returnTo.startsWith(AUTHORIZE)) return findApp(services, returnTo);
   if (SUBSCRIBE.test(returnTo)) return { name: 'Member', isApp: false };
   const ref = BUY.exec(returnTo)?.[1];
-  const product = ref === undefined ? null : await findReferred(services, ref);
+  const product = ref === undefined ? null : await findProduct(services.database.pool, ref);
   return product && !isHidden(product) ? { name: product.name, isApp: false } : null;
 }
 
