@@ -10,7 +10,7 @@ import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/month
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
-} from '../domain/webhooks/endpoints/endpoint-failure.repository.ts';
+} from '../domain/webhooks/endpoints/failing-endpoints.command.ts';
 import {
   detachDeletedPeople,
   removeOldSums,

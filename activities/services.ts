@@ -4,8 +4,14 @@ import type { Logger } from '../platform/log.ts';
 import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
-import type { Claims } from './webhooks/delivery-claims.ts';
-import type { DeliverySender } from './webhooks/send-delivery.ts';
+import type { Claims } from '../domain/webhooks/deliveries/claims.command.ts';
+import type { ClaimedDelivery } from '../domain/webhooks/deliveries/claim-deliveries.query.ts';
+import type { Outcome } from '../domain/webhooks/deliveries/record-attempts.query.ts';
+
+export type DeliverySender = {
+  /** Signs the stored bytes and posts them; every response is an outcome. */
+  send(delivery: ClaimedDelivery): Promise<Outcome>;
+};
 
 /** What activities use, made once per process. */
 export type Services = {

@@ -4,6 +4,7 @@ import test from 'ava';
 import { findDialect } from './support/repository/dialect.ts';
 import {
   findCircles,
+  readDefinitions,
   readSourceFiles,
   ROOT,
   type SourceFile,
@@ -185,14 +186,41 @@ test('text is normalised in one place, which looks at its length first', (t) => 
   );
 });
 
-test('no file imports itself through others', (t) => {
-  t.deepEqual(findCircles(files), []);
+test('no file imports itself through others, types included', (t) => {
+  const withTypes = files.map(({ path }) => ({ path, imports: readDefinitions(path) }));
+  t.deepEqual(findCircles(withTypes), []);
 });
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const inApi = files.filter(({ path }) => isInside(path, 'api'));
 const holding = (pattern: RegExp, among = inApi) =>
   among.filter(({ path }) => pattern.test(read(path))).map(({ path }) => path);
+
+// An area of the API may use those before it, and all of them the kernel, the face and the services.
+const AREAS = 'docs health v1 processor-events account oauth storefront console operator'.split(
+  ' ',
+);
+const areaOf = (path: string) => /^api\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+test('the order of areas names every folder of the API', (t) => {
+  const folders = new Set(inApi.map(({ path }) => areaOf(path)).filter((name) => name !== null));
+  t.deepEqual([...folders].toSorted(), [...AREAS, 'html', 'http'].toSorted());
+});
+
+test('the kernel of the API imports no area, and an area no later one', (t) => {
+  const found = violations(
+    ({ path }) => areaOf(path) !== null,
+    (imported, { path }) => {
+      const place = AREAS.indexOf(areaOf(imported) ?? '');
+      return (
+        !isInside(imported, 'api') ||
+        /^api\/(http|html)\/|^api\/services\.ts$/.test(imported) ||
+        (place >= 0 && place <= AREAS.indexOf(areaOf(path) ?? ''))
+      );
+    },
+  );
+  t.deepEqual(found, []);
+});
 
 test('the order of the middleware stands in one file', (t) => {
   t.deepEqual(holding(/\.use\(/), ['api/app.ts']);
@@ -207,20 +235,58 @@ test('the order of the middleware stands in one file', (t) => {
     order.filter((name) => named.includes(name!)),
     named,
   );
-  t.deepEqual(order.slice(-5), [
-    'api.routes',
-    'api.allowedMethods',
-    'compress',
-    'pages.routes',
-    'pages.allowedMethods',
-  ]);
+  t.deepEqual(order.slice(-4), ['allowedMethods', 'routeRequests', 'compress', 'routeRequests']);
+});
+
+const code = files.filter(({ path }) => /^(api|activities|domain|worker|scripts)\//.test(path));
+const outsideCommands = code.filter(({ path }) => !isCommand(path));
+const isRepository = ({ path }: SourceFile) => path.endsWith('.repository.ts');
+
+/** What breaks the rules of commands, file by file. */
+const COMMAND_RULES: Record<string, () => string[]> = {
+  'the audit is recorded in commands alone': () =>
+    holding(/\bawait recordAudit\(/, outsideCommands),
+  'the API opens no transaction: it calls a command': () => holding(/\.transaction\(/),
+  'locks that wait are taken in commands alone': () =>
+    holding(
+      /\bawait (lock|hold)[A-Z]\w*\(/,
+      outsideCommands.filter((file) => !isRepository(file)),
+    ),
+  'every repository holds a statement': () =>
+    code
+      .filter(isRepository)
+      .map(({ path }) => path)
+      .filter((path) => !/kysely\(|\bem\.|\brows\(|\.query\(|\.select\(|sql`/.test(read(path))),
+};
+
+// The files that break a rule today: the list may only shrink.
+const BREACHES = JSON.parse(read('test/support/repository/breaches.json')) as Record<
+  string,
+  string[]
+>;
+
+for (const [rule, find] of Object.entries(COMMAND_RULES)) {
+  test(`${rule}, except in the files that still break it`, (t) => {
+    t.deepEqual(find(), BREACHES[rule] ?? []);
+  });
+}
+
+// These subjects, and the pages that call them, break none of the rules.
+const DONE = /^(domain|activities)\/webhooks\/|^api\/console\/webhooks\//;
+
+test('no finished subject breaks a rule of commands', (t) => {
+  const breaches = Object.values(BREACHES).flat();
+  t.deepEqual(
+    breaches.filter((path) => DONE.test(path)),
+    [],
+  );
 });
 
 const BY_LIBRARY: Record<string, RegExp> = {
   'bodies are read by raw-body and busboy': /for await \(const \w+ of (ctx\.)?req|Buffer\.concat\(/,
   'cookies are read and written by ctx.cookies': /set-cookie|get\('cookie'\)\.|\.split\(';/i,
   'CORS is @koa/cors': /access-control-/i,
-  'security headers are those of koa-helmet':
+  'security headers are those of helmet':
     /['"](x-content-type-options|x-frame-options|strict-transport-security|referrer-policy)/i,
   'ETags are those of @koa/etag': /ctx\.set\(\W*etag|headers\W+etag|\.fresh\b/i,
   'Koa makes its own contexts': /createContext/,

@@ -17,13 +17,13 @@ import { loadWorkflowBundle } from './bundle.ts';
 import { createMailer } from '../clients/mail.ts';
 import { createProcessor } from '../clients/processor/processor.ts';
 import { createPublicHttp } from '../clients/public-http.ts';
-import { createClaims } from '../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../domain/webhooks/deliveries/claims.command.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createActivities } from '../activities/index.ts';
 import { listFailingWorkflows } from '../activities/sweep/failing-workflows.ts';
 import { createMailActivities } from '../activities/mail/mail.activities.ts';
 import { createMetrics } from './metrics.ts';
-import { createDeliverySender } from '../activities/webhooks/send-delivery.ts';
+import { createDeliverySender } from '../activities/webhooks/delivery.activities.ts';
 import { ensureSchedules } from './schedules.ts';
 import { openSdkMetrics, type SdkMetrics } from './sdk-metrics.ts';
 import {

@@ -5,12 +5,13 @@ import { createNotifier } from './jobs/notifier.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
-import type { ClaimedDelivery } from '../domain/webhooks/dispatch/claim.query.ts';
-import type { Outcome, SentDelivery } from '../domain/webhooks/dispatch/record.query.ts';
+import type { ClaimedDelivery } from '../domain/webhooks/deliveries/claim-deliveries.query.ts';
+import type { Outcome, SentDelivery } from '../domain/webhooks/deliveries/record-attempts.query.ts';
 import { TEST_EVENT } from '../domain/webhooks/endpoints/test-event.ts';
-import type { Claims } from '../activities/webhooks/delivery-claims.ts';
-import { recordWithRetry } from '../activities/webhooks/send-and-record.ts';
-import type { DeliverySender } from '../activities/webhooks/send-delivery.ts';
+import type { Claims } from '../domain/webhooks/deliveries/claims.command.ts';
+import type { DeliverySender } from '../activities/services.ts';
+import { sendAndRecord } from '../activities/webhooks/delivery.activities.ts';
+import { recordAttempts } from '../domain/webhooks/deliveries/record-attempts.command.ts';
 
 type Parts = { database: Database; claims: Claims; sender: DeliverySender; logger: Logger };
 
@@ -28,7 +29,8 @@ const BATCH_SIZE = 128;
 const GATHERING_MS = 10;
 
 /** A stop claims nothing more, and finishes and records the attempts under way. */
-export function startDispatcher({ database, claims, sender, logger }: Parts): BackgroundJob {
+export function startDispatcher(services: Parts): BackgroundJob {
+  const { database, claims, logger } = services;
   // A recorded attempt frees its place within the endpoint's limit.
   const onRecorded = () => isAtLimit && job.wake();
   const sending = new Map<ClaimedDelivery, Promise<void>>();
@@ -40,12 +42,12 @@ export function startDispatcher({ database, claims, sender, logger }: Parts): Ba
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     try {
-      const outcome = await sender.send(delivery);
-      claims.throttle.note(delivery.endpointId, outcome.durationMs);
-      recorder.record({ delivery, outcome });
-      if (isCounted(delivery, outcome)) {
+      await sendAndRecord(services, [delivery], ([sent]) => {
+        recorder.record(sent!);
+        const { outcome } = sent!;
+        if (!isCounted(delivery, outcome)) return;
         integrations.noteFirstAttempt(delivery.productId, outcome.error === null);
-      }
+      });
     } catch (error) {
       logger.error({ err: error, deliveryId: delivery.id }, 'a delivery could not be sent');
     }
@@ -104,7 +106,7 @@ type Recording = Pick<Parts, 'database' | 'logger'> & {
 };
 
 /** Records the outcomes that came meanwhile in one statement. */
-function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
+function createRecorder({ onRecorded, isBurst, ...services }: Recording) {
   const isDue = () => gathered.length >= BATCH_SIZE || !isBurst();
   let due = createNotifier();
   let gathered: SentDelivery[] = [];
@@ -117,7 +119,7 @@ function createRecorder({ database, logger, onRecorded, isBurst }: Recording) {
       const batch = gathered;
       gathered = [];
       // Until the lease is about to end: after that another claim repeats the attempt.
-      const recording = recordWithRetry({ database, logger, sent: batch, maxTries: RECORD_TRIES });
+      const recording = recordAttempts(services, { sent: batch, maxTries: RECORD_TRIES });
       await recording.then(onRecorded, () => undefined);
     }
     flushing = undefined;

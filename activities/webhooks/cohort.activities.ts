@@ -3,9 +3,9 @@ import {
   loadCohort,
   type CohortProgress,
 } from '../../domain/webhooks/deliveries/cohort.repository.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
 import type { Services } from '../services.ts';
-import { sendAndRecord } from './send-and-record.ts';
+import { sendAndRecord } from './delivery.activities.ts';
 
 /** The last group may begin so late: with its 10 seconds it ends before the activity's timeout. */
 const MAX_DURATION_MS = 5_000;

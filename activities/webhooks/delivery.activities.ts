@@ -1,20 +1,32 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { recordAudit } from '../../domain/audit/audit.repository.ts';
+import { LRUCache } from 'lru-cache';
+import { isSuccess, type PublicHttp } from '../../clients/public-http.ts';
+import { MINUTE_MS } from '../../domain/shared/instant.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import type { Sealer } from '../../domain/shared/secrets.ts';
+import type {
+  ClaimedDelivery,
+  RetryAttempt,
+} from '../../domain/webhooks/deliveries/claim-deliveries.query.ts';
 import {
   loadDelivery,
   type DeliveryProgress,
   type DeliveryReport,
 } from '../../domain/webhooks/deliveries/delivery.repository.ts';
+import { recordAttempts } from '../../domain/webhooks/deliveries/record-attempts.command.ts';
+import type {
+  Outcome,
+  SentDelivery,
+} from '../../domain/webhooks/deliveries/record-attempts.query.ts';
 import {
   retryCohortNow,
-  retryNow,
-  type Retried,
-  type SeenRetry,
-} from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
-import type { RetryAttempt } from '../../domain/webhooks/dispatch/claim.query.ts';
-import type { EntityManager } from '../../platform/database/database.ts';
-import type { Services } from '../services.ts';
-import { sendAndRecord } from './send-and-record.ts';
+  retryDeliveryNow,
+} from '../../domain/webhooks/deliveries/retry.command.ts';
+import type { SeenRetry } from '../../domain/webhooks/deliveries/retry.repository.ts';
+import { envelopeHeaders, signDelivery } from '../../domain/webhooks/deliveries/sign-delivery.ts';
+import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { DeliverySender, Services } from '../services.ts';
 
 export function createDeliveryActivities(services: Services) {
   const { database, claims } = services;
@@ -48,38 +60,117 @@ export function createDeliveryActivities(services: Services) {
 
     /** An operator's Update: the number of retries that are due now because of it. */
     async retryDeliveryNow(seen: SeenRetry): Promise<number> {
-      return database.transaction(async (em) => {
-        const retried = await retryNow(em, seen);
-        if (retried === null) return 0;
-        await recordRetryNow(em, { ...retried, subject: seen.deliveryId });
-        return 1;
-      });
+      return isRefusal(await retryDeliveryNow(database.em(), seen)) ? 0 : 1;
     },
 
     /** The same for one delivery of a cohort, or for all. */
-    async retryCohortNow(asked: { cohort: string; deliveryId: string | null }): Promise<number> {
-      return database.transaction(async (em) => {
-        const retried = await retryCohortNow(em, asked);
-        const [first] = retried;
-        if (first)
-          await recordRetryNow(em, { ...first, subject: asked.deliveryId ?? asked.cohort });
-        return retried.length;
-      });
+    async retryCohortNow(input: { cohort: string; deliveryId: string | null }): Promise<number> {
+      return retryCohortNow(database.em(), input);
     },
   };
 }
 
-/** Temporal does not say who sent an Update. */
-async function recordRetryNow(
-  em: EntityManager,
-  { productId, teamId, subject }: Retried & { subject: string },
+/**
+ * Each may wait 2 seconds for a connection and 2 for the statement, after a send of 10: within the 35
+ * of the activity.
+ */
+const MAX_TRIES = 2;
+
+type Sending = Pick<Services, 'database' | 'claims' | 'sender' | 'logger'>;
+
+/**
+ * Sends claimed deliveries at once, and records their outcomes: in one statement, or as the caller
+ * says.
+ */
+export async function sendAndRecord(
+  services: Sending,
+  deliveries: readonly ClaimedDelivery[],
+  record: (sent: SentDelivery[]) => Promise<void> | void = (sent) =>
+    recordAttempts(services, { sent, maxTries: MAX_TRIES }),
 ): Promise<void> {
-  await recordAudit(em, {
-    by: { personId: null, ip: null },
-    action: 'delivery.retried_now',
-    subject,
-    productId,
-    teamId,
-    detail: { via: 'Temporal' },
-  });
+  const { claims, sender } = services;
+  const send = async (delivery: ClaimedDelivery) => {
+    const outcome = await sender.send(delivery);
+    claims.throttle.note(delivery.endpointId, outcome.durationMs);
+    return { delivery, outcome };
+  };
+  await record(await Promise.all(deliveries.map(send)));
+}
+
+type Parts = {
+  logger: Logger;
+  http: PublicHttp;
+  sealer: Sealer;
+  countAttempt: (outcome: string) => void;
+};
+
+// A sealing key is missing from the configuration: the delivery is retried, and the log raises it.
+const UNSIGNED: Outcome = {
+  durationMs: 0,
+  statusCode: null,
+  error: 'signing',
+  ip: null,
+  bodyStart: null,
+};
+
+export function createDeliverySender({
+  http,
+  sealer,
+  countAttempt,
+  logger,
+}: Parts): DeliverySender {
+  const openSecret = createSecretReader(sealer);
+  const sign = (delivery: ClaimedDelivery) => {
+    const { endpointId, sealedSecret, body } = delivery;
+    const previousSealedSecret = previousOf(delivery);
+    const atUnixS = Math.floor(Date.now() / 1_000);
+    const secrets = {
+      current: openSecret(endpointId, sealedSecret),
+      previous: previousSealedSecret && openSecret(endpointId, previousSealedSecret),
+    };
+    return signDelivery({ secrets, body, atUnixS });
+  };
+  const trySign = (delivery: ClaimedDelivery) => {
+    try {
+      return sign(delivery);
+    } catch (error) {
+      logger.error({ alert: 'secret_unreadable', deliveryId: delivery.id, err: error }, 'unsigned');
+      return null;
+    }
+  };
+  return {
+    async send(delivery) {
+      const signatures = trySign(delivery);
+      if (!signatures) {
+        countAttempt('signing');
+        return { ...UNSIGNED };
+      }
+      const headers = envelopeHeaders(delivery.eventName, signatures);
+      const response = await http.post(delivery.url, { headers, body: delivery.body });
+      const { statusCode, error: networkError, ip, bodyStart, durationMs, isSent } = response;
+      const error = networkError ?? (isSuccess(statusCode) ? null : ('http_status' as const));
+      countAttempt(error ?? 'succeeded');
+      const sent = isSent ? signatures : undefined;
+      return { durationMs, statusCode, error, ip, bodyStart, signatures: sent };
+    },
+  };
+}
+
+/** Remembers opened secrets by their sealed text, so a rotated secret is another entry. */
+function createSecretReader(sealer: Sealer): (endpointId: string, sealed: string) => string {
+  const secrets = new LRUCache<string, string>({ max: 1_000, ttl: MINUTE_MS });
+  return (endpointId, sealed) => {
+    const key = `${endpointId} ${sealed}`;
+    const known = secrets.get(key);
+    if (known !== undefined) return known;
+    const secret = openEndpointSecret(sealer, endpointId, sealed);
+    secrets.set(key, secret);
+    return secret;
+  };
+}
+
+/** The rotation window counts when the delivery is signed, not when it was claimed. */
+function previousOf({ previousSealedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
+  const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
+  return isOver ? null : previousSealedSecret;
 }

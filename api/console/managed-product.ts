@@ -7,9 +7,10 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
+import { decideCredentialRights } from '../../domain/catalog/credential-rights.ts';
 import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
-import { isReference } from '../storefront/product-ref.ts';
+import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
 import { describeRoles } from './console-frame.ts';
 import type { RouteContext, HttpResponse } from '../http/route.ts';
@@ -107,6 +108,12 @@ export function auditEntryOn(
   return { by: actorOf(context), productId, teamId };
 }
 
+/** The person of a request who changes a product. */
+export function managerOf({ ctx, currentUser }: RouteContext & { currentUser: CurrentUser }) {
+  const { personId, isOperator, isEmailVerified } = currentUser;
+  return { personId, isOperator, isEmailVerified, ip: ctx.ip };
+}
+
 export function actorOf({ ctx, currentUser }: RouteContext & { currentUser: CurrentUser }): Actor {
   return { personId: currentUser.personId, ip: ctx.ip };
 }
@@ -136,10 +143,9 @@ export function credentialRightsOf(
   { currentUser }: { currentUser: CurrentUser },
   product: ManagedProduct,
 ): CredentialRights {
-  const blockReason = integrationBlockReason(product);
-  if (blockReason === null) return { blockReason, isTrial: false };
-  const isTrial = currentUser.isEmailVerified && blockReasonFor(product, 'try_out') === null;
-  return { blockReason: isTrial ? null : blockReason, isTrial };
+  const rights = decideCredentialRights(product, currentUser);
+  const blockReason = rights === 'none' ? integrationBlockReason(product) : null;
+  return { blockReason, isTrial: rights === 'trial' };
 }
 
 /**

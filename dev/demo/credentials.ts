@@ -8,7 +8,8 @@ import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
 import type { Sealer } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
-  createEndpoint,
+  findFreeSlot,
+  insertEndpoint,
   newEndpointSecret,
 } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
@@ -33,7 +34,8 @@ export async function subscribe(
   const secret = newEndpointSecret();
   const events = SUBSCRIBABLE.map(({ name }) => name);
   const sealedSecret = sealEndpointSecret(sealer, id, secret);
-  expectMade(await createEndpoint(em, { productId, endpointId: id, url, events, sealedSecret }));
+  const slot = (await findFreeSlot(em, productId))!;
+  await insertEndpoint(em, { productId, endpointId: id, slot, url, events, sealedSecret });
   return { id, url, secret, events };
 }
 

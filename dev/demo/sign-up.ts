@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Mail } from '../mail/mailbox.ts';
+import type { Mail } from '../mail/mailbox.page.ts';
 import { waitUntil } from '../process/run.ts';
 import { createBrowser, expectLocation, readForm } from './browser.ts';
 import type { DemoData } from './load.ts';

@@ -82,6 +82,9 @@ export type ManagedProduct = ProductView & {
 
 type Manager = { personId: string; isOperator: boolean };
 
+/** Who changes a product: for the audit their address, for their rights the confirmed email address. */
+export type ActingManager = Manager & { ip: string; isEmailVerified: boolean };
+
 const managed = (em: EntityManager, personId: string) =>
   productViews(em)
     .innerJoin('person as manager', (join) => join.on('manager.id', '=', personId))

@@ -1,4 +1,4 @@
-import { LockMode, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
+import { LockMode, MikroORM, type Configuration, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { createCommitNotifier } from './notify.ts';
@@ -90,14 +90,16 @@ export function openDatabase(options: Options): Database {
   });
   pool.on('error', () => undefined); // an idle connection broke: the next query opens another
   const commitNotifier = createCommitNotifier(options.listenUrl);
+  const transaction: Database['transaction'] = async (work) => {
+    const result = await runTransaction(orm, work);
+    commitNotifier.wake('gatehouse_outbox');
+    commitNotifier.wake('gatehouse_delivery');
+    return result;
+  };
+  TRANSACTIONS.set(orm.config, transaction);
   return {
     em: () => orm.em.fork(),
-    async transaction(work) {
-      const result = await inTransaction(orm, work);
-      commitNotifier.wake('gatehouse_outbox');
-      commitNotifier.wake('gatehouse_delivery');
-      return result;
-    },
+    transaction,
     pool,
     async close() {
       await Promise.all([pool.end(), commitNotifier.close(), orm.close(true)]);
@@ -105,11 +107,25 @@ export function openDatabase(options: Options): Database {
   };
 }
 
+/** Of each ORM, by the configuration that its entity managers share. */
+const TRANSACTIONS = new WeakMap<Configuration, Database['transaction']>();
+
+/** Runs a command in the open transaction of its caller, or in one of its own. */
+export async function inTransaction<Result>(
+  em: EntityManager,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  if (!em.isInTransaction()) return TRANSACTIONS.get(em.config)!(work);
+  const result = await work(em);
+  await em.flush();
+  return result;
+}
+
 /**
  * MikroORM's own transaction never returns a connection whose rollback fails, because its statement
  * still runs or it broke, nor its locks. Transactions do not nest.
  */
-async function inTransaction<Result>(
+async function runTransaction<Result>(
   orm: MikroORM,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {

@@ -10,7 +10,7 @@ import {
   countSealedByKey,
   resealBatch,
   type ResealedBatch,
-} from '../../domain/webhooks/endpoints/reseal.query.ts';
+} from '../../domain/webhooks/endpoints/rotate-encryption-key.query.ts';
 
 const MOST_NAMED = 10;
 

@@ -6,7 +6,10 @@ import { newSealedPoolKey, openPoolKey } from '../../domain/pool/period/period-k
 import { createSealer, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { countSealedByKey, resealBatch } from '../../domain/webhooks/endpoints/reseal.query.ts';
+import {
+  countSealedByKey,
+  resealBatch,
+} from '../../domain/webhooks/endpoints/rotate-encryption-key.query.ts';
 import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
 import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';

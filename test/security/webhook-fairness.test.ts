@@ -1,9 +1,9 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
-import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
-import type { Outcome } from '../../domain/webhooks/dispatch/record.query.ts';
+import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
+import type { Outcome } from '../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { addBacklog } from '../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';

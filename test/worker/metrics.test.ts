@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
 import { createMetrics } from '../../worker/metrics.ts';
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import { readDeliveryHealth } from '../../domain/webhooks/deliveries/delivery-health.query.ts';

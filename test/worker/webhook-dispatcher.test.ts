@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
 import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { cohortActor, deliveryActor } from '../../domain/outbox/actors.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import { sendDeliveryAgain } from '../../domain/webhooks/deliveries/retry.command.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { timersOf } from '../support/engines/temporal.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
@@ -12,6 +12,8 @@ import { readBlocks } from '../support/repository/documents.ts';
 import { failTogether } from '../support/webhooks/cohorts.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
 import { beginRecovery } from '../support/webhooks/recoveries.ts';
+
+const OPERATOR = { personId: null, ip: null };
 
 let stage: Stage;
 
@@ -111,14 +113,14 @@ test.serial('nothing is retried of another product, or of a deleted endpoint', a
   const story = await deliver(stage, 200);
   await story.reaches(({ status }) => status === 'succeeded');
   const { deliveryId } = story;
-  const seen = { deliveryId, productId: newUuid(), run: 1 };
-  t.is(await stage.database.transaction((em) => sendAgain(em, seen)), null);
+  const seen = { deliveryId, productId: newUuid(), run: 1, teamId: null, by: OPERATOR };
+  t.deepEqual(await sendDeliveryAgain(stage.database.em(), seen), { refused: 'not_sendable' });
   for (const how of ['disabled_at', 'deleted_at'] as const) {
     await story.closeEndpoint(how);
-    t.is(await story.retry(), null, `succeeded, ${how}`);
+    t.is(await story.retry(), 'not_sendable', `succeeded, ${how}`);
   }
   await story.declareDead();
-  t.is(await story.retry(), null, 'dead, deleted_at');
+  t.is(await story.retry(), 'not_sendable', 'dead, deleted_at');
 });
 
 test.serial(
@@ -200,7 +202,8 @@ test.serial('a manual run leaves the cohort: the delivery has a workflow of its 
     [one!.id],
   );
   const seen = { deliveryId: one!.id, productId: story.productId, run: 1 };
-  t.like(await database.transaction((em) => sendAgain(em, seen)), { is: 'queued', from: 'dead' });
+  const sent = await sendDeliveryAgain(database.em(), { ...seen, teamId: null, by: OPERATOR });
+  t.deepEqual(sent, { queued: true });
   const own = stage.client.workflow.getHandle(deliveryActor(one!.id).workflowId);
   const [left] = await story.reach(([row]) => row!.status === 'succeeded');
   t.is(await own.result(), 'succeeded');

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type CheckoutState, UnknownProcessorState } from '../../clients/processor/processor.ts';
+import { UnknownProcessorState } from '../../clients/processor/processor.ts';
+import { type CheckoutState } from '../../clients/processor/checkout-state.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMoneyStage, type MoneyStage } from '../support/purchases/money-stage.ts';
 import { startPurchase } from '../support/purchases/purchases.ts';

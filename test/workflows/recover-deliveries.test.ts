@@ -1,6 +1,6 @@
 import test from 'ava';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { recoverBatch } from '../../domain/webhooks/recoveries/recover-batch.repository.ts';
+import { recoverBatch } from '../../domain/webhooks/recoveries/recovery.command.ts';
 import { progressQuery } from '../../workflows/contracts.ts';
 import { addTroubledProduct, beginRecovery, recover } from '../support/webhooks/recoveries.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';

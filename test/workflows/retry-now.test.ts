@@ -1,6 +1,9 @@
 import test from 'ava';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { retryNow, sendAgain } from '../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import {
+  retryDeliveryNow,
+  sendDeliveryAgain,
+} from '../../domain/webhooks/deliveries/retry.command.ts';
 import { newPublicId } from '../../domain/shared/ids.ts';
 import { retryNowUpdate } from '../../workflows/contracts.ts';
 import { failTogether } from '../support/webhooks/cohorts.ts';
@@ -25,6 +28,9 @@ async function startWorker() {
   return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
 }
 
+const OPERATOR = { personId: null, ip: null };
+const RETRIED = { retried: true };
+
 const ALL = { args: [null] as [null] };
 
 const handleOf = (workflowId: string) => stage.client.workflow.getHandle(workflowId);
@@ -34,7 +40,7 @@ type Story = Awaited<ReturnType<typeof deliver>>;
 /** As an operator does in the console, of the retry that is ahead. */
 async function retryIt({ deliveryId, row }: Story) {
   const { run, step } = await row();
-  return stage.database.transaction((em) => retryNow(em, { deliveryId, run, step }));
+  return retryDeliveryNow(stage.database.em(), { deliveryId, run, step, by: OPERATOR });
 }
 
 /** What the validator of an Update that is refused says. */
@@ -56,7 +62,7 @@ test.serial(
   async (t) => {
     const story = await deliver(stage, 503, 503, 204);
     await story.isWaiting(1);
-    t.truthy(await retryIt(story));
+    t.deepEqual(await retryIt(story), RETRIED);
     await story.isWaiting(2);
     const row = await story.row();
     t.like(row, { status: 'retrying', run: 1, step: 2 });
@@ -100,7 +106,10 @@ test.serial(
     const clicked = [1, 2, 3].map(() => retryIt(story));
     const updates = await Promise.all(asked);
     const clicks = await Promise.all(clicked);
-    const done = [...updates.filter((each) => each === 'queued'), ...clicks.filter(Boolean)];
+    const done = [
+      ...updates.filter((each) => each === 'queued'),
+      ...clicks.filter((click) => 'retried' in click),
+    ];
     t.is(done.length, 1);
     t.is(await story.result(), 'succeeded');
     t.is(story.receiver.hits.length, 2);
@@ -115,8 +124,8 @@ test.serial('Retry now makes a due retry whose workflow was terminated', async (
     `update delivery_state set due_at = gatehouse_now() - interval '1 minute' where delivery_id = $1`,
     [story.deliveryId],
   );
-  t.truthy(await retryIt(story));
-  t.is(await retryIt(story), null);
+  t.deepEqual(await retryIt(story), RETRIED);
+  t.deepEqual(await retryIt(story), { refused: 'not_waiting' });
   await eventually(
     () => Promise.resolve(story.receiver.hits.length),
     (hits) => hits === 2,
@@ -128,12 +137,12 @@ test.serial('Retry now makes a due retry whose workflow was terminated', async (
 test.serial('a retry that is under way is not sent a second time', async (t) => {
   const story = await deliver(stage, 503, 'hang');
   await story.isWaiting(1);
-  t.truthy(await retryIt(story));
+  t.deepEqual(await retryIt(story), RETRIED);
   await eventually(
     () => Promise.resolve(story.receiver.hits.length),
     (hits) => hits === 2,
   );
-  t.is(await retryIt(story), null);
+  t.deepEqual(await retryIt(story), { refused: 'not_waiting' });
   t.is(await story.retry(), 'already_queued');
   t.is(await refusalOf(story.workflowId), 'an attempt is under way');
   story.receiver.answers = [204];
@@ -163,8 +172,8 @@ test.serial(
     await worker.stop();
     const story = await deliver(stage, 503, 204);
     await story.reaches(({ step }) => step === 1);
-    t.truthy(await retryIt(story));
-    t.is(await retryIt(story), null);
+    t.deepEqual(await retryIt(story), RETRIED);
+    t.deepEqual(await retryIt(story), { refused: 'not_waiting' });
     t.is(story.receiver.hits.length, 1);
     worker = await startWorker();
     t.is(await story.result(), 'succeeded');
@@ -221,9 +230,9 @@ test.serial('a first attempt under way is not sent again by hand', async (t) => 
     (hits) => hits === 1,
   );
   const { deliveryId, productId } = story;
-  const seen = { deliveryId, productId, run: 1 };
-  const click = () => stage.database.transaction((em) => sendAgain(em, seen));
-  t.like(await click(), { is: 'already_queued' });
+  const seen = { deliveryId, productId, run: 1, teamId: null, by: OPERATOR };
+  const sent = await sendDeliveryAgain(stage.database.em(), seen);
+  t.deepEqual(sent, { refused: 'already_queued' });
   await story.reaches(({ status }) => status === 'succeeded');
   t.is(story.receiver.hits.length, 1);
 });
@@ -255,8 +264,8 @@ test.serial('Retry now in the console of a delivery of a cohort wakes the cohort
   await story.isWaiting(1);
   const rows = await story.rows();
   for (const { id: deliveryId, run, step } of rows) {
-    const seen = { deliveryId, run, step };
-    t.truthy(await stage.database.transaction((em) => retryNow(em, seen)));
+    const seen = { deliveryId, run, step, by: OPERATOR };
+    t.deepEqual(await retryDeliveryNow(stage.database.em(), seen), RETRIED);
   }
   t.is(await story.result(), 'finished');
   t.true((await story.rows()).every(({ cohort }) => cohort === story.workflowId));

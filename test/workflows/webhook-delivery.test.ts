@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createClaims } from '../../activities/webhooks/delivery-claims.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
-import { recordAttempts } from '../../domain/webhooks/dispatch/record.query.ts';
+import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
+import { recordOutcomes } from '../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime, skipTime } from '../support/engines/clock.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
@@ -117,7 +117,7 @@ test.serial('a worker paused past its lease overwrites no outcome', async (t) =>
   t.is(await story.result(), 'succeeded');
   const late = { durationMs: 9, statusCode: 500, error: 'http_status' as const };
   const outcome = { ...late, ip: null, bodyStart: null };
-  await recordAttempts(stage.database.pool, [{ delivery: paused.delivery, outcome }]);
+  await recordOutcomes(stage.database.pool, [{ delivery: paused.delivery, outcome }]);
   t.is((await story.row()).status, 'succeeded');
   t.deepEqual(
     (await story.attempts()).map(({ step, status_code }) => [step, status_code]),

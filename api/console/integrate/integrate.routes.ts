@@ -6,9 +6,9 @@ import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint
 import { originsOf } from '../../docs/render-guide.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { withShownAddress } from '../webhooks/endpoint-address.ts';
-import { endpointRightsOf } from '../webhooks/endpoint-rights.ts';
+import { endpointRightsOf } from '../webhooks/show-endpoints.ts';
 import { credentialRightsOf, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 

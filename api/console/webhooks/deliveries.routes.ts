@@ -3,8 +3,8 @@ import { findDelivery } from '../../../domain/webhooks/deliveries/delivery.repos
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { queryLink } from '../../operator/running/saved-queries.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { queryLink } from '../saved-queries.ts';
+import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { productPath } from '../console-frame.ts';

@@ -3,7 +3,7 @@ import type {
   AttemptLine,
   DeliveryDetail,
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
-import { envelopeHeaders } from '../../../domain/webhooks/envelope-headers.ts';
+import { envelopeHeaders } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import type { View } from '../../http/route.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { driverOf } from '../../../domain/outbox/actors.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import {
@@ -9,25 +8,21 @@ import {
   type DeliveryDetail,
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import {
-  retryNow,
-  sendAgain,
-} from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
+  retryDeliveryNow,
+  sendDeliveryAgain,
+} from '../../../domain/webhooks/deliveries/retry.command.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, matching } from '../../http/fields.ts';
 import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
-import {
-  auditEntryOn,
-  retryBlockReason,
-  loadManaged,
-  type ProductCall,
-} from '../managed-product.ts';
+import { actorOf, retryBlockReason, loadManaged, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { deliveryId } from './delivery-query.ts';
 import { deliveryPage } from './delivery.page.ts';
@@ -81,7 +76,10 @@ const seenRetry = seenRun.extend({ step: number(/^[0-5]$/, 1) });
 
 const FORM = { ...SESSION_FORM, statuses: [303] } as const;
 
-const SENT_AGAIN = { dead: 'delivery.retried', succeeded: 'delivery.sent_again' } as const;
+const NOT_SENT = {
+  already_queued: 'delivery_already_queued',
+  not_sendable: 'delivery_not_sent',
+} as const;
 
 const sendOneAgain = defineRoute({
   ...FORM,
@@ -91,15 +89,10 @@ const sendOneAgain = defineRoute({
   input: { params: deliveryRef, body: { kind: 'form', shape: seenRun } },
   async handler(context) {
     const { product, key, path } = await loadForRetry(context);
-    const sent = await context.services.database.transaction(async (em) => {
-      const again = await sendAgain(em, { ...key, ...context.body });
-      if (again?.is !== 'queued') return again;
-      const what = { action: SENT_AGAIN[again.from], subject: key.deliveryId } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      return again;
-    });
-    const said = sent === null ? 'delivery_not_sent' : (`delivery_${sent.is}` as const);
-    return redirect(withNotice(path, said));
+    const input = { ...key, ...context.body, teamId: product.ownerTeamId, by: actorOf(context) };
+    const sent = await sendDeliveryAgain(context.services.database.em(), input);
+    const notice = isRefusal(sent) ? NOT_SENT[sent.refused] : 'delivery_queued';
+    return redirect(withNotice(path, notice));
   },
 });
 
@@ -110,20 +103,11 @@ const retryOneNow = defineRoute({
   proof: 'none',
   input: { params: deliveryRef, body: { kind: 'form', shape: seenRetry } },
   async handler(context) {
-    const { product, key, path } = await loadForRetry(context);
-    const { run, step } = context.body;
-    const { deliveryId } = key;
-    const retried = await context.services.database.transaction(async (em) => {
-      const found = await retryNow(em, { deliveryId, run, step });
-      if (found === null) return null;
-      const what = { action: 'delivery.retried_now', subject: deliveryId } as const;
-      const detail = { run, step };
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what, detail });
-      return found;
-    });
-    return redirect(
-      withNotice(path, retried === null ? 'delivery_not_waiting' : 'delivery_retried_now'),
-    );
+    const { key, path } = await loadForRetry(context);
+    const input = { ...context.body, deliveryId: key.deliveryId, by: actorOf(context) };
+    const retried = await retryDeliveryNow(context.services.database.em(), input);
+    const notice = isRefusal(retried) ? 'delivery_not_waiting' : 'delivery_retried_now';
+    return redirect(withNotice(path, notice));
   },
 });
 

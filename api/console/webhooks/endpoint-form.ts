@@ -43,9 +43,6 @@ const PROBLEMS: Record<UrlRefusal, string> = {
 };
 const OWN =
   'This is an address of Gatehouse itself. Enter the address at which your own server listens.';
-const DUPLICATE =
-  'Another endpoint of this product has this URL, so each event would arrive twice. Change the events of that one instead.';
-const NOT_LOOPBACK = `Use localhost, 127.0.0.1 or [::1]. You can use other addresses ${ONCE_VERIFIED}`;
 const NO_EVENT = 'Choose at least one event.';
 
 /** The values to store, or the validation messages. */
@@ -62,14 +59,17 @@ export function validateTarget(
   return { target: { url: url.href, events: typed.events } };
 }
 
-/** The form again, where another endpoint has the URL. */
-export function duplicateDraft(typed: Typed): Draft {
-  return { ...typed, problems: { url: DUPLICATE } };
-}
+const URL_REFUSALS: Record<'duplicate' | 'not_loopback', string> = {
+  duplicate:
+    'Another endpoint of this product has this URL, so each event would arrive twice. Change the events of that one instead.',
+  not_loopback: `Use localhost, 127.0.0.1 or [::1]. You can use other addresses ${ONCE_VERIFIED}`,
+};
 
-/** The form again, where only loopback addresses are open. */
-export function liveDraft(typed: Typed): Draft {
-  return { ...typed, problems: { url: NOT_LOOPBACK } };
+export type UrlRefusalOfProduct = keyof typeof URL_REFUSALS;
+
+/** The form again, with the reason beside the URL. */
+export function refuseUrl(typed: Typed, reason: UrlRefusalOfProduct): { draft: Draft } {
+  return { draft: { ...typed, problems: { url: URL_REFUSALS[reason] } } };
 }
 
 export function targetFields({ url, events, problems }: Draft): HtmlSafeString {

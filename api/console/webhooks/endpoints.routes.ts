@@ -1,79 +1,300 @@
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { z } from 'zod';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
-  createEndpoint,
+  addEndpoint,
+  changeEndpoint,
+  changeEndpointState,
+  revealEndpointSecrets,
+  rotateEndpointSecret,
+  sendTestEvent,
+} from '../../../domain/webhooks/endpoints/endpoint.command.ts';
+import {
   newEndpointSecret,
+  type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
-import { productRef } from '../../storefront/product-ref.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
-import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
-import { holdEndpointRights } from './endpoint-rights.ts';
-import { changing, ENDPOINTS, showAll, showSecrets } from './endpoint-shared.ts';
-import { duplicateDraft, liveDraft, validateTarget, targetForm } from './endpoint-form.ts';
+import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
+import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
+import { withNotice } from '../../html/notices.ts';
+import { HttpError } from '../../http/errors.ts';
+import { text, uuid } from '../../http/fields.ts';
+import { productRef } from '../../http/params.ts';
+import { redirect } from '../../http/response.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
+import {
+  isAnswer,
+  loadChangeable,
+  loadManaged,
+  managerOf,
+  type ProductCall,
+} from '../managed-product.ts';
+import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
+import { TESTS_WAIT, WINDOW_DAYS } from './endpoint.page.ts';
+import { endpointsPath } from './endpoints.page.ts';
+import {
+  endpointRightsOf,
+  isLoopbackReachable,
+  showAll,
+  showOne,
+  showSecrets,
+  type Target,
+} from './show-endpoints.ts';
 
-const REFUSALS = {
+const ALL = '/console/products/:ref/endpoints';
+const ONE = `${ALL}/:endpoint`;
+const params = productRef.extend({ endpoint: uuid().toLowerCase() });
+const nothing = { kind: 'form', shape: z.object({}) } as const;
+
+const PROBLEMS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
   too_many_of_owner:
     'The owner of this product has reached the limit of 100 endpoints across all products. Delete one first.',
-  moved: 'The product has just been transferred. Try again.',
+  read_only: LIVE_ENDPOINTS_WAIT,
+  not_verified: TESTS_WAIT,
+  disabled: 'The endpoint is disabled. Enable it before you send a test.',
+  already_rotated: 'The secret has already been rotated. Show it before you rotate it again.',
+};
+
+/** Rights that were lost since the page was shown. */
+const FORBIDDEN = {
+  transferred: 'The product has just been transferred. Try again.',
+  not_allowed: 'Your role or the verification has just changed. Open the page again.',
 };
 
 const showEndpoints = defineRoute({
   ...SESSION_PAGE,
-  path: ENDPOINTS,
+  path: ALL,
   summary: 'List webhook endpoints',
   input: { params: productRef },
-  async handler(context) {
-    return showAll(context, await loadManaged(context));
-  },
+  handler: async (context) => showAll(context, await loadManaged(context)),
 });
 
-const addEndpoint = defineRoute({
+const add = defineRoute({
   ...SESSION_FORM,
-  path: ENDPOINTS,
+  path: ALL,
   summary: 'Add a webhook endpoint',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   async handler(context) {
-    const product = await loadChangeable(context, changing(context));
+    const { services, body } = context;
+    const product = await loadForChange(context);
     if (isAnswer(product)) return product;
-    const { database, sealer } = context.services;
-    const validated = validateTarget(context.body, context.services);
+    const validated = validateTarget(body, services);
     if ('draft' in validated) return showAll(context, product, validated);
-    const secret = newEndpointSecret();
-    const { url, events } = validated.target;
-    const endpointId = newUuid();
-    const sealedSecret = sealEndpointSecret(sealer, endpointId, secret);
-    const wanted = { productId: product.id, endpointId, url, events, sealedSecret };
-    const created = await database.transaction(async (em) => {
-      const { isTrial } = await holdEndpointRights(em, context, product.id);
-      if (isTrial && !isLoopbackEndpoint(url)) return refuse('live');
-      const made = await createEndpoint(em, wanted);
-      if (isRefusal(made)) return made;
-      const { host } = new URL(url);
-      const what = { action: 'endpoint.created', subject: made.endpointId } as const;
-      await recordAudit(em, {
-        ...auditEntryOn(context, product),
-        ...what,
-        detail: { host, events },
-      });
-      return made;
+    const [endpointId, secret] = [newUuid(), newEndpointSecret()];
+    const added = await addEndpoint(services.database.em(), {
+      ...changeOf(context, { product, endpointId }),
+      ...validated.target,
+      sealedSecret: sealEndpointSecret(services.sealer, endpointId, secret),
     });
-    if (isRefusal(created)) {
-      if (created.refused === 'live') {
-        return showAll(context, product, { draft: liveDraft(context.body) });
-      }
-      if (created.refused === 'duplicate') {
-        return showAll(context, product, { draft: duplicateDraft(context.body) });
-      }
-      return showAll(context, product, { problem: REFUSALS[created.refused] });
+    if (!isRefusal(added)) {
+      return showSecrets(context, { product, endpointId }, { current: secret, previous: null });
     }
-    const secrets = { current: secret, previous: null };
-    return showSecrets(context, { product, ...created }, secrets);
+    const { refused } = added;
+    const isAboutUrl = refused === 'duplicate' || refused === 'not_loopback';
+    const shown = isAboutUrl ? refuseUrl(body, refused) : { problem: explain(refused) };
+    return showAll(context, product, shown);
   },
 });
 
-export const routes = [showEndpoints, addEndpoint];
+const showEndpoint = defineRoute({
+  ...SESSION_PAGE,
+  path: ONE,
+  summary: 'Show a webhook endpoint',
+  input: { params },
+  errors: ['invalid_request', 'not_found', 'unavailable'],
+  async handler(context) {
+    const product = await loadManaged(context);
+    return showOne(context, { product, endpointId: context.params.endpoint });
+  },
+});
+
+const change = defineRoute({
+  ...SESSION_FORM,
+  path: ONE,
+  summary: 'Change the URL and events of a webhook endpoint',
+  proof: 'fresh',
+  input: { params, body: { kind: 'form', shape: targetForm } },
+  async handler(context) {
+    const { services, body } = context;
+    const target = await loadTarget(context);
+    if ('status' in target) return target;
+    const validated = validateTarget(body, services);
+    if ('draft' in validated) return showOne(context, target, { ...validated, status: 422 });
+    const input = { ...changeOf(context, target), ...validated.target };
+    const changed = await changeEndpoint(services.database.em(), input);
+    if (!isRefusal(changed)) return redirect(withNotice(pathOf(target), 'saved'));
+    const { refused } = changed;
+    return refused === 'duplicate' || refused === 'not_loopback'
+      ? showOne(context, target, { ...refuseUrl(body, refused), status: 422 })
+      : refuse(context, target, refused);
+  },
+});
+
+const DONE = {
+  disable: 'endpoint_disabled',
+  enable: 'endpoint_enabled',
+  delete: 'endpoint_deleted',
+} as const;
+
+const changeState = defineRoute({
+  ...SESSION_FORM,
+  path: `${ONE}/state`,
+  summary: 'Disable, enable or delete a webhook endpoint',
+  proof: ({ action }) => action !== 'disable',
+  input: {
+    params,
+    body: {
+      kind: 'form',
+      shape: z.object({ action: z.enum(Object.keys(DONE) as EndpointChange[]) }),
+    },
+  },
+  async handler(context) {
+    const target = await loadTarget(context);
+    if ('status' in target) return target;
+    const { action } = context.body;
+    const input = { ...changeOf(context, target), change: action };
+    const changed = await changeEndpointState(context.services.database.em(), input);
+    const back = action === 'delete' ? endpointsPath(target.product) : pathOf(target);
+    if (!isRefusal(changed)) return redirect(withNotice(back, DONE[action]));
+    const { refused } = changed;
+    const isUnchanged = refused === 'unchanged' || refused === 'not_found';
+    return isUnchanged ? redirect(withNotice(back, 'unchanged')) : refuse(context, target, refused);
+  },
+});
+
+const testForm = z.object({ event: z.enum(EVENT_NAMES).default(TEST_EVENT) });
+
+const sendTest = defineRoute({
+  ...SESSION_FORM,
+  path: `${ONE}/test`,
+  summary: 'Send a test event, or the example of an event, to a webhook endpoint',
+  proof: 'none',
+  input: { params, body: { kind: 'form', shape: testForm } },
+  statuses: [303, 422, 429],
+  async handler(context) {
+    const target = await loadTarget(context);
+    if ('status' in target) return target;
+    const { event: name } = context.body;
+    const { database } = context.services;
+    const sent = await sendTestEvent(database.em(), {
+      ...changeOf(context, target),
+      name,
+      pool: database.pool,
+    });
+    if ('retryAfterS' in sent) return showOne(context, target, tryLater(sent.retryAfterS));
+    if (isRefusal(sent)) return refuse(context, target, sent.refused);
+    const notice = name === TEST_EVENT ? 'test_sent' : 'example_sent';
+    return redirect(withNotice(pathOf(target), notice));
+  },
+});
+
+function tryLater(seconds: number) {
+  const minutes = Math.ceil(seconds / 60);
+  const wait = minutes === 1 ? `${seconds} seconds` : `${minutes} minutes`;
+  const problem = `You sent five tests and examples in ten minutes. You can send the next one in ${wait}.`;
+  return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
+}
+
+const showSecret = defineRoute({
+  ...SESSION_FORM,
+  path: `${ONE}/secret`,
+  summary: 'Show the secret of a webhook endpoint',
+  proof: 'fresh',
+  input: { params, body: nothing },
+  statuses: [200, 303, 422],
+  async handler(context) {
+    const target = await loadTarget(context);
+    if ('status' in target) return target;
+    const { database, sealer } = context.services;
+    const input = { ...changeOf(context, target), sealer };
+    const secrets = await revealEndpointSecrets(database.em(), input);
+    return isRefusal(secrets)
+      ? refuse(context, target, secrets.refused)
+      : showSecrets(context, target, secrets);
+  },
+});
+
+const rotateSecret = defineRoute({
+  ...SESSION_FORM,
+  path: `${ONE}/rotate`,
+  summary: 'Rotate the secret of a webhook endpoint',
+  proof: 'fresh',
+  input: {
+    params,
+    body: {
+      kind: 'form',
+      shape: z.object({
+        replaces: text(36),
+        window_days: z.enum(WINDOW_DAYS).transform(Number),
+      }),
+    },
+  },
+  statuses: [200, 303, 422],
+  async handler(context) {
+    const target = await loadTarget(context);
+    if ('status' in target) return target;
+    const { replaces, window_days: windowDays } = context.body;
+    const { database, sealer } = context.services;
+    const sealedSecret = sealEndpointSecret(sealer, target.endpointId, newEndpointSecret());
+    const rotation = { sealer, sealedSecret, replaces, windowDays };
+    const input = { ...changeOf(context, target), ...rotation };
+    const secrets = await rotateEndpointSecret(database.em(), input);
+    return isRefusal(secrets)
+      ? refuse(context, target, secrets.refused)
+      : showSecrets(context, target, secrets);
+  },
+});
+
+export const routes = [
+  showEndpoints,
+  add,
+  showEndpoint,
+  change,
+  changeState,
+  sendTest,
+  showSecret,
+  rotateSecret,
+];
+
+/** The product, or the page that says why nobody changes its endpoints. */
+function loadForChange(context: ProductCall) {
+  return loadChangeable(context, {
+    blockReasonOf: (product) => endpointRightsOf(context, product).blockReason,
+    show: showAll,
+  });
+}
+
+async function loadTarget(
+  context: ProductCall & { params: { endpoint: string } },
+): Promise<Target | HttpResponse> {
+  const product = await loadForChange(context);
+  return isAnswer(product) ? product : { product, endpointId: context.params.endpoint };
+}
+
+function changeOf(context: ProductCall, { product, endpointId }: Target) {
+  const by = managerOf(context);
+  const canReachLoopback = isLoopbackReachable(context.services);
+  return { productId: product.id, endpointId, by, isLoopbackReachable: canReachLoopback };
+}
+
+function pathOf({ product, endpointId }: Target): string {
+  return `${endpointsPath(product)}/${endpointId}`;
+}
+
+type Reason = keyof typeof PROBLEMS | keyof typeof FORBIDDEN | 'not_found';
+
+/** The endpoint's page with the reason why nothing was changed. */
+function refuse(context: ProductCall, target: Target, reason: Reason): Promise<HttpResponse> {
+  return showOne(context, target, { problem: explain(reason), status: 422 });
+}
+
+function explain(reason: Reason): string {
+  if (reason === 'not_found') throw new HttpError('not_found');
+  if (reason in FORBIDDEN) {
+    throw new HttpError('forbidden', { message: FORBIDDEN[reason as keyof typeof FORBIDDEN] });
+  }
+  return PROBLEMS[reason as keyof typeof PROBLEMS];
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { recoveryActor } from '../../../domain/outbox/actors.ts';
@@ -8,26 +7,28 @@ import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint
 import {
   findRecovery,
   listRecoveries,
-  startRecovery,
   type RecoveryFilter,
-  type RecoveryRefusal,
 } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
+import {
+  startRecovery,
+  type RecoveryRefusal,
+} from '../../../domain/webhooks/recoveries/recovery.command.ts';
 import {
   validatePeriod,
   RECOVERY_DAYS,
   type PeriodProblem,
 } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../storefront/product-ref.ts';
+import { productRef } from '../../http/params.ts';
 import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
 import { given, uuid, whole } from '../../http/fields.ts';
-import { sessionFormToken } from '../../account/sessions.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { readInstant } from '../grants/instant-field.ts';
 import {
-  auditEntryOn,
   integrationBlockReason,
   loadManaged,
+  managerOf,
   type ProductCall,
 } from '../managed-product.ts';
 import { withShownAddress } from './endpoint-address.ts';
@@ -104,8 +105,9 @@ const startOneRecovery = defineRoute({
     if (typeof filter === 'string') {
       return show(context, product, { typed: context.body, problem: PROBLEMS[filter] });
     }
-    const started = await start(context, { product, filter });
-    if (typeof started === 'string') return redirect(recoveryPath(product, started));
+    const input = { ...filter, teamId: product.ownerTeamId, by: managerOf(context) };
+    const started = await startRecovery(context.services.database.em(), input);
+    if (!isRefusal(started)) return redirect(recoveryPath(product, started.recoveryId));
     return show(context, product, { typed: context.body, problem: PROBLEMS[started.refused] });
   },
 });
@@ -131,23 +133,6 @@ async function validate(
   }
   const { statuses } = RECOVERY_CHOICES[body.status];
   return { productId, endpointId, eventName: body.event || null, statuses, since: since!, until };
-}
-
-/** The id of the recovery, with its row in the trail, or why there is none. */
-function start(
-  context: FormCall,
-  { product, filter }: { product: ManagedProduct; filter: RecoveryFilter },
-) {
-  return context.services.database.transaction(async (em) => {
-    const started = await startRecovery(em, { ...filter, startedBy: context.currentUser.personId });
-    if (isRefusal(started)) return started;
-    const { recoveryId, total } = started;
-    const { endpointId, eventName: event, statuses, since } = filter;
-    const detail = { endpointId, event, statuses, since: since.toISOString(), total };
-    const what = { action: 'delivery.recovered', subject: recoveryId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-    return recoveryId;
-  });
 }
 
 async function show(

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { RetryAttempt } from '../dispatch/claim.query.ts';
+import type { RetryAttempt } from './claim-deliveries.query.ts';
 import { endpointHost } from '../endpoints/endpoint-host.ts';
 import type { ErrorClass } from './delivery.entity.ts';
 

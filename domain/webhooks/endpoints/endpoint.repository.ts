@@ -1,16 +1,10 @@
-// Changes of a product's endpoints: each is one conditional statement, so that of two clicks one
-// counts. The builder binds the values, so that no sealed secret stands in the text of a statement.
+// Each change is one conditional statement, so that of two clicks one counts. Kysely binds the values:
+// no sealed secret stands in the text of a statement.
 import { expressionBuilder, sql } from 'kysely';
-import {
-  countEndpoints,
-  lockWithOwner,
-  MOST_ENDPOINTS_OF_ONE_OWNER,
-} from '../../catalog/ownership/ownership.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newSecret } from '../../shared/ids.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { Sealer } from '../../shared/secrets.ts';
 import type { SubscribableName } from '../events.schema.ts';
 import { openEndpointSecret } from './endpoint-secret.ts';
@@ -32,36 +26,22 @@ export function newEndpointSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
-type CreationRefusal = 'too_many' | 'too_many_of_owner' | 'moved' | 'duplicate';
-
-/**
- * Takes the first free of a product's ten slots, while the rows of owner and product are locked.
- */
-export async function createEndpoint(
+export async function insertEndpoint(
   em: EntityManager,
-  {
-    productId,
-    endpointId,
-    url,
-    events,
-    sealedSecret,
-  }: Target & EndpointKey & { sealedSecret: string },
-): Promise<{ endpointId: string } | Refusal<CreationRefusal>> {
-  const owner = await lockWithOwner(em, productId);
-  if (owner === null) return refuse('moved');
-  const owned = await countEndpoints(em, owner, productId);
-  if (owned >= MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_of_owner');
-  const slot = await findFreeSlot(em, productId);
-  if (slot === undefined) return refuse('too_many');
-  if (await isTaken(em, { productId, endpointId, url })) return refuse('duplicate');
+  endpoint: Target & EndpointKey & { slot: number; sealedSecret: string },
+): Promise<void> {
+  const { endpointId: id, productId, slot, url, events, sealedSecret } = endpoint;
   await kysely(em)
     .insertInto('webhookEndpoint')
-    .values({ id: endpointId, productId, slot, url, events: [...events], sealedSecret })
+    .values({ id, productId, slot, url, events: [...events], sealedSecret })
     .execute();
-  return { endpointId };
 }
 
-async function findFreeSlot(em: EntityManager, productId: string): Promise<number | undefined> {
+/** Finds the first free one of a product's ten slots. */
+export async function findFreeSlot(
+  em: EntityManager,
+  productId: string,
+): Promise<number | undefined> {
   const endpoints = await kysely(em)
     .selectFrom('webhookEndpoint')
     .select('slot')
@@ -72,8 +52,8 @@ async function findFreeSlot(em: EntityManager, productId: string): Promise<numbe
   return SLOTS.find((slot) => !taken.has(slot));
 }
 
-/** Another endpoint of the product would receive each event at the same URL once more. */
-async function isTaken(
+/** True when another endpoint of the product has the URL, and would receive each event there too. */
+export async function isUrlTaken(
   em: EntityManager,
   { productId, endpointId, url }: EndpointKey & Pick<Target, 'url'>,
 ): Promise<boolean> {
@@ -88,21 +68,16 @@ async function isTaken(
   return other !== undefined;
 }
 
-/**
- * Waiting deliveries go to the new address. Endpoints of a product change their URLs one after
- * another, under the same lock as new ones.
- */
-export async function changeTarget(
+/** Waiting deliveries go to the new address. False where there is no endpoint. */
+export async function updateTarget(
   em: EntityManager,
   key: EndpointKey,
   { url, events }: Target,
-): Promise<{ changed: true } | Refusal<'not_found' | 'duplicate'>> {
-  if ((await lockWithOwner(em, key.productId)) === null) return refuse('not_found');
-  if (await isTaken(em, { ...key, url })) return refuse('duplicate');
+): Promise<boolean> {
   const changed = await update(em, key)
     .set({ url, events: [...events] })
     .executeTakeFirst();
-  return changed.numUpdatedRows === 1n ? { changed: true } : refuse('not_found');
+  return changed.numUpdatedRows === 1n;
 }
 
 export async function findEndpointUrl(
@@ -117,6 +92,22 @@ export async function findEndpointUrl(
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   return endpoint?.url ?? null;
+}
+
+/** The state of an endpoint, which stays until the transaction ends; null where there is none. */
+export async function holdEndpoint(
+  em: EntityManager,
+  { productId, endpointId }: EndpointKey,
+): Promise<{ isEnabled: boolean } | null> {
+  const endpoint = await kysely(em)
+    .selectFrom('webhookEndpoint')
+    .select('disabledAt')
+    .where('id', '=', endpointId)
+    .where('productId', '=', productId)
+    .where('deletedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return endpoint ? { isEnabled: endpoint.disabledAt === null } : null;
 }
 
 export type EndpointChange = 'disable' | 'enable' | 'delete';

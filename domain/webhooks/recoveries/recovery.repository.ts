@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { recoveryActor } from '../../outbox/actors.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { newUuid } from '../../shared/ids.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+import type { DeliveryStatus } from '../deliveries/delivery.entity.ts';
 import { MOST_RECOVERED, type Recoverable } from './recovery.ts';
 
 export type RecoveryFilter = {
@@ -68,19 +65,17 @@ export function selectRecoverable(
     .limit(limit);
 }
 
-export type RecoveryRefusal = 'already_running' | 'nothing_found';
-
-/** One recovery a product at a time: the partial unique index decides between two clicks. */
-export async function startRecovery(
+/** Begins a recovery. False while another one of the product runs: a partial unique index decides. */
+export async function insertRecovery(
   em: EntityManager,
-  { startedBy, ...filter }: RecoveryFilter & { startedBy: string },
-): Promise<{ recoveryId: string; total: number } | Refusal<RecoveryRefusal>> {
-  const { productId, until } = filter;
-  const total = await countRecoverable(em, filter);
-  if (total === 0) {
-    return refuse((await isRunning(em, productId)) ? 'already_running' : 'nothing_found');
-  }
-  const id = newUuid();
+  {
+    id,
+    startedBy,
+    total,
+    ...filter
+  }: RecoveryFilter & { id: string; startedBy: string; total: number },
+): Promise<boolean> {
+  const { until } = filter;
   const started = await kysely(em)
     .insertInto('recovery')
     .values(({ fn, val }) => ({
@@ -99,13 +94,11 @@ export async function startRecovery(
     )
     .returning('id')
     .executeTakeFirst();
-  if (!started) return refuse('already_running');
-  await sendToActor(em, recoveryActor(id), {});
-  return { recoveryId: id, total };
+  return started !== undefined;
 }
 
 /** The number that the filter finds, up to the limit of one recovery. */
-async function countRecoverable(em: EntityManager, filter: RecoveryFilter): Promise<number> {
+export async function countRecoverable(em: EntityManager, filter: RecoveryFilter): Promise<number> {
   const found = selectRecoverable(em, filter, { after: null, limit: MOST_RECOVERED });
   const { n } = await kysely(em)
     .selectFrom(found.as('found'))
@@ -114,7 +107,7 @@ async function countRecoverable(em: EntityManager, filter: RecoveryFilter): Prom
   return n;
 }
 
-async function isRunning(em: EntityManager, productId: string): Promise<boolean> {
+export async function hasRunningRecovery(em: EntityManager, productId: string): Promise<boolean> {
   const running = await kysely(em)
     .selectFrom('recovery')
     .select('id')
@@ -122,6 +115,43 @@ async function isRunning(em: EntityManager, productId: string): Promise<boolean>
     .where('status', '=', 'running')
     .executeTakeFirst();
   return running !== undefined;
+}
+
+/**
+ * Queues deliveries of a recovery. A dead one gets a new group by its own workflow, as by Retry. A held
+ * one returns to the dispatcher, as a new group when it was tried before, so that its attempts stay
+ * apart.
+ */
+export async function queueFound(
+  em: EntityManager,
+  { statuses, deliveryIds }: { statuses: readonly Recoverable[]; deliveryIds: readonly string[] },
+): Promise<{ deliveryId: string; run: number; status: DeliveryStatus }[]> {
+  return kysely(em)
+    .updateTable('deliveryState as d')
+    .from('webhookEndpoint as e')
+    .set(({ eb, lit, or }) => {
+      const wasTried = or([eb('d.status', '=', 'dead'), eb('d.step', '>', 0)]);
+      return {
+        status: eb
+          .case()
+          .when('d.status', '=', 'dead')
+          .then('retrying' as const)
+          .else('pending' as const)
+          .end(),
+        run: eb('d.run', '+', eb.case().when(wasTried).then(lit(1)).else(lit(0)).end()),
+        step: 0,
+        dueAt: NOW,
+        finishedAt: null,
+        cohort: null,
+      };
+    })
+    .where('d.deliveryId', '=', anyOf(deliveryIds))
+    .where('d.status', '=', anyOf(statuses))
+    .whereRef('e.id', '=', 'd.endpointId')
+    .where('e.disabledAt', 'is', null)
+    .where('e.deletedAt', 'is', null)
+    .returning(['d.deliveryId', 'd.run', 'd.status'])
+    .execute();
 }
 
 export type RecoveryView = {

@@ -1,12 +1,15 @@
 import test from 'ava';
 import type pg from 'pg';
-import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
-import { claim, type ClaimedDelivery } from '../../../domain/webhooks/dispatch/claim.query.ts';
-import { ENDPOINT_LIMIT } from '../../../domain/webhooks/dispatch/limits.ts';
+import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
 import {
-  recordAttempts,
+  claim,
+  type ClaimedDelivery,
+} from '../../../domain/webhooks/deliveries/claim-deliveries.query.ts';
+import { ENDPOINT_LIMIT } from '../../../domain/webhooks/deliveries/attempt-limits.ts';
+import {
+  recordOutcomes,
   type SentDelivery,
-} from '../../../domain/webhooks/dispatch/record.query.ts';
+} from '../../../domain/webhooks/deliveries/record-attempts.query.ts';
 import {
   closeClaimed,
   closeDeliveries,
@@ -85,7 +88,7 @@ test.serial(
     t.is((await claims.firstAttempts(32)).deliveries.length, 0);
     // Another process counts them too.
     t.is((await createClaims(database.pool).firstAttempts(32)).deliveries.length, 0);
-    await recordAttempts(database.pool, [{ delivery: deliveries[0]!, outcome: OK }]);
+    await recordOutcomes(database.pool, [{ delivery: deliveries[0]!, outcome: OK }]);
     t.is((await claims.firstAttempts(32)).deliveries.length, 1);
   },
 );
@@ -189,7 +192,7 @@ test.serial(
       });
       await closeDeliveries(pool);
       await closeClaimed(pool, [{ id: 'evt_none', wasInterrupted: true }], START);
-      await recordAttempts(pool, [LOST]);
+      await recordOutcomes(pool, [LOST]);
       const found = [];
       for (const sql of [
         `execute claim('{evt_none}', '{1}', '{1}', '${START}', 64, '{}', 32, 32, gen_random_uuid())`,

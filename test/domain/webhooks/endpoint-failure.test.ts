@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
-import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
+import { recordOutcomes } from '../../../domain/webhooks/deliveries/record-attempts.query.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
-} from '../../../domain/webhooks/endpoints/endpoint-failure.repository.ts';
+} from '../../../domain/webhooks/endpoints/failing-endpoints.command.ts';
 import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
 import { startTeams } from '../../support/identity/teams.ts';
 
@@ -53,7 +53,7 @@ async function scene() {
       previousForMs: null,
       claimedAt: performance.now(),
     };
-    await recordAttempts(api.database.pool, [{ delivery: claimed, outcome }]);
+    await recordOutcomes(api.database.pool, [{ delivery: claimed, outcome }]);
     return id;
   }
 

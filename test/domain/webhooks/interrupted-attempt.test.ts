@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
-import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
+import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
+import { recordOutcomes } from '../../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
 import { addBacklog } from '../../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
@@ -49,7 +49,7 @@ for (const [name, closeIt] of Object.entries(closings)) {
       [endpointId],
     );
     const [delivery] = (await claimOne()).deliveries;
-    t.is(await recordAttempts(database.pool, [{ delivery: delivery!, outcome: OK }]), 1);
+    t.is(await recordOutcomes(database.pool, [{ delivery: delivery!, outcome: OK }]), 1);
     const arrived = { status_code: 200, error: null, status: 'succeeded' };
     t.deepEqual(await attempts(), [{ ...interrupted, ...arrived }]);
   });

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
-import { recordAttempts } from '../../../domain/webhooks/dispatch/record.query.ts';
+import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
+import { recordOutcomes } from '../../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
-import { sendAgain } from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import { sendDeliveryAgain } from '../../../domain/webhooks/deliveries/retry.command.ts';
 import { addBacklog } from '../../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -30,7 +30,7 @@ test('claims, records, closings and retries of the same rows wait for each other
       const outcome = { ...FAILED, ip: null, bodyStart: null };
       const sent = deliveries.map((delivery) => ({ delivery, outcome }));
       // The same batch twice and in another order, as after an answer that was lost.
-      await Promise.all([recordAttempts(pool, sent), recordAttempts(pool, sent.toReversed())]);
+      await Promise.all([recordOutcomes(pool, sent), recordOutcomes(pool, sent.toReversed())]);
     }
   }
 
@@ -54,8 +54,9 @@ test('claims, records, closings and retries of the same rows wait for each other
       [dead],
     );
     for (const { id: deliveryId, productId } of rows) {
-      const seen = { deliveryId, productId, run: 1 };
-      await database.transaction((em) => sendAgain(em, seen));
+      const by = { personId: null, ip: null };
+      const seen = { deliveryId, productId, run: 1, teamId: null, by };
+      await sendDeliveryAgain(database.em(), seen);
       await createClaims(pool).retry({ deliveryId, run: 2, step: 0 });
     }
   }
@@ -85,7 +86,7 @@ test('an outcome is recorded though the state of its delivery is moved under the
     endpointId,
   ]);
   const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
-  const recorded = recordAttempts(pool, [{ delivery: delivery!, outcome }]);
+  const recorded = recordOutcomes(pool, [{ delivery: delivery!, outcome }]);
   await eventually(
     () =>
       testDatabase.query(
@@ -114,8 +115,8 @@ test('an outcome is recorded as its own, and one with the lease of another not a
   const outcome = { ...FAILED, statusCode: 200, error: null, ip: null, bodyStart: null };
   const delivery = one!;
   const stolen = { ...other!, leaseToken: one!.leaseToken };
-  t.is(await recordAttempts(pool, [{ delivery: stolen, outcome }]), 0);
-  t.is(await recordAttempts(pool, [{ delivery, outcome }]), 1);
+  t.is(await recordOutcomes(pool, [{ delivery: stolen, outcome }]), 0);
+  t.is(await recordOutcomes(pool, [{ delivery, outcome }]), 1);
   const left = await testDatabase.query<{ id: string }>(
     `select s.delivery_id as id from delivery_state s
        join delivery_lease l on l.delivery_id = s.delivery_id where s.endpoint_id = $1`,

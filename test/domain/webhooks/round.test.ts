@@ -1,5 +1,9 @@
 import test from 'ava';
-import { advanceRound, START, type ClaimedPage } from '../../../domain/webhooks/dispatch/round.ts';
+import {
+  advanceRound,
+  START,
+  type ClaimedPage,
+} from '../../../domain/webhooks/deliveries/claim-round.ts';
 
 const ROWS: [
   what: string,

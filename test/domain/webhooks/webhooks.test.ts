@@ -5,7 +5,7 @@ import {
   waitBeforeMs,
   waitForAttemptMs,
 } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
-import { signatureHeader } from '../../../domain/webhooks/signature.ts';
+import { signatureHeader } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 
 test('retries after failure at 1 minute, 5 minutes, 30 minutes, 2 hours, 12 hours; then dead', (t) => {
   const minutes = [1, 2, 3, 4, 5, 6].map((step) => (waitBeforeMs(step) ?? 0) / 60_000);

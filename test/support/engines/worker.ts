@@ -2,17 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createPublicHttp } from '../../../clients/public-http.ts';
 import type { Mailer } from '../../../clients/mail.ts';
 import type { Processor } from '../../../clients/processor/processor.ts';
-import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
 import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
 import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import type { BackgroundJob } from '../../../worker/jobs/background-job.ts';
 import type { InlineAttempt } from '../../../worker/inline-attempts.ts';
 import { createActivities, type Activities } from '../../../activities/index.ts';
 import { startPublisher } from '../../../worker/outbox-publisher.ts';
-import {
-  createDeliverySender,
-  type DeliverySender,
-} from '../../../activities/webhooks/send-delivery.ts';
+import type { DeliverySender } from '../../../activities/services.ts';
+import { createDeliverySender } from '../../../activities/webhooks/delivery.activities.ts';
 import {
   openClient,
   startTaskWorkers,

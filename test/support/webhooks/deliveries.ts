@@ -1,6 +1,6 @@
 import { deliveryActor } from '../../../domain/outbox/actors.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
-import { sendAgain } from '../../../domain/webhooks/deliveries/manual-retry.repository.ts';
+import { sendDeliveryAgain } from '../../../domain/webhooks/deliveries/retry.command.ts';
 import { waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime } from '../engines/clock.ts';
 import { eventually } from '../eventually.ts';
@@ -29,6 +29,8 @@ export type AttemptRow = {
   body_start: string | null;
   was_interrupted: boolean;
 };
+
+const BY_OPERATOR = { teamId: null, by: { personId: null, ip: null } };
 
 /** An event of a fresh product whose one endpoint gives these answers. */
 export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
@@ -93,7 +95,8 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
     /** As an operator does in the console. */
     async retry(run?: number) {
       const seen = { deliveryId, productId, run: run ?? (await this.row()).run };
-      return (await database.transaction((em) => sendAgain(em, seen)))?.is ?? null;
+      const sent = await sendDeliveryAgain(database.em(), { ...seen, ...BY_OPERATOR });
+      return 'refused' in sent ? sent.refused : 'queued';
     },
     /** As if all its retries were over, also where it has succeeded. */
     declareDead: () =>

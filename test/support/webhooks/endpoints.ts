@@ -1,7 +1,7 @@
-import { createClaims } from '../../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
 import { createPublicHttp } from '../../../clients/public-http.ts';
 import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
-import { createDeliverySender } from '../../../activities/webhooks/send-delivery.ts';
+import { createDeliverySender } from '../../../activities/webhooks/delivery.activities.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
 import { createSealer } from '../../../domain/shared/secrets.ts';

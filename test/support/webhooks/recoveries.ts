@@ -1,9 +1,7 @@
 import { recoveryActor } from '../../../domain/outbox/actors.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import {
-  startRecovery,
-  type RecoveryFilter,
-} from '../../../domain/webhooks/recoveries/recovery.repository.ts';
+import { startRecovery } from '../../../domain/webhooks/recoveries/recovery.command.ts';
+import type { RecoveryFilter } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
 import { eventually } from '../eventually.ts';
 import { addEndpoint, addProduct } from '../catalog/scene.ts';
 import type { Stage } from '../engines/worker.ts';
@@ -56,12 +54,12 @@ export async function beginRecovery(
   scene: RecoveryScene,
   filter: Partial<RecoveryFilter> = {},
 ) {
-  const { productId, endpointId, personId: startedBy } = scene;
+  const { productId, endpointId, personId } = scene;
   const since = new Date(Date.now() - 2 * 86_400_000);
   const both = { eventName: null, statuses: ['dead', 'held'] as const, since, until: null };
-  return stage.database.transaction((em) =>
-    startRecovery(em, { productId, endpointId, ...both, ...filter, startedBy }),
-  );
+  const by = { personId, ip: null };
+  const input = { productId, endpointId, ...both, ...filter, teamId: null, by };
+  return startRecovery(stage.database.em(), input);
 }
 
 export async function recover(stage: Stage, troubled: { dead?: number; held?: number }) {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createClaims } from '../../../../activities/webhooks/delivery-claims.ts';
+import { createClaims } from '../../../../domain/webhooks/deliveries/claims.command.ts';
 import { HOT_PATHS } from '../../../../platform/database/database.ts';
 import type { Figure } from '../../figure.ts';
 import { clearDeliveries, makeDeliveries, makeEndpoints } from '../../data/deliveries.ts';

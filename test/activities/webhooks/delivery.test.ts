@@ -1,7 +1,7 @@
 import test from 'ava';
-import { sendAndRecord } from '../../activities/webhooks/send-and-record.ts';
-import type { Services } from '../../activities/services.ts';
-import type { ClaimedDelivery } from '../../domain/webhooks/dispatch/claim.query.ts';
+import { sendAndRecord } from '../../../activities/webhooks/delivery.activities.ts';
+import type { Services } from '../../../activities/services.ts';
+import type { ClaimedDelivery } from '../../../domain/webhooks/deliveries/claim-deliveries.query.ts';
 
 const delivery = { id: 'evt_1', endpointId: 'endpoint', step: 1 } as ClaimedDelivery;
 

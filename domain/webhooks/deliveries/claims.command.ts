@@ -6,9 +6,9 @@ import {
   type Claimed,
   type ClaimedDelivery,
   type RetryAttempt,
-} from '../../domain/webhooks/dispatch/claim.query.ts';
-import { advanceRound, ROUND_START, START } from '../../domain/webhooks/dispatch/round.ts';
-import { createQueue } from '../../platform/queue.ts';
+} from './claim-deliveries.query.ts';
+import { advanceRound, ROUND_START, START } from './claim-round.ts';
+import { createQueue } from '../../../platform/queue.ts';
 import { createEndpointThrottle, type EndpointThrottle } from './endpoint-throttle.ts';
 
 type FirstAttempts = {

@@ -1,12 +1,12 @@
 // Records the outcomes of attempts in one statement.
 import type pg from 'pg';
 import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
-import type { ErrorClass } from '../deliveries/delivery.entity.ts';
-import type { DeliveryReport } from '../deliveries/delivery.repository.ts';
-import { waitBeforeMs } from '../deliveries/retry-schedule.ts';
-import type { Signatures } from '../envelope-headers.ts';
-import type { ClaimedDelivery } from './claim.query.ts';
-import { MOST_OWN_WORKFLOWS } from './limits.ts';
+import type { ErrorClass } from './delivery.entity.ts';
+import type { DeliveryReport } from './delivery.repository.ts';
+import { waitBeforeMs } from './retry-schedule.ts';
+import type { Signatures } from './sign-delivery.ts';
+import type { ClaimedDelivery } from './claim-deliveries.query.ts';
+import { MOST_OWN_WORKFLOWS } from './attempt-limits.ts';
 
 export type Outcome = {
   durationMs: number;
@@ -144,7 +144,7 @@ const RECORD = `
   select count(*)::int as recorded from moved`;
 
 /** Returns the number of outcomes whose lease was neither taken over nor ended. */
-export async function recordAttempts(
+export async function recordOutcomes(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createEndpointThrottle } from '../../activities/webhooks/endpoint-throttle.ts';
+import { createEndpointThrottle } from '../../../domain/webhooks/deliveries/endpoint-throttle.ts';
 
 test('retries that find an endpoint busy come back one after the other, at its pace', (t) => {
   const throttle = createEndpointThrottle(() => 0);

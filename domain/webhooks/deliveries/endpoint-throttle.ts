@@ -1,8 +1,8 @@
 // The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
 // a busy endpoint come back one after the other, at the endpoint's speed.
 import { LRUCache } from 'lru-cache';
-import { SLOW_ENDPOINT_LIMIT } from '../../domain/webhooks/dispatch/limits.ts';
-import { MINUTE_MS } from '../../domain/shared/instant.ts';
+import { SLOW_ENDPOINT_LIMIT } from './attempt-limits.ts';
+import { MINUTE_MS } from '../../shared/instant.ts';
 
 export type EndpointThrottle = {
   note(endpointId: string, durationMs: number): void;

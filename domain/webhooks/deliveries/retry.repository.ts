@@ -1,24 +1,22 @@
-// What people do by hand to a delivery. The row decides, by one conditional statement each.
+// What people do to a delivery by hand. The row decides, by one conditional statement each.
 import { sql, type ExpressionBuilder } from 'kysely';
-import { cohortActor, deliveryActor, driverOf } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { deliveries, type DeliveryKey } from './delivery.repository.ts';
 
 /** The attempt group that the person saw: a second click finds a newer one. */
-type SeenRun = DeliveryKey & { run: number };
-
-type SentAgain = { is: 'queued'; from: 'dead' | 'succeeded' } | { is: 'already_queued' };
+export type SeenRun = DeliveryKey & { run: number };
 
 /**
  * Queues a dead or succeeded delivery again: a new group with the same bytes, one attempt at once,
  * then the full schedule. It leaves its cohort. A succeeded delivery has no state, so it gets one.
- * Null when there is nothing to send.
+ * Null when the row allows none.
  */
-export async function sendAgain(em: EntityManager, seen: SeenRun): Promise<SentAgain | null> {
-  const { deliveryId, productId, run } = seen;
+export async function queueAgain(
+  em: EntityManager,
+  { deliveryId, productId, run }: SeenRun,
+): Promise<{ run: number; hadSucceeded: boolean } | null> {
   const queued = await kysely(em)
     .insertInto('deliveryState')
     .columns(['deliveryId', 'productId', 'endpointId', 'createdAt', 'status', 'run', 'dueAt'])
@@ -55,13 +53,11 @@ export async function sendAgain(em: EntityManager, seen: SeenRun): Promise<SentA
     )
     .returning(['deliveryState.run', sql<boolean>`old.status is null`.as('hadSucceeded')])
     .executeTakeFirst();
-  if (!queued) return (await isQueued(em, seen)) ? { is: 'already_queued' } : null;
-  await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run: queued.run });
-  return { is: 'queued', from: queued.hadSucceeded ? 'succeeded' : 'dead' };
+  return queued ?? null;
 }
 
-/** Also when the group of the click before is already through. */
-async function isQueued(
+/** True also when the group of the click before is already through. */
+export async function isQueued(
   em: EntityManager,
   { deliveryId, productId, run }: SeenRun,
 ): Promise<boolean> {
@@ -105,26 +101,20 @@ const waitingRetries = (em: EntityManager) =>
 export type SeenRetry = { deliveryId: string; run: number; step: number };
 
 /** With the team of the product, for the audit trail. */
-export type Retried = { productId: string; teamId: string | null };
+type MovedRetry = { productId: string; teamId: string | null };
 
-/**
- * Makes the next retry due now; the schedule goes on after it. The workflow that the row names is
- * told, and started where none runs. Null when this retry does not wait any more.
- */
-export async function retryNow(
+/** Makes the next retry due now; null when this retry does not wait any more. */
+export async function makeDueNow(
   em: EntityManager,
   { deliveryId, run, step }: SeenRetry,
-): Promise<Retried | null> {
+): Promise<(MovedRetry & { cohort: string | null }) | null> {
   const retried = await waitingRetries(em)
     .where('d.deliveryId', '=', deliveryId)
     .where('d.run', '=', run)
     .where('d.step', '=', step)
     .returning(['d.productId', 'd.cohort', teamOfProduct])
     .executeTakeFirst();
-  if (!retried) return null;
-  const { cohort, ...of } = retried;
-  await sendToActor(em, driverOf({ deliveryId, cohort }), RETRY_NOW);
-  return of;
+  return retried ?? null;
 }
 
 const teamOfProduct = ({
@@ -135,18 +125,14 @@ const teamOfProduct = ({
     .whereRef('product.id', '=', 'd.productId')
     .as('teamId');
 
-const RETRY_NOW = { kind: 'retry_now' };
-
-/** The same for a cohort: one of its deliveries, or all. */
-export async function retryCohortNow(
+/** Makes the retries of a cohort due now: that of one delivery, or all. */
+export async function makeCohortDueNow(
   em: EntityManager,
   { cohort, deliveryId }: { cohort: string; deliveryId: string | null },
-): Promise<Retried[]> {
-  const retried = await waitingRetries(em)
+): Promise<MovedRetry[]> {
+  return waitingRetries(em)
     .where('d.cohort', '=', cohort)
     .$if(deliveryId !== null, (query) => query.where('d.deliveryId', '=', deliveryId))
     .returning(['d.productId', teamOfProduct])
     .execute();
-  if (retried.length > 0) await sendToActor(em, cohortActor(cohort), RETRY_NOW);
-  return retried;
 }

@@ -1,7 +1,7 @@
 // Endpoints that keep failing: their integrators are notified, then they are disabled.
 import { sql } from 'kysely';
 import { notifyIntegrators } from '../../notifications/recipients.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { ago, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
@@ -25,18 +25,20 @@ const update = (em: EntityManager, id: string) =>
  * enabled endpoint gets its full time.
  */
 export async function disableFailingEndpoint(em: EntityManager): Promise<boolean> {
-  const endpoint = await lockEnabled(em)
-    .where('failingSince', '<=', ago('5 days'))
-    .where('lastDeadAt', '>=', sql<Date>`failing_since + interval '12 hours'`)
-    .where('lastDeadAt', '>=', ago('1 day'))
-    .orderBy('failingSince')
-    .executeTakeFirst();
-  if (!endpoint) return false;
-  await update(em, endpoint.id)
-    .set({ disabledAt: NOW, deadNotifiedAt: NOW, failingSince: null })
-    .execute();
-  await notify(em, { kind: 'endpoint_disabled', endpoint, since: endpoint.failingSince! });
-  return true;
+  return inTransaction(em, async (em) => {
+    const endpoint = await lockEnabled(em)
+      .where('failingSince', '<=', ago('5 days'))
+      .where('lastDeadAt', '>=', sql<Date>`failing_since + interval '12 hours'`)
+      .where('lastDeadAt', '>=', ago('1 day'))
+      .orderBy('failingSince')
+      .executeTakeFirst();
+    if (!endpoint) return false;
+    await update(em, endpoint.id)
+      .set({ disabledAt: NOW, deadNotifiedAt: NOW, failingSince: null })
+      .execute();
+    await notify(em, { kind: 'endpoint_disabled', endpoint, since: endpoint.failingSince! });
+    return true;
+  });
 }
 
 /**
@@ -44,26 +46,28 @@ export async function disableFailingEndpoint(em: EntityManager): Promise<boolean
  * endpoint succeeds again, and at most once a day.
  */
 export async function notifyOfDeadDelivery(em: EntityManager): Promise<boolean> {
-  const endpoint = await lockEnabled(em)
-    .where('lastDeadAt', '>', sql<Date>`coalesce(dead_notified_at, '-infinity'::timestamptz)`)
-    .where(({ and, eb, or, ref }) =>
-      or([
-        eb('deadNotifiedAt', 'is', null),
-        and([
-          eb('deadNotifiedAt', '<=', ago('1 day')),
-          or([
-            eb('failingSince', 'is', null),
-            eb('failingSince', '>', ref('deadNotifiedAt').$notNull()),
+  return inTransaction(em, async (em) => {
+    const endpoint = await lockEnabled(em)
+      .where('lastDeadAt', '>', sql<Date>`coalesce(dead_notified_at, '-infinity'::timestamptz)`)
+      .where(({ and, eb, or, ref }) =>
+        or([
+          eb('deadNotifiedAt', 'is', null),
+          and([
+            eb('deadNotifiedAt', '<=', ago('1 day')),
+            or([
+              eb('failingSince', 'is', null),
+              eb('failingSince', '>', ref('deadNotifiedAt').$notNull()),
+            ]),
           ]),
         ]),
-      ]),
-    )
-    .orderBy('lastDeadAt')
-    .executeTakeFirst();
-  if (!endpoint) return false;
-  await update(em, endpoint.id).set({ deadNotifiedAt: NOW }).execute();
-  await notify(em, { kind: 'endpoint_failing', endpoint, since: endpoint.lastDeadAt! });
-  return true;
+      )
+      .orderBy('lastDeadAt')
+      .executeTakeFirst();
+    if (!endpoint) return false;
+    await update(em, endpoint.id).set({ deadNotifiedAt: NOW }).execute();
+    await notify(em, { kind: 'endpoint_failing', endpoint, since: endpoint.lastDeadAt! });
+    return true;
+  });
 }
 
 type Notice = {

@@ -1,0 +1,111 @@
+// The pages of a product's endpoints, as they are shown and shown again after a form.
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
+import { HttpError } from '../../http/errors.ts';
+import { page } from '../../http/response.ts';
+import type { HttpResponse } from '../../http/route.ts';
+import type { Services } from '../../services.ts';
+import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
+import {
+  credentialRightsOf,
+  integrationBlockReason,
+  type CredentialRights,
+  type ProductCall,
+} from '../managed-product.ts';
+import { queryLink } from '../saved-queries.ts';
+import { readShown, showOnce } from '../shown-once.ts';
+import { withShownAddress } from './endpoint-address.ts';
+import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
+import { endpointPage } from './endpoint.page.ts';
+import { endpointsPage, endpointsPath } from './endpoints.page.ts';
+
+export type Target = { product: ManagedProduct; endpointId: string };
+
+type Refused = { problem?: string; draft?: Draft };
+type RefusedOfOne = Refused & { status?: number; headers?: Record<string, string> };
+
+/** A builder has a trial only where webhooks reach this machine. */
+export function endpointRightsOf(
+  context: Pick<ProductCall, 'currentUser' | 'services'>,
+  product: ManagedProduct,
+): CredentialRights {
+  const rights = credentialRightsOf(context, product);
+  if (!rights.isTrial || isLoopbackReachable(context.services)) return rights;
+  return { blockReason: integrationBlockReason(product), isTrial: false };
+}
+
+export function isLoopbackReachable({ addresses }: Pick<Services, 'addresses'>): boolean {
+  return addresses.isAllowed('127.0.0.1') || addresses.isAllowed('::1');
+}
+
+export async function showAll(
+  context: ProductCall,
+  product: ManagedProduct,
+  refused: Refused = {},
+): Promise<HttpResponse> {
+  const { problem = null, draft = EMPTY_DRAFT } = refused;
+  const endpoints = await listEndpoints(context, product);
+  const view = endpointsPage({ ...frameOf(context, product), problem, endpoints, draft });
+  const isRefused = problem !== null || draft !== EMPTY_DRAFT;
+  return page(context, view, isRefused ? { status: 422 } : {});
+}
+
+export async function showOne(
+  context: ProductCall,
+  { product, endpointId }: Target,
+  refused: RefusedOfOne = {},
+): Promise<HttpResponse> {
+  const { problem = null, status = 200, headers = {} } = refused;
+  const arrival = readShown<SentSecrets>(context);
+  const endpoints = await listEndpoints(context, product);
+  const endpoint = endpoints.find((found) => found.endpointId === endpointId);
+  if (!endpoint) throw new HttpError('not_found');
+  const draft = refused.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
+  const frame = frameOf(context, product);
+  const isReadOnly = frame.isTrial && !isLoopbackEndpoint(endpoint.url);
+  const view = endpointPage({
+    ...frame,
+    ...(isReadOnly ? { isTrial: false, blockReason: LIVE_ENDPOINTS_WAIT } : {}),
+    problem,
+    endpoint,
+    draft,
+    secrets: arrival?.shown ? receivedSecrets(arrival.shown) : null,
+    workflows: queryLink(context, { scope: 'endpoint', id: endpointId }),
+  });
+  return page(context, view, { status, headers, cookies: arrival?.cookies ?? [] });
+}
+
+/** Leads to the endpoint's page, which shows them once. */
+export function showSecrets(
+  context: ProductCall,
+  { product, endpointId }: Target,
+  secrets: Secrets,
+): HttpResponse {
+  const path = `${endpointsPath(product)}/${endpointId}`;
+  return showOnce(context, { path, id: endpointId, shown: secrets });
+}
+
+/** As JSON brings them. */
+type SentSecrets = Pick<Secrets, 'current'> & {
+  previous: { secret: string; until: string } | null;
+};
+
+function receivedSecrets({ current, previous }: SentSecrets): Secrets {
+  return { current, previous: previous && { ...previous, until: new Date(previous.until) } };
+}
+
+async function listEndpoints({ services }: ProductCall, product: ManagedProduct) {
+  const endpoints = await listProductEndpoints(services.database.em(), product.id);
+  return endpoints.map((endpoint) => withShownAddress(product, endpoint));
+}
+
+function frameOf(context: ProductCall, product: ManagedProduct) {
+  return {
+    product,
+    ...endpointRightsOf(context, product),
+    formToken: sessionFormToken(context),
+  };
+}

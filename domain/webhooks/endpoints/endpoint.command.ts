@@ -1,0 +1,227 @@
+// Changes of a product's webhook endpoints. A verification, a change of a role, a transfer and other
+// changes of the product's endpoints wait for the owner's row, which every change locks.
+import type pg from 'pg';
+import { inTransaction, now, type EntityManager } from '../../../platform/database/database.ts';
+import { recordAudit, type AuditEntry } from '../../audit/audit.repository.ts';
+import { decideCredentialRights } from '../../catalog/credential-rights.ts';
+import {
+  countEndpoints,
+  lockWithOwner,
+  MOST_ENDPOINTS_OF_ONE_OWNER,
+  type Owner,
+} from '../../catalog/ownership/ownership.repository.ts';
+import { findManagedProduct, type ActingManager } from '../../catalog/product.repository.ts';
+import { consume, secondsLeft } from '../../limits/consume.repository.ts';
+import { Throttle } from '../../limits/throttle.repository.ts';
+import { mailOwners } from '../../notifications/recipients.repository.ts';
+import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
+import type { Sealer } from '../../shared/secrets.ts';
+import { recordEvent } from '../event.repository.ts';
+import type { EventName } from '../events.schema.ts';
+import { exampleOf } from '../example-events.ts';
+import {
+  changeState,
+  findEndpointUrl,
+  findFreeSlot,
+  holdEndpoint,
+  insertEndpoint,
+  isUrlTaken,
+  openSecrets,
+  rotateSecret,
+  updateTarget,
+  type EndpointChange,
+  type EndpointKey,
+  type Secrets,
+  type Target,
+} from './endpoint.repository.ts';
+import { isLoopbackEndpoint } from './loopback-endpoint.ts';
+import { TEST_EVENT } from './test-event.ts';
+
+type Change = {
+  by: ActingManager;
+  /** The installation sends webhooks to loopback addresses: there is a trial. */
+  isLoopbackReachable: boolean;
+};
+
+type RightsRefusal = Refusal<'not_found' | 'not_allowed' | 'transferred'>;
+
+type Held = { isTrial: boolean; owner: Owner; teamId: string | null };
+
+/** Adds an endpoint in the first free of a product's ten slots. */
+export async function addEndpoint(
+  em: EntityManager,
+  input: Change & EndpointKey & Target & { sealedSecret: string },
+): Promise<
+  | { endpointId: string }
+  | RightsRefusal
+  | Refusal<'not_loopback' | 'too_many_of_owner' | 'too_many' | 'duplicate'>
+> {
+  return inTransaction(em, async (em) => {
+    const { productId, endpointId, url, events } = input;
+    const held = await holdRights(em, input);
+    if (isRefusal(held)) return held;
+    if (held.isTrial && !isLoopbackEndpoint(url)) return refuse('not_loopback');
+    const owned = await countEndpoints(em, held.owner, productId);
+    if (owned >= MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_of_owner');
+    const slot = await findFreeSlot(em, productId);
+    if (slot === undefined) return refuse('too_many');
+    if (await isUrlTaken(em, input)) return refuse('duplicate');
+    await insertEndpoint(em, { ...input, slot });
+    const detail = { host: new URL(url).host, events };
+    await audit(em, { ...input, ...held }, { action: 'endpoint.created', detail });
+    return { endpointId };
+  });
+}
+
+type OneRefusal = RightsRefusal | Refusal<'read_only'>;
+
+/** Changes the URL and the events of an endpoint. */
+export async function changeEndpoint(
+  em: EntityManager,
+  input: Change & EndpointKey & Target,
+): Promise<{ changed: true } | OneRefusal | Refusal<'not_loopback' | 'duplicate'>> {
+  return inTransaction(em, async (em) => {
+    const { url, events } = input;
+    const held = await holdRightsToOne(em, input);
+    if (isRefusal(held)) return held;
+    if (held.isTrial && !isLoopbackEndpoint(url)) return refuse('not_loopback');
+    if (await isUrlTaken(em, input)) return refuse('duplicate');
+    if (!(await updateTarget(em, input, input))) return refuse('not_found');
+    const detail = { host: new URL(url).host, events };
+    await audit(em, { ...input, ...held }, { action: 'endpoint.changed', detail });
+    return { changed: true };
+  });
+}
+
+const DONE = { disable: 'disabled', enable: 'enabled', delete: 'deleted' } as const;
+
+/** Disables, enables or deletes an endpoint. */
+export async function changeEndpointState(
+  em: EntityManager,
+  input: Change & EndpointKey & { change: EndpointChange },
+): Promise<{ changed: true } | OneRefusal | Refusal<'unchanged'>> {
+  return inTransaction(em, async (em) => {
+    const { change } = input;
+    const held = await holdRightsToOne(em, input);
+    if (isRefusal(held)) return held;
+    if (!(await changeState(em, input, change))) return refuse('unchanged');
+    await audit(em, { ...input, ...held }, { action: `endpoint.${DONE[change]}` });
+    return { changed: true };
+  });
+}
+
+/** Opens the secrets of an endpoint, and mails the owners that somebody saw them. */
+export async function revealEndpointSecrets(
+  em: EntityManager,
+  input: Change & EndpointKey & { sealer: Sealer },
+): Promise<Secrets | OneRefusal> {
+  return inTransaction(em, async (em) => {
+    const held = await holdRightsToOne(em, input);
+    if (isRefusal(held)) return held;
+    return reveal(em, { ...input, ...held }, { action: 'endpoint.secret_shown' });
+  });
+}
+
+/** Replaces the secret that the person has seen, and opens the new one. */
+export async function rotateEndpointSecret(
+  em: EntityManager,
+  input: Change &
+    EndpointKey & { sealer: Sealer; sealedSecret: string; replaces: string; windowDays: number },
+): Promise<Secrets | OneRefusal | Refusal<'already_rotated'>> {
+  return inTransaction(em, async (em) => {
+    const held = await holdRightsToOne(em, input);
+    if (isRefusal(held)) return held;
+    if (!(await rotateSecret(em, input, input))) return refuse('already_rotated');
+    const detail = { window_days: input.windowDays };
+    return reveal(em, { ...input, ...held }, { action: 'endpoint.secret_rotated', detail });
+  });
+}
+
+const TESTS = { name: 'webhook-test', most: 5, minutes: 10 };
+const TEST_MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx, and do nothing.';
+
+type TestRefusal =
+  | RightsRefusal
+  | Refusal<'not_verified' | 'disabled'>
+  | (Refusal<'too_many'> & { retryAfterS: number });
+
+/**
+ * Sends a signed event to this endpoint alone, whatever its subscriptions: a test, or the example of
+ * an event. The throttle counts in a transaction of its own, so a refusal of it is kept.
+ */
+export async function sendTestEvent(
+  em: EntityManager,
+  input: Change & EndpointKey & { name: EventName; pool: pg.Pool },
+): Promise<{ sent: true } | TestRefusal> {
+  return inTransaction(em, async (em) => {
+    const { productId, endpointId, name, pool } = input;
+    const held = await holdRights(em, input);
+    if (isRefusal(held)) return held;
+    if (held.isTrial) return refuse('not_verified');
+    const endpoint = await holdEndpoint(em, input);
+    if (endpoint === null) return refuse('not_found');
+    if (!endpoint.isEnabled) return refuse('disabled');
+    const counted = await consume(new Throttle(pool, TESTS), endpointId);
+    if (counted.consumedPoints > TESTS.most) {
+      return { ...refuse('too_many'), retryAfterS: secondsLeft(counted) };
+    }
+    if (name === TEST_EVENT) {
+      const data = { message: TEST_MESSAGE, product_id: productId, endpoint_id: endpointId };
+      await recordEvent(em, { productId, endpointId, name, data });
+    } else {
+      const data = exampleOf(name, { productId, at: await now(em) });
+      await recordEvent(em, { productId, endpointId, name, data, isExample: true });
+    }
+    const action = name === TEST_EVENT ? 'endpoint.tested' : 'endpoint.example_sent';
+    await audit(em, { ...input, ...held }, { action, detail: { event: name } });
+    return { sent: true };
+  });
+}
+
+async function holdRights(
+  em: EntityManager,
+  { productId, by, isLoopbackReachable }: Change & { productId: string },
+): Promise<Held | RightsRefusal> {
+  const owner = await lockWithOwner(em, productId);
+  if (owner === null) return refuse('transferred');
+  const product = await findManagedProduct(em, { manager: by, ref: productId });
+  if (!product || product.state === 'removed') return refuse('not_found');
+  const rights = decideCredentialRights(product, by);
+  const isTrial = rights === 'trial';
+  if (rights === 'none' || (isTrial && !isLoopbackReachable)) return refuse('not_allowed');
+  return { isTrial, owner, teamId: product.ownerTeamId };
+}
+
+/** An endpoint with another address than a loopback one is read-only in a trial. */
+async function holdRightsToOne(
+  em: EntityManager,
+  input: Change & EndpointKey,
+): Promise<Held | OneRefusal> {
+  const held = await holdRights(em, input);
+  if (isRefusal(held)) return held;
+  const url = await findEndpointUrl(em, input);
+  if (url === null) return refuse('not_found');
+  return held.isTrial && !isLoopbackEndpoint(url) ? refuse('read_only') : held;
+}
+
+type Audited = Change & EndpointKey & Held;
+
+async function reveal(
+  em: EntityManager,
+  input: Audited & { sealer: Sealer },
+  entry: Pick<AuditEntry, 'action' | 'detail'>,
+): Promise<Secrets | Refusal<'not_found'>> {
+  const secrets = await openSecrets(em, input, input.sealer);
+  if (secrets === null) return refuse('not_found');
+  await audit(em, input, entry);
+  await mailOwners(em, 'endpoint_secret_shown', input);
+  return secrets;
+}
+
+async function audit(
+  em: EntityManager,
+  { by, productId, endpointId, teamId }: Audited,
+  entry: Pick<AuditEntry, 'action' | 'detail'>,
+): Promise<void> {
+  await recordAudit(em, { ...entry, by, subject: endpointId, productId, teamId });
+}
