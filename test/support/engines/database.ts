@@ -86,7 +86,10 @@ async function openCopy(source: string) {
   const serverUrl = process.env['GATEHOUSE_TEST_DATABASE_URL'];
   if (!serverUrl) throw new Error('Run the tests with `npm test`: it starts their database.');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${source} owner ${OWNER}`);
+  await onServer(
+    serverUrl,
+    `create database ${name} template ${source} owner ${OWNER} strategy file_copy`,
+  );
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
   const url = new URL(own);
