@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { alertGuide } from '../../api/docs/guide-links.ts';
+import { alertGuide } from '../../api/html/guide-links.ts';
 import { findGuide } from '../../api/docs/render-guide.ts';
 import { ALERT_KINDS, ALERT_NAMES } from '../../domain/alerts/alert-kind.ts';
 

@@ -7,7 +7,7 @@ import type {
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
-import { POOL_GUIDE } from '../../docs/guide-links.ts';
+import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
 import { factList, table } from '../../html/table.ts';

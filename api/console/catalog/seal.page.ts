@@ -7,7 +7,7 @@ import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
 import { day, instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
-import { SEALED_BADGE_SIZE } from '../../storefront/badge.ts';
+import { SEALED_BADGE_SIZE } from '../../html/badge.ts';
 import { SEAL_GUIDE } from '../../html/seal-mark.ts';
 import { productHeading } from '../console-frame.ts';
 import { appeals, type AppealProps } from './appeal-section.ts';

@@ -8,7 +8,7 @@ import type {
   PoolLineView,
   ProductPeriod,
 } from '../../../domain/pool/line/product-periods.repository.ts';
-import { CHECK_GUIDE, LINE_GUIDE } from '../../docs/guide-links.ts';
+import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';

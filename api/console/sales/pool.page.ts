@@ -8,7 +8,7 @@ import { barChart } from '../../html/chart.ts';
 import { paging, table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { POOL_GUIDE } from '../../docs/guide-links.ts';
+import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-labels.ts';
 

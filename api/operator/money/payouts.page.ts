@@ -4,7 +4,7 @@ import type {
   UnconfirmedOwner,
 } from '../../../domain/pool/operating/payouts.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import { OUTCOME_GUIDE } from '../../docs/guide-links.ts';
+import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { askOnce, form, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -12,7 +12,7 @@ import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { writeCount } from '../../html/status-labels.ts';
-import { CHECK_GUIDE } from '../../docs/guide-links.ts';
+import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import type { View } from '../../http/route.ts';
 import { POOL } from '../operator.page.ts';
 import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';

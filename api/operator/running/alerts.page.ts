@@ -3,7 +3,7 @@ import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
 import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.repository.ts';
 import { readReference } from '../../../domain/search/reference.ts';
 import type { View } from '../../http/route.ts';
-import { alertGuide } from '../../docs/guide-links.ts';
+import { alertGuide } from '../../html/guide-links.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { paging, table } from '../../html/table.ts';
