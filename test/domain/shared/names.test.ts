@@ -13,6 +13,17 @@ const PLATFORM = [
   '\uff27atehouse',
   'Gate\u2009house',
   'Gatehouse Support',
+  'G\u0430tehouse', // Cyrillic
+  'Gateh\u03bfuse', // Greek
+  'GATE\u041dOUSE', // Cyrillic, a capital alone
+  'G\u{1d41a}tehouse', // mathematical
+  'Gateh\u0585\u057dse', // Armenian
+  'Gateh\u00f8use',
+  'Gateh0use',
+  'Gat\u212ehouse',
+  'Gate|house',
+  'Gate|h\u00f8use',
+  '\u0262\u1d00\u1d1b\u1d07\u029c\u1d0f\u1d1c\ua731\u1d07',
 ];
 const ADDRESSES = [
   'Account locked. Restore it: https://a.example',
@@ -28,6 +39,8 @@ const PLAIN = [
   '\u092e\u0939\u0947\u0936',
   'House at the gate',
   'AC/DC 2.0',
+  'Gate 1 House',
+  '\u041c\u043e\u0441\u043a\u0432\u0430',
 ];
 
 for (const [kind, validate] of Object.entries(RULES)) {
