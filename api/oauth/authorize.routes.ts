@@ -88,7 +88,7 @@ export const consent = defineRoute({
   summary: 'Answer the consent page',
   proof: 'none',
   credential: 'session',
-  limit: 'settings',
+  limit: 'app_access',
   input: {
     body: {
       kind: 'form',
