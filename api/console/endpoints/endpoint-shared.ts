@@ -36,17 +36,17 @@ type Said = { problem?: string; draft?: Draft };
 type SaidOfOne = Said & { status?: number; headers?: Record<string, string> };
 type Target = { product: ManagedProduct; endpointId: string };
 
-/** How a form's product is loaded. */
-export function changing(context: ProductCall) {
+/** The product whose endpoints a form changes, or the page that says why nothing is changed. */
+export function loadProduct(context: ProductCall): Promise<ManagedProduct | HttpResponse> {
   const blockReasonOf = (product: ManagedProduct) => endpointRightsOf(context, product).blockReason;
-  return { blockReasonOf, show: showAll };
+  return loadChangeable(context, { blockReasonOf, show: showAll });
 }
 
 /** The product and the endpoint of a form, or the page that says why nothing is changed. */
 export async function loadEndpoint(
   context: EndpointCall,
 ): Promise<{ product: ManagedProduct; key: EndpointKey } | HttpResponse> {
-  const product = await loadChangeable(context, changing(context));
+  const product = await loadProduct(context);
   return isAnswer(product) ? product : { product, key: keyOf(product, context) };
 }
 
@@ -65,7 +65,7 @@ export async function showAll(
 ): Promise<HttpResponse> {
   const { problem = null, draft = EMPTY_DRAFT } = said;
   const endpoints = await listShown(context, product);
-  const view = endpointsPage({ ...surround(context, product), problem, endpoints, draft });
+  const view = endpointsPage({ ...readRights(context, product), problem, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
@@ -81,10 +81,10 @@ export async function showOne(
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = said.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
-  const around = surroundOne(surround(context, product), endpoint);
+  const rights = restrictTrial(readRights(context, product), endpoint);
   const workflows = queryLink(context, { scope: 'endpoint', id: endpointId });
   const secrets = arrival?.shown ? receivedSecrets(arrival.shown) : null;
-  const view = endpointPage({ ...around, problem, endpoint, draft, secrets, workflows });
+  const view = endpointPage({ ...rights, problem, endpoint, draft, secrets, workflows });
   return page(context, view, { status, headers, cookies: arrival?.cookies ?? [] });
 }
 
@@ -118,12 +118,12 @@ async function listShown({ services }: ProductCall, product: ManagedProduct) {
 }
 
 /** An endpoint with another address than a loopback one is read-only before the verification. */
-function surroundOne<Around extends CredentialRights>(around: Around, { url }: { url: string }) {
-  const isLive = around.isTrial && !isLoopbackEndpoint(url);
-  return isLive ? { ...around, isTrial: false, blockReason: LIVE_ENDPOINTS_WAIT } : around;
+function restrictTrial<Rights extends CredentialRights>(rights: Rights, { url }: { url: string }) {
+  const isLive = rights.isTrial && !isLoopbackEndpoint(url);
+  return isLive ? { ...rights, isTrial: false, blockReason: LIVE_ENDPOINTS_WAIT } : rights;
 }
 
-function surround(context: ProductCall, product: ManagedProduct) {
+function readRights(context: ProductCall, product: ManagedProduct) {
   return {
     product,
     ...endpointRightsOf(context, product),

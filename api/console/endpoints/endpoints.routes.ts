@@ -9,9 +9,9 @@ import {
 import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
 import { productRef } from '../../storefront/product-ref.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../route.ts';
-import { auditEntryOn, isAnswer, loadChangeable, loadManaged } from '../managed-product.ts';
+import { auditEntryOn, isAnswer, loadManaged } from '../managed-product.ts';
 import { holdEndpointRights } from './endpoint-rights.ts';
-import { changing, ENDPOINTS, showAll, showSecrets } from './endpoint-shared.ts';
+import { ENDPOINTS, loadProduct, showAll, showSecrets } from './endpoint-shared.ts';
 import { duplicateDraft, liveDraft, validateTarget, targetForm } from './endpoint-form.ts';
 
 const REFUSALS = {
@@ -38,7 +38,7 @@ export const addEndpoint = defineRoute({
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: targetForm } },
   async handler(context) {
-    const product = await loadChangeable(context, changing(context));
+    const product = await loadProduct(context);
     if (isAnswer(product)) return product;
     const { database, sealer } = context.services;
     const validated = validateTarget(context.body, context.services);
