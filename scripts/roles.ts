@@ -37,7 +37,7 @@ export async function applyRoles(urls: RoleUrls): Promise<void> {
       if (simulator === null) return;
       const setting = 'SIMULATOR_DATABASE_URL';
       await refusePower(admin, { setting, role: simulator.name, owner: owner.name });
-      if (simulator.name === app.name) throw powerful(setting, simulator.name);
+      if (simulator.name === app.name) throw createPowerError(setting, simulator.name);
       await ensureRole(admin, simulator);
       await join(admin, simulator.name);
     });
@@ -84,10 +84,10 @@ async function refusePower(
        or rolreplication or rolbypassrls or pg_has_role(oid, $2, 'member'))`,
     [role, owner],
   );
-  if (rowCount) throw powerful(setting, role);
+  if (rowCount) throw createPowerError(setting, role);
 }
 
-function powerful(setting: string, role: string): ConfigurationError {
+function createPowerError(setting: string, role: string): ConfigurationError {
   return new ConfigurationError(
     `${setting}: the role ${role} is a superuser, or has another right of the owner, of the application or of the server. Name one of its own.`,
   );

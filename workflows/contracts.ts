@@ -51,9 +51,11 @@ export const messageSignal = defineSignal<[message?: Message | null]>('message')
 /** The status of the record when it was last read. */
 export const statusQuery = defineQuery<string>('status');
 export const progressQuery = defineQuery<Progress>('progress');
-/** An operator sends these; the result says whether the row has recorded the request. */
+/**
+ * An operator sends it; the result says whether the row has recorded the request. Only the person
+ * resumes: a card is charged again on the person's own proof.
+ */
 export const cancelUpdate = defineUpdate<'requested' | 'unchanged'>('cancel');
-export const resumeUpdate = defineUpdate<'requested' | 'unchanged'>('resume');
 
 /**
  * An operator asks for the next retry now; the row decides. A cohort makes that of one delivery, or

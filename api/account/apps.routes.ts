@@ -29,7 +29,7 @@ const revokeApp = defineRoute({
   summary: 'Revoke the access of an app',
   proof: 'none',
   credential: 'session',
-  limit: 'settings',
+  limit: 'app_access',
   input: {
     params: z.object({ client: given(26) }),
     body: { kind: 'form', shape: z.object({}) },

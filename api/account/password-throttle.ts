@@ -4,13 +4,13 @@ import type { Account } from '../../domain/identity/account.repository.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
-import { QueueFull } from '../../platform/queue.ts';
+import { type Caller, QueueFull } from '../../platform/queue.ts';
 import { HttpError } from '../http/errors.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import {
   callerAddress,
   callerNetworks,
-  callerTurn,
+  decideTurn,
   WIDER_NETWORKS,
 } from '../http/caller-address.ts';
 import type { RouteContext } from '../http/route.ts';
@@ -42,7 +42,8 @@ export function isSignInRight(
   const limits = device
     ? [limitOf(context, { name: 'sign-in-device', key: device, most: device_failures })]
     : [...addressLimits(context), limitOf(context, { name: ACCOUNT, key, most: account_failures })];
-  return isAttemptRight(context, { limits, passwordHash, password, isKnown: Boolean(device) });
+  const turn = decideTurn({ ip: context.ctx.ip, knownAs: device && account!.personId });
+  return isAttemptRight(context, { limits, passwordHash, password, turn });
 }
 
 /**
@@ -51,12 +52,17 @@ export function isSignInRight(
  */
 export function isProofRight(
   context: RouteContext,
-  { passwordHash, password }: { passwordHash: string | null; password: string },
+  {
+    personId,
+    passwordHash,
+    password,
+  }: { personId: string; passwordHash: string | null; password: string },
 ): Promise<boolean> {
   const most = context.services.limits.account_failures;
   const key = context.cookies.session ?? '';
   const limits = [limitOf(context, { name: 'session-proof', key, most })];
-  return isAttemptRight(context, { limits, passwordHash, password, isKnown: true });
+  const turn = decideTurn({ ip: context.ctx.ip, knownAs: personId });
+  return isAttemptRight(context, { limits, passwordHash, password, turn });
 }
 
 /** Clears the limits of a person who has proved to own the mailbox. */
@@ -93,7 +99,7 @@ type Attempt = {
   limits: AttemptLimit[];
   passwordHash: string | null;
   password: string;
-  isKnown: boolean;
+  turn: Caller;
 };
 
 /**
@@ -101,11 +107,10 @@ type Attempt = {
  * limit. An unknown address costs the same.
  */
 async function isAttemptRight(context: RouteContext, attempt: Attempt): Promise<boolean> {
-  const { limits, passwordHash, password, isKnown } = attempt;
+  const { limits, passwordHash, password, turn } = attempt;
   for (const limit of limits) await countAttempt(limit);
   try {
-    const caller = callerTurn(context.ctx.ip);
-    const isRight = await isPasswordRight(passwordHash, password, { caller, isKnown });
+    const isRight = await isPasswordRight(passwordHash, password, turn);
     if (isRight) await forgive(limits);
     return isRight;
   } catch (error) {

@@ -74,43 +74,33 @@ export function smallButton(props: SmallButton) {
   </form>`;
 }
 
+/** A labelled input, or with `rows` a text of several lines. */
 export function field(props: Field): HtmlSafeString {
-  if (props.rows !== undefined) return linesField(props);
-  const { label, name, type = 'text', value = '', autocomplete = 'off', hint, problem } = props;
-  const isInvalid = Boolean(problem) || props.isInvalid === true;
-  const about = describedBy(props);
+  const { label, name, hint, problem } = props;
   return html`<label>
-    ${label}
-    <input
-      type="${type}"
-      name="${name}"
-      value="${type === 'password' ? '' : value}"
-      autocomplete="${autocomplete}"
-      ${props.isRequired === false ? '' : html`required`}
-      ${isInvalid ? html`aria-invalid="true"` : ''}
-      ${about === null ? '' : html`aria-describedby="${about}"`}
-    />
+    ${label} ${control(props)}
     ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
     ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
   </label>`;
 }
 
-function linesField(props: Field): HtmlSafeString {
-  const { label, name, value = '', rows, hint, problem } = props;
+function control(props: Field): HtmlSafeString {
+  const { name, type = 'text', value = '', autocomplete = 'off', rows, problem } = props;
   const about = describedBy(props);
-  return html`<label>
-    ${label}
-    <textarea
-      name="${name}"
-      rows="${rows}"
-      ${props.isRequired === false ? '' : html`required`}
-      ${problem ? html`aria-invalid="true"` : ''}
-      ${about === null ? '' : html`aria-describedby="${about}"`}
-    >
-${value}</textarea>
-    ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
-    ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
-  </label>`;
+  const state = html`${props.isRequired === false ? '' : html`required`}
+  ${problem || props.isInvalid ? html`aria-invalid="true"` : ''}
+  ${about === null ? '' : html`aria-describedby="${about}"`}`;
+  if (rows !== undefined) {
+    // Browsers drop the first line break, which may be the text's own.
+    return html`<textarea name="${name}" rows="${rows}" ${state}>${'\n'}${value}</textarea>`;
+  }
+  return html`<input
+    type="${type}"
+    name="${name}"
+    value="${type === 'password' ? '' : value}"
+    autocomplete="${autocomplete}"
+    ${state}
+  />`;
 }
 
 type SearchField = {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import ipaddr from 'ipaddr.js';
+import type { Caller } from '../../platform/queue.ts';
 import { HttpError } from './errors.ts';
 
 // Some proxies write the port as well.
@@ -50,6 +51,16 @@ export function callerNetworks(ip: string): string[] {
 /** Whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to itself. */
 export function callerTurn(ip: string): string {
   return networkOf(ip, 48) ?? callerAddress(ip);
+}
+
+/**
+ * Whose turn a password takes. A known browser takes the turns of its account, or one account
+ * at many addresses would take those of the others; all other callers take those of their network.
+ */
+export function decideTurn({ ip, knownAs }: { ip: string; knownAs: string | null }): Caller {
+  return knownAs === null
+    ? { caller: callerTurn(ip), isKnown: false }
+    : { caller: knownAs, isKnown: true };
 }
 
 function networkOf(ip: string, bits: 48 | 56 | 64): string | null {

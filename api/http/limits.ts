@@ -27,6 +27,8 @@ export const LIMITS = {
   sign_up: { perMinute: 20, scope: 'address' },
   mail_request: { perMinute: 20, scope: 'address' },
   settings: { perMinute: 120, scope: 'credential' },
+  /** Granting and revoking the access of apps: each is a webhook to the product of the app. */
+  app_access: { perMinute: 10, scope: 'credential' },
 } as const;
 
 /** How often a password may be wrong within 15 minutes of the first time. */

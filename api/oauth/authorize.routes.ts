@@ -89,7 +89,7 @@ const consent = defineRoute({
   summary: 'Answer the consent page',
   proof: 'none',
   credential: 'session',
-  limit: 'settings',
+  limit: 'app_access',
   input: {
     body: {
       kind: 'form',

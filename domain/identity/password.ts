@@ -22,17 +22,17 @@ const signUpsInTurn = createQueue({
   waiting: MAX_SIGN_UP_HASHES * WAITING_PER_CORE,
 });
 
-/** Callers take turns, each by its address. Whoever changes a password has shown who it is. */
-export async function hashPassword(password: string, caller?: string): Promise<string> {
-  return inTurn(() => hash(normalise(password), COST), { ...toCaller(caller), isKnown: true });
+/** Whoever changes a password has shown who it is, and takes the turns of the account. */
+export async function hashPassword(password: string, personId?: string): Promise<string> {
+  return inTurn(() => hash(normalise(password), COST), { ...toCaller(personId), isKnown: true });
 }
 
-/** The password of a sign-up. */
+/** The password of a sign-up. Callers take turns, each by its network. */
 export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
   return signUpsInTurn(() => hash(normalise(password), COST), toCaller(caller));
 }
 
-/** A browser that has signed in before goes before all others. */
+/** A browser that has signed in before goes before all others; its caller is the account. */
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,

@@ -26,24 +26,55 @@ export type LoggedRequest = {
   ageMs: number;
 };
 
+/** Whose product it is, a team's or a person's. */
+export type ProductOwner = { ownerId: string; isDraft: boolean };
+
 type Filed = { productId: string; apiKeyId: string | null; clientId: string | null };
 type FiledRequest = Omit<LoggedRequest, 'caller'> & Filed;
 
-/** Logs the requests whose product is known and has room today, refusals first. */
+/**
+ * Logs the requests whose product is known and has room today, refusals first. Returns the owner of
+ * each product and client that was named, by its id.
+ */
 export async function recordRequests(
   em: EntityManager,
   requests: readonly LoggedRequest[],
-): Promise<void> {
+): Promise<Map<string, ProductOwner>> {
   const filed = await fileAll(em, requests);
-  if (filed.length === 0) return;
+  if (filed.length === 0) return new Map();
   const { now } = await kysely(em).selectNoFrom(NOW.as('now')).executeTakeFirstOrThrow();
   const kept = await keepWithinQuota(em, { filed, now });
-  if (kept.length === 0) return;
+  const owners = await findOwners(em, filed);
+  if (kept.length === 0) return owners;
   const rows = kept.map(({ ageMs, ...request }) => {
     const createdAt = new Date(now.getTime() - ageMs);
     return { ...request, id: newUuid(createdAt.getTime()), createdAt };
   });
   await kysely(em).insertInto('apiRequest').values(rows).execute();
+  return owners;
+}
+
+async function findOwners(
+  em: EntityManager,
+  filed: readonly FiledRequest[],
+): Promise<Map<string, ProductOwner>> {
+  const ids = new Set(filed.map(({ productId }) => productId));
+  const products = await kysely(em)
+    .selectFrom('product')
+    .select(({ eb, fn }) => [
+      'id',
+      fn.coalesce('ownerTeamId', 'ownerPersonId').as('ownerId'),
+      eb('state', '=', 'draft').as('isDraft'),
+    ])
+    .where('id', '=', anyOf([...ids]))
+    .execute();
+  const byProduct = new Map(products.map(({ id, ...owner }) => [id, owner as ProductOwner]));
+  return new Map(
+    filed.flatMap(({ productId, clientId }) => {
+      const owner = byProduct.get(productId);
+      return [productId, clientId].flatMap((id) => (owner && id ? [[id, owner] as const] : []));
+    }),
+  );
 }
 
 /** Leaves out first-party clients and credentials that never were. */

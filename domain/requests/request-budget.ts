@@ -11,15 +11,15 @@ export const MOST_OF_CREDENTIAL = 200;
  */
 export const MOST_OF_PROCESS = 50;
 
-/** Of the credentials of one owner in a second, so that one product does not silence the others. */
-export const MOST_OF_PRODUCT = 15;
+/** Of all products of one team or builder in a second, so that these do not silence the others. */
+export const MOST_OF_OWNER = 15;
 
 /**
- * The part of `MOST_OF_PROCESS` that products do not share, so that several busy ones of one builder
- * do not silence the others: the first request of a product in a second is taken from it, this often
- * in a minute.
+ * The part of `MOST_OF_PROCESS` that owners do not share, so that several busy ones do not silence
+ * the others: an owner's first request in a second is taken from it, this often in a minute. A draft
+ * has no users who wait for its team: its requests take nothing from it.
  */
-const RESERVED = { ofSecond: 20, ofProductAndMinute: 20 } as const;
+const RESERVED = { ofSecond: 20, ofOwnerAndMinute: 20 } as const;
 
 /** A day of a product. Nine days, with the one that ends and the one that begins: 99,000 rows. */
 export const MOST_OF_DAY = { successes: 7_000, refusals: 4_000 } as const;
@@ -35,8 +35,9 @@ export type RequestBudget = {
   /** True when the request is logged; it is counted then. */
   takes(request: {
     credential: string;
-    /** The product as far as the request tells. */
+    /** The team or person whose product it is; the product itself until its owner is known. */
     owner: string;
+    isDraft: boolean;
     isRefusal: boolean;
     nowMs: number;
   }): boolean;
@@ -46,31 +47,31 @@ export type RequestBudget = {
 export function createRequestBudget(): RequestBudget {
   let [minute, second] = [0, 0];
   let [shared, reserved] = [nothing(), nothing()];
-  let ofProducts = new Map<string, Taken>();
+  let ofOwners = new Map<string, Taken>();
   // No more entries than the process takes rows in a minute.
   let ofCredentials = new Map<string, Taken>();
   let ofReserve = new Map<string, number>();
   return {
-    takes({ credential, owner, isRefusal, nowMs }) {
+    takes({ credential, owner, isDraft, isRefusal, nowMs }) {
       const [thisMinute, thisSecond] = [floor(nowMs, MINUTE_MS), floor(nowMs, SECOND_MS)];
       if (thisSecond !== second) {
-        [shared, reserved, ofProducts] = [nothing(), nothing(), new Map()];
+        [shared, reserved, ofOwners] = [nothing(), nothing(), new Map()];
       }
       if (thisMinute !== minute) [ofCredentials, ofReserve] = [new Map(), new Map()];
       [minute, second] = [thisMinute, thisSecond];
-      const ofProduct = ofProducts.get(owner) ?? nothing();
+      const ofOwner = ofOwners.get(owner) ?? nothing();
       const fromReserve = ofReserve.get(owner) ?? 0;
-      const mayReserve = ofProduct.all === 0 && fromReserve < RESERVED.ofProductAndMinute;
+      const mayReserve = !isDraft && ofOwner.all === 0 && fromReserve < RESERVED.ofOwnerAndMinute;
       const isReserved = mayReserve && hasRoom(reserved, { isRefusal, most: RESERVED.ofSecond });
       const ofProcess = isReserved ? reserved : shared;
       if (!isReserved && !hasRoom(shared, { isRefusal, most: SHARED })) return false;
-      if (!hasRoom(ofProduct, { isRefusal, most: MOST_OF_PRODUCT })) return false;
-      ofProducts.set(owner, ofProduct);
+      if (!hasRoom(ofOwner, { isRefusal, most: MOST_OF_OWNER })) return false;
+      ofOwners.set(owner, ofOwner);
       const ofCredential = ofCredentials.get(credential) ?? nothing();
       if (!hasRoom(ofCredential, { isRefusal, most: MOST_OF_CREDENTIAL })) return false;
       ofCredentials.set(credential, ofCredential);
       if (isReserved) ofReserve.set(owner, fromReserve + 1);
-      for (const taken of [ofProcess, ofProduct, ofCredential]) count(taken, isRefusal);
+      for (const taken of [ofProcess, ofOwner, ofCredential]) count(taken, isRefusal);
       return true;
     },
   };

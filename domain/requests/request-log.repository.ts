@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Database, EntityManager } from '../../platform/database/database.ts';
 import { createWriteBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
@@ -5,13 +6,21 @@ import { ago } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { createRequestBudget, isRefusal } from './request-budget.ts';
-import { type Caller, type LoggedRequest, recordRequests } from './record-requests.repository.ts';
+import {
+  type Caller,
+  type LoggedRequest,
+  type ProductOwner,
+  recordRequests,
+} from './record-requests.repository.ts';
+import { MINUTE_MS } from '../shared/instant.ts';
 
 /** A group a second: one commit, however many requests. */
 const WAIT_MS = 1_000;
 
 /** What waits while the database is slow: ten seconds of all that a process logs. */
 const MOST_WAITING = 500;
+
+const MOST_KNOWN = 10_000;
 
 export type RequestRecorder = {
   /** Never waits and never fails: what does not fit is not logged. */
@@ -28,16 +37,19 @@ export function createRequestRecorder(
   logger: Pick<Logger, 'warn'>,
 ): RequestRecorder {
   const budget = createRequestBudget();
+  // No request pays for a look-up of its owner: the statements that log one learn it for the next.
+  const owners = new LRUCache<string, ProductOwner>({ max: MOST_KNOWN, ttl: MINUTE_MS });
   const buffer = createWriteBuffer<Waiting>({
     keyOf: ({ requestId }) => requestId,
     merge: (earlier) => earlier,
-    write(items) {
+    async write(items) {
       const now = performance.now();
       const requests = items.map(({ notedAt, ...request }) => ({
         ...request,
         ageMs: now - notedAt,
       }));
-      return database.transaction((em) => recordRequests(em, requests));
+      const found = await database.transaction((em) => recordRequests(em, requests));
+      for (const [id, owner] of found) owners.set(id, owner);
     },
     onLoss: (lost) => logger.warn({ lost }, 'rows of the request log were lost'),
     largest: MOST_WAITING,
@@ -46,9 +58,13 @@ export function createRequestRecorder(
   return {
     note(request) {
       const notedAt = performance.now();
-      const named = nameOf(request.caller);
-      const asked = { ...named, isRefusal: isRefusal(request.status), nowMs: notedAt };
-      if (budget.takes(asked)) buffer.add({ ...request, notedAt });
+      const { credential, belongsTo } = nameOf(request.caller);
+      const { ownerId: owner, isDraft } = owners.get(belongsTo) ?? {
+        ownerId: belongsTo,
+        isDraft: false,
+      };
+      const asked = { credential, owner, isDraft, isRefusal: isRefusal(request.status) };
+      if (budget.takes({ ...asked, nowMs: notedAt })) buffer.add({ ...request, notedAt });
     },
     close: buffer.close,
   };
@@ -57,13 +73,13 @@ export function createRequestRecorder(
 const REFUSED_GROUPS = 16;
 
 /** Refused credentials share few budgets: only the database tells them from made-up ones. */
-function nameOf(caller: Caller): { credential: string; owner: string } {
-  if ('keyId' in caller) return { credential: caller.keyId, owner: caller.productId };
+function nameOf(caller: Caller): { credential: string; belongsTo: string } {
+  if ('keyId' in caller) return { credential: caller.keyId, belongsTo: caller.productId };
   if ('clientId' in caller) {
-    return { credential: caller.clientId, owner: caller.productId ?? caller.clientId };
+    return { credential: caller.clientId, belongsTo: caller.productId ?? caller.clientId };
   }
   const group = caller.refusedHash[0]! % REFUSED_GROUPS;
-  return { credential: `refused ${group}`, owner: 'refused' };
+  return { credential: `refused ${group}`, belongsTo: 'refused' };
 }
 
 /** 2 of 2xx, 4 of 4xx, 5 of 5xx. */

@@ -1,3 +1,5 @@
+import { foldLookAlikes } from './look-alikes.ts';
+
 // Names that people take for the platform, its staff, or a part of the site.
 const RESERVED = new Set(
   `abuse account accounts admin administrator api app apps assets auth billing blog buy callback
@@ -8,12 +10,12 @@ const RESERVED = new Set(
   people person postmaster press privacy product products public refund refunds register robots root
   sale sales search secure security settings signin signout signup sitemap
   staff static status store subscribe superuser support system team teams terms test token trust
-  undefined unknown user users verified verify webhook webhooks webmaster wellknown www you`.split(
-    /\s+/,
-  ),
+  undefined unknown user users verified verify webhook webhooks webmaster wellknown www you`
+    .split(/\s+/)
+    .map(foldLookAlikes),
 );
 
-/** Dashes and underscores do not make a new word. */
+/** Dashes, underscores and digits that look like letters do not make a new word. */
 export function isReserved(name: string): boolean {
-  return RESERVED.has(name.toLowerCase().replaceAll(/[-_]/g, ''));
+  return RESERVED.has(foldLookAlikes(name.replaceAll(/[-_]/g, '')));
 }

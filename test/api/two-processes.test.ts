@@ -22,7 +22,7 @@ let processes: ApiProcess[] = [];
 test.before(async () => {
   processes = await startApiProcesses(api, {
     count: 2,
-    limits: { token: MANY, unknown_credential: MANY },
+    limits: { token: MANY, app_access: MANY, unknown_credential: MANY },
   });
 });
 test.after.always(async () => {

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { decideTurn } from '../../api/middleware/caller-address.ts';
 import { hashFirstPassword, isPasswordRight } from '../../domain/identity/password.ts';
 import { createQueue, QueueFull } from '../../platform/queue.ts';
 
@@ -50,6 +51,26 @@ test('callers who are known go first, and leave the others every fourth turn', a
   await finish();
   await Promise.all(jobs);
   t.deepEqual(order, ['k1', 'a1', 'k2', 'x1', 'k3', 'k4', 'k5', 'x2', 'x3']);
+});
+
+test('a known account takes one turn in turn with another, from however many addresses', async (t) => {
+  const { add, order, finish } = occupiedQueue(100);
+  const addAt = (ip: string, name: string, knownAs: string | null = null) => {
+    const { caller, isKnown } = decideTurn({ ip, knownAs });
+    return add(caller!, name, isKnown);
+  };
+  const busy = Array.from({ length: 80 }, (_, n) => addAt(`198.51.100.${n}`, 'busy', 'busy'));
+  const quiet = Array.from({ length: 3 }, () => addAt('203.0.113.1', 'quiet', 'quiet'));
+  await finish();
+  await Promise.all([...busy, ...quiet]);
+  t.deepEqual(order.slice(0, 6), ['busy', 'quiet', 'busy', 'quiet', 'busy', 'quiet']);
+});
+
+test('callers who are not known take turns by their networks', (t) => {
+  const turnAt = (ip: string) => decideTurn({ ip, knownAs: null });
+  t.notDeepEqual(turnAt('198.51.100.1'), turnAt('198.51.100.2'));
+  t.deepEqual(turnAt('2001:db8:1:2::1'), turnAt('2001:db8:1:3::1'));
+  t.false(turnAt('198.51.100.1').isKnown);
 });
 
 test('a queue that many strangers have filled has room for a caller who is known', async (t) => {

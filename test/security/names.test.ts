@@ -17,6 +17,7 @@ const NAMES = [
 
 const INVISIBLE: [string, string][] = [
   ['zero width spaces alone', '\u200b\u200b\u200b'],
+  ['a zero width space', 'Ada\u200bShop'],
   ['a word joiner', 'Ada\u2060 Lovelace'],
   ['a right-to-left mark', '\u200fAda'],
   ['an embedding', 'a\u202eb'],
@@ -25,6 +26,7 @@ const INVISIBLE: [string, string][] = [
   ['a soft hyphen', 'gate\u00adhouse'],
   ['a grapheme joiner', 'gate\u034fhouse'],
   ['a Hangul filler', '\u3164'],
+  ['a Hangul filler after a letter', 'Ada\u3164'],
   ['a halfwidth Hangul filler', '\uffa0'],
   ['a blank Braille pattern', '\u2800'],
   ['tag characters', 'Ada\u{e0041}\u{e0042}'],

@@ -119,6 +119,13 @@ test('dashes and underscores do not make a reserved word free', (t) => {
   t.is(validateHandle('sup_port_').problem, 'reserved');
 });
 
+test('digits that look like letters do not make a reserved word free', (t) => {
+  for (const name of ['gateh0use', 'supp0rt', 'he1p', 'gate-h0use']) {
+    t.is(validateSlug(name).problem, 'reserved', name);
+    t.is(validateHandle(name.replace('-', '_')).problem, 'reserved', name);
+  }
+});
+
 test('words that only contain a reserved one are free', (t) => {
   for (const name of ['administrate', 'apiary', 'teamwork', 'helpful']) {
     t.is(validateHandle(name).problem, null, name);

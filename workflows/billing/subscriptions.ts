@@ -6,8 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
-import { cancelUpdate, resumeUpdate, statusQuery } from '../contracts.ts';
+import { cancelUpdate, statusQuery } from '../contracts.ts';
 import { updateVisibility } from '../visibility.ts';
 import { receiveSignals, summarize, type PendingSignals } from '../signals.ts';
 
@@ -24,7 +23,7 @@ type Steps = {
   /** Asks the processor and applies its response. */
   settle(summary: string): Promise<State>;
   requestChange(request: {
-    change: RequestedChange;
+    change: 'cancel';
     updateId: string;
   }): Promise<'requested' | 'unchanged'>;
   restart(pending: PendingSignals): Promise<never>;
@@ -38,7 +37,7 @@ export async function runSubscription(
   const signals = receiveSignals(pending);
   let status = 'reading';
   setHandler(statusQuery, () => status);
-  acceptRequests(requestChange, () => status);
+  acceptCancellation(requestChange, () => status);
   for (;;) {
     const found = await settle(summarize(signals.drain()));
     const { productId, personId, isOpen, waitMs, waitsFor } = found;
@@ -57,15 +56,13 @@ export async function runSubscription(
 }
 
 /**
- * An operator may request what the subscriber may request. The row stores the Update's id, so a
- * reset run does not apply it twice.
+ * An operator may cancel what the subscriber may cancel. The row stores the Update's id, so a reset
+ * run does not apply it twice.
  */
-function acceptRequests(requestChange: Steps['requestChange'], readStatus: () => string): void {
+function acceptCancellation(requestChange: Steps['requestChange'], readStatus: () => string): void {
   const validator = () => {
     if (readStatus() === 'ended') throw new Error('it has ended');
   };
-  const ask = (change: RequestedChange) => () =>
-    requestChange({ change, updateId: currentUpdateInfo()!.id });
-  setHandler(cancelUpdate, ask('cancel'), { validator });
-  setHandler(resumeUpdate, ask('resume'), { validator });
+  const cancel = () => requestChange({ change: 'cancel', updateId: currentUpdateInfo()!.id });
+  setHandler(cancelUpdate, cancel, { validator });
 }

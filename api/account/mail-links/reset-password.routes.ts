@@ -7,7 +7,6 @@ import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
-import { callerTurn } from '../../http/caller-address.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
@@ -105,7 +104,7 @@ const resetPassword = defineRoute({
     const problem = explain(validatePassword(body.password, about));
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
     if (problem) return showReset(context, { link, problem, keeps }, 422);
-    const passwordHash = await hashPassword(body.password, callerTurn(context.ctx.ip));
+    const passwordHash = await hashPassword(body.password, link.personId);
     const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
     if (!isDone) return refuseDeadLink(context);
     return redirect(withNotice('/sign-in', 'password_reset'), {

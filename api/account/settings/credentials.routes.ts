@@ -15,7 +15,6 @@ import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { endAllSessions } from '../../../domain/identity/session.repository.ts';
 import { redirect } from '../../http/response.ts';
-import { callerTurn } from '../../http/caller-address.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -58,7 +57,7 @@ const changePassword = defineRoute({
     if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
     const oldPassword = await validateReauthentication(context, currentUser, body.old_password);
     if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
-    const passwordHash = await hashPassword(body.new_password, callerTurn(context.ctx.ip));
+    const passwordHash = await hashPassword(body.new_password, personId);
     const cookie = await services.database.transaction(async (em) => {
       await requireLiveSession(context, { em, personId });
       await changePasswordHash(em, { personId, passwordHash });

@@ -22,7 +22,7 @@ export async function validateReauthentication(
     return isFresh ? null : explain('sign_in_again');
   }
   const passwordHash = account?.passwordHash ?? null;
-  const isRight = await isProofRight(context, { passwordHash, password });
+  const isRight = await isProofRight(context, { personId, passwordHash, password });
   return isRight ? null : explain('wrong_password');
 }
 

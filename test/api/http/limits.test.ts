@@ -127,6 +127,31 @@ test('pictures of people count as pages', async (t) => {
   await narrow.close();
 });
 
+test.serial(
+  'a person allows and revokes apps ten times a minute, all of them together',
+  async (t) => {
+    await startWindow();
+    const browser = api.browser();
+    await browser.signIn(await api.seed.person());
+    const apps = '/settings/apps';
+    const revoke = () =>
+      browser.submit(apps, { action: `${apps}/${client.clientId}/revoke`, fields: {} });
+    const allow = () =>
+      browser.submit(apps, {
+        action: '/oauth/authorize',
+        fields: { request: 'x', decision: 'allow' },
+      });
+    for (let n = 0; n < 5; n += 1) {
+      t.is((await revoke()).status, 303);
+      t.is((await allow()).status, 400);
+    }
+    t.is((await revoke()).status, 429);
+    t.is((await allow()).status, 429);
+    await startWindow();
+    t.is((await revoke()).status, 303);
+  },
+);
+
 test.serial('forwarded addresses count only behind a trusted proxy, the last one', async (t) => {
   const remaining = async (of: typeof api, address: string) => {
     const headers = { 'x-forwarded-for': address };
@@ -182,6 +207,7 @@ const sendAs = (id: string, secret: string, fields: Fields = { grant_type: 'x' }
 test('OAuth: the limits are the decided ones', (t) => {
   t.is(DEFAULT_LIMITS.token, 60);
   t.is(DEFAULT_LIMITS.authorize, 120);
+  t.is(DEFAULT_LIMITS.app_access, 10);
 });
 
 test.serial(

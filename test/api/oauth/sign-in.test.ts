@@ -24,7 +24,7 @@ const destination = new Writable({
 });
 const api = await startApi({
   logger: pino({ level: 'trace' }, destination),
-  limits: { authorize: 100_000, token: 100_000 },
+  limits: { authorize: 100_000, app_access: 100_000, token: 100_000 },
 });
 const client = await api.seed.client({ product: await api.seed.product() });
 test.after.always(() => api.close());

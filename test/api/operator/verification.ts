@@ -1,36 +1,18 @@
 import test from 'ava';
 import { people, operator } from './scene.ts';
+import {
+  ANSWERS,
+  ask,
+  auditOf,
+  builderStatus,
+  decide,
+  page,
+  purposes,
+  VERIFICATION,
+} from './verifying.ts';
 
 const { api, mailsTo } = people;
 
-type SignedIn = typeof operator;
-
-const VERIFICATION = '/console/verification';
-
-const ANSWERS = {
-  sells: 'A synthesizer.\nFor trains.',
-  place: 'https://synth.example',
-  contact: '+41 44 000 00 00',
-};
-
-const ask = ({ browser }: SignedIn, fields: Record<string, string> = {}) =>
-  browser.submit(VERIFICATION, { action: VERIFICATION, fields: { ...ANSWERS, ...fields } });
-const decide = (id: string, decision: string, from?: string) =>
-  operator.browser.submit('/operator', {
-    action: `/operator/people/${id}/builder`,
-    fields: { decision, reason: 'No website.', ...(from ? { from } : {}) },
-  });
-const builderStatus = async ({ browser }: SignedIn) =>
-  /data-verification="(\w+)"/.exec(await (await browser.get(VERIFICATION)).text())?.[1];
-const auditOf = async (personId: string) =>
-  api.test.query<{ action: string; actor_id: string; ip: string }>(
-    `select action, actor_id, ip from audit
-       left join audit_address on audit_id = audit.id where subject = $1 order by at, id`,
-    [personId],
-  );
-const page = async (query = '') =>
-  (await operator.browser.get(`/operator/builders${query}`)).text();
-const purposes = async (email: string) => (await mailsTo(email)).map(({ purpose }) => purpose);
 const answersOf = (personId: string) =>
   api.test.query(`select sells, place, contact from verification_request where person_id = $1`, [
     personId,

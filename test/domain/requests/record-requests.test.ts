@@ -3,9 +3,11 @@ import {
   recordRequests,
   type LoggedRequest,
 } from '../../../domain/requests/record-requests.repository.ts';
+import { MOST_OF_OWNER } from '../../../domain/requests/request-budget.ts';
 import { createRequestRecorder } from '../../../domain/requests/request-log.repository.ts';
 import { dropPart, makeParts } from '../../../domain/retention/months.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
+import { addProduct } from '../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
@@ -91,6 +93,34 @@ test.serial('first-party clients and credentials that never were have no log', a
     requestOf('', { caller: { clientId: 'gcl_nobody' } }),
   );
   t.is((await query('select from api_request')).length, before);
+});
+
+test.serial('the drafts of one builder share a budget once their owner is known', async (t) => {
+  const { personId } = await addProduct(testDatabase);
+  const drafts = await query<{ id: string }>(
+    `insert into product (id, owner_person_id, name, tagline)
+     select gen_random_uuid(), $1, 'P', '' from generate_series(1, 3) returning id`,
+    [personId],
+  );
+  const recorder = createRequestRecorder(database, { warn: () => {} });
+  const noteRefusals = async (times: number) => {
+    for (const { id } of drafts) {
+      for (let n = 0; n < times; n += 1) {
+        const { ageMs: _, ...request } = requestOf(id, { status: 400, errorCode: 'x' });
+        recorder.note(request);
+      }
+    }
+    await recorder.close();
+  };
+  const countAll = async () => {
+    const counts = await Promise.all(drafts.map(({ id }) => countOf(id)));
+    return counts.reduce((sum, count) => sum + count);
+  };
+  await noteRefusals(1);
+  const before = await countAll();
+  await noteRefusals(15);
+  t.is(before, 3);
+  t.true((await countAll()) - before <= MOST_OF_OWNER);
 });
 
 test.serial('without its table the log loses rows, counts them, and fails nobody', async (t) => {

@@ -5,8 +5,8 @@ import {
   decideRoom,
   MOST_OF_CREDENTIAL,
   MOST_OF_DAY,
+  MOST_OF_OWNER,
   MOST_OF_PROCESS,
-  MOST_OF_PRODUCT,
 } from '../../../domain/requests/request-budget.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,7 +26,8 @@ function countTaken(
 ) {
   const asked = Array.from({ length: count }, (_, n) => ({
     credential,
-    owner: 'product',
+    owner: 'owner',
+    isDraft: false,
     isRefusal,
     nowMs: at + n * everyMs,
   }));
@@ -45,30 +46,63 @@ test('a process takes at most 50 requests a second, whosever they are', (t) => {
   const budget = createRequestBudget();
   const takenOf = (isRefusal: boolean, at: number) =>
     Array.from({ length: 1_000 }, (_, n) =>
-      budget.takes({ credential: `key ${n}`, owner: `product ${n}`, isRefusal, nowMs: at }),
+      budget.takes({
+        credential: `key ${n}`,
+        owner: `owner ${n}`,
+        isDraft: false,
+        isRefusal,
+        nowMs: at,
+      }),
     ).filter(Boolean).length;
   t.is(takenOf(false, 0), 38);
   t.is(takenOf(true, 0), 12);
   t.is(takenOf(true, 1_000), MOST_OF_PROCESS);
 });
 
-test('a product takes at most 15 of them, so that it silences no other', (t) => {
+/** How many of so many requests in one second are taken, each of a product of its own. */
+function countTakenOf(
+  budget: ReturnType<typeof createRequestBudget>,
+  { owner, isDraft = false }: { owner: string; isDraft?: boolean },
+) {
+  const asked = Array.from({ length: 60 }, (_, n) => ({
+    credential: `${owner} ${n}`,
+    owner,
+    isDraft,
+    isRefusal: true,
+    nowMs: 0,
+  }));
+  return asked.filter((request) => budget.takes(request)).length;
+}
+
+test('all products of an owner take at most 15 of them, so that they silence no other', (t) => {
   const budget = createRequestBudget();
-  const takenOf = (owner: string) =>
-    Array.from({ length: 100 }, (_, n) =>
-      budget.takes({ credential: `${owner} ${n}`, owner, isRefusal: true, nowMs: 0 }),
-    ).filter(Boolean).length;
-  t.deepEqual([takenOf('busy'), takenOf('quiet')], [MOST_OF_PRODUCT, MOST_OF_PRODUCT]);
+  t.is(countTakenOf(budget, { owner: 'busy' }), MOST_OF_OWNER);
+  t.is(countTakenOf(budget, { owner: 'quiet' }), MOST_OF_OWNER);
 });
 
-test('products that ask for all of it leave the others twenty requests a minute', (t) => {
+test('drafts take nothing of what owners do not share', (t) => {
   const budget = createRequestBudget();
-  /** Of each second of a minute, how many requests of a product are taken behind busy ones. */
+  const owners = Array.from({ length: 100 }, (_, n) => ({ owner: `builder ${n}`, isDraft: true }));
+  const taken = owners.reduce((sum, owner) => sum + countTakenOf(budget, owner), 0);
+  const others = Array.from({ length: 40 }, (_, n) => ({ owner: `quiet ${n}` }));
+  const left = others.reduce((sum, owner) => sum + countTakenOf(budget, owner), 0);
+  t.deepEqual({ taken, left }, { taken: 30, left: 20 });
+});
+
+test('owners that ask for all of it leave the others twenty requests a minute', (t) => {
+  const budget = createRequestBudget();
+  /** Of each second of a minute, how many requests of an owner are taken behind busy ones. */
   const takenOf = (busy: number) =>
     Array.from({ length: 60 }, (_, second) => {
       const nowMs = MINUTE_MS * busy + second * 1_000;
       const ask = (owner: string, n: number) =>
-        budget.takes({ credential: `${owner} ${n}`, owner, isRefusal: false, nowMs });
+        budget.takes({
+          credential: `${owner} ${n}`,
+          owner,
+          isDraft: false,
+          isRefusal: false,
+          nowMs,
+        });
       for (let n = 0; n < 80; n += 1) ask(`busy ${n % busy}`, n);
       return [0, 1].filter((n) => ask('quiet', n)).length;
     }).reduce((sum, taken) => sum + taken, 0);
@@ -81,7 +115,7 @@ test('products that ask for all of it leave the others twenty requests a minute'
     [30, 20],
   ] as const) {
     const taken = takenOf(busy);
-    t.true(taken >= least, `${busy} busy products leave ${taken}`);
+    t.true(taken >= least, `${busy} busy owners leave ${taken}`);
   }
 });
 

@@ -5,7 +5,6 @@ import { validateTeamName } from '../../../domain/teams/team-name.ts';
 
 const RULES = { person: validateDisplayName, team: validateTeamName, product: validateProductName };
 
-const INVISIBLE = ['\u200b', '\u3164', 'Ada\u200bShop', 'Ada\u3164', 'Ada\u{e0041}', '\u2060Ada'];
 const PLATFORM = [
   'Gatehouse',
   'GATEHOUSE',
@@ -13,6 +12,17 @@ const PLATFORM = [
   '\uff27atehouse',
   'Gate\u2009house',
   'Gatehouse Support',
+  'G\u0430tehouse', // Cyrillic
+  'Gateh\u03bfuse', // Greek
+  'GATE\u041dOUSE', // Cyrillic, a capital alone
+  'G\u{1d41a}tehouse', // mathematical
+  'Gateh\u0585\u057dse', // Armenian
+  'Gateh\u00f8use',
+  'Gateh0use',
+  'Gat\u212ehouse',
+  'Gate|house',
+  'Gate|h\u00f8use',
+  '\u0262\u1d00\u1d1b\u1d07\u029c\u1d0f\u1d1c\ua731\u1d07',
 ];
 const ADDRESSES = [
   'Account locked. Restore it: https://a.example',
@@ -28,18 +38,18 @@ const PLAIN = [
   '\u092e\u0939\u0947\u0936',
   'House at the gate',
   'AC/DC 2.0',
+  'Gate 1 House',
+  '\u041c\u043e\u0441\u043a\u0432\u0430',
 ];
 
 for (const [kind, validate] of Object.entries(RULES)) {
-  test(`the name of a ${kind} has no invisible characters, no web address, and is not the platform's`, (t) => {
-    for (const name of INVISIBLE) t.is(validate(name).problem, 'unreadable', JSON.stringify(name));
+  test(`the name of a ${kind} has no web address, and is not the platform's`, (t) => {
     for (const name of PLATFORM) t.is(validate(name).problem, 'reserved', name);
     for (const name of ADDRESSES) t.is(validate(name).problem, 'web_address', name);
     for (const name of PLAIN) t.is(validate(name).problem, null, name);
   });
 }
 
-test('a tagline has no invisible characters, and may speak of the platform', (t) => {
-  for (const line of INVISIBLE) t.is(validateTagline(line).problem, 'unreadable');
+test('a tagline may speak of the platform', (t) => {
   t.is(validateTagline('Works with Gatehouse').problem, null);
 });

@@ -21,6 +21,7 @@ export async function startPeople(options: ApiOptions = {}) {
     sign_up: 10_000,
     mail_request: 10_000,
     settings: 10_000,
+    app_access: 10_000,
     pages: 10_000,
   };
   const api = await startApi({ ...options, limits: { ...limits, ...options.limits } });

@@ -5,7 +5,9 @@ export const GRANT = { grant_type: 'authorization_code' };
 
 /** A confidential and a public client of one product, and somebody who has signed in. */
 export async function startTokenScene() {
-  const api = await startApi({ limits: { authorize: 100_000, token: 100_000 } });
+  const api = await startApi({
+    limits: { authorize: 100_000, app_access: 100_000, token: 100_000 },
+  });
   const product = await api.seed.product();
   const client = await api.seed.client({ product });
   const publicClient = await api.seed.client({ product, kind: 'public' });

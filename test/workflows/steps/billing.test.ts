@@ -205,27 +205,33 @@ for (const type of Object.keys(KINDS) as Kind[]) {
     t.deepEqual((await read(run, ended)).at(-1), { completed: 'ended' });
   });
 
-  for (const change of ['cancel', 'resume'] as const) {
-    test(`the Update ${change} of a ${type} is answered by its row, by the Update's id`, async (t) => {
-      const run = await begin();
-      await read(run, found());
-      t.deepEqual(await run.update(change, 'the-id'), [
-        { update: 'accepted' },
-        {
-          activity: request,
-          input: { ...input, change, updateId: 'the-id' },
-          ...TRIES.records,
-        },
-      ]);
-      t.deepEqual(await run.answer('requested'), [{ update: 'completed', result: 'requested' }]);
-    });
+  test(`the Update cancel of a ${type} is answered by its row, by the Update's id`, async (t) => {
+    const run = await begin();
+    await read(run, found());
+    t.deepEqual(await run.update('cancel', 'the-id'), [
+      { update: 'accepted' },
+      {
+        activity: request,
+        input: { ...input, change: 'cancel', updateId: 'the-id' },
+        ...TRIES.records,
+      },
+    ]);
+    t.deepEqual(await run.answer('requested'), [{ update: 'completed', result: 'requested' }]);
+  });
 
-    test(`the Update ${change} of an ended ${type} is refused`, async (t) => {
-      const run = await begin();
-      await read(run, ended, [message('1')]);
-      t.deepEqual(await run.update(change), [{ update: 'rejected', reason: 'it has ended' }]);
-    });
-  }
+  test(`the Update cancel of an ended ${type} is refused`, async (t) => {
+    const run = await begin();
+    await read(run, ended, [message('1')]);
+    t.deepEqual(await run.update('cancel'), [{ update: 'rejected', reason: 'it has ended' }]);
+  });
+
+  test(`no Update resumes a ${type}: only its person has a card charged again`, async (t) => {
+    const run = await begin();
+    await read(run, found());
+    const [answer, ...others] = await run.update('resume');
+    t.like(answer, { update: 'rejected' });
+    t.deepEqual(others, []);
+  });
 
   test(`a ${type} that ends or grows long answers an open Update first`, async (t) => {
     for (const isLong of [false, true]) {
