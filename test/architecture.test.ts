@@ -238,50 +238,6 @@ test('the order of the middleware stands in one file', (t) => {
   t.deepEqual(order.slice(-4), ['allowedMethods', 'routeRequests', 'compress', 'routeRequests']);
 });
 
-const code = files.filter(({ path }) => /^(api|activities|domain|worker|scripts)\//.test(path));
-const outsideCommands = code.filter(({ path }) => !isCommand(path));
-const isRepository = ({ path }: SourceFile) => path.endsWith('.repository.ts');
-
-/** What breaks the rules of commands, file by file. */
-const COMMAND_RULES: Record<string, () => string[]> = {
-  'the audit is recorded in commands alone': () =>
-    holding(/\bawait recordAudit\(/, outsideCommands),
-  'the API opens no transaction: it calls a command': () => holding(/\.transaction\(/),
-  'locks that wait are taken in commands alone': () =>
-    holding(
-      /\bawait (lock|hold)[A-Z]\w*\(/,
-      outsideCommands.filter((file) => !isRepository(file)),
-    ),
-  'every repository holds a statement': () =>
-    code
-      .filter(isRepository)
-      .map(({ path }) => path)
-      .filter((path) => !/kysely\(|\bem\.|\brows\(|\.query\(|\.select\(|sql`/.test(read(path))),
-};
-
-// The files that break a rule today: the list may only shrink.
-const BREACHES = JSON.parse(read('test/support/repository/breaches.json')) as Record<
-  string,
-  string[]
->;
-
-for (const [rule, find] of Object.entries(COMMAND_RULES)) {
-  test(`${rule}, except in the files that still break it`, (t) => {
-    t.deepEqual(find(), BREACHES[rule] ?? []);
-  });
-}
-
-// These subjects, and the pages that call them, break none of the rules.
-const DONE = /^(domain|activities)\/webhooks\/|^api\/console\/webhooks\//;
-
-test('no finished subject breaks a rule of commands', (t) => {
-  const breaches = Object.values(BREACHES).flat();
-  t.deepEqual(
-    breaches.filter((path) => DONE.test(path)),
-    [],
-  );
-});
-
 const BY_LIBRARY: Record<string, RegExp> = {
   'bodies are read by raw-body and busboy': /for await \(const \w+ of (ctx\.)?req|Buffer\.concat\(/,
   'cookies are read and written by ctx.cookies': /set-cookie|get\('cookie'\)\.|\.split\(';/i,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decideTurn } from '../../api/middleware/caller-address.ts';
+import { decideTurn } from '../../api/http/caller-address.ts';
 import { hashFirstPassword, isPasswordRight } from '../../domain/identity/password.ts';
 import { createQueue, QueueFull } from '../../platform/queue.ts';
 
