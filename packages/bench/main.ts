@@ -18,6 +18,8 @@ const MEASURED = [
   'better-auth',
   '@better-auth/api-key',
   'rate-limiter-flexible',
+  'pg-boss',
+  'graphile-worker',
 ];
 
 type Wanted = { measurements: Measurement[]; rounds: number };

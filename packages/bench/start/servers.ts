@@ -17,6 +17,8 @@ export type ServerName =
   | 'better-auth'
   | 'receiver'
   | 'sender'
+  | 'pg-boss'
+  | 'graphile-worker'
   | 'empty-worker'
   | 'pool-month'
   | 'limiter'
