@@ -21,8 +21,8 @@ export type Stage = {
   servers: Servers;
   product: Product;
   generator: Generator;
-  /** Null where the system does not tell. */
-  postmasterPid: number | null;
+  /** NaN where the system does not tell. */
+  postmasterPid: number;
   databaseUrl: string;
   secretKeys: string;
   say(line: string): void;
@@ -74,7 +74,7 @@ export async function setStage(launched: Launch, rounds: number): Promise<Stage>
   };
 }
 
-async function findPostmaster(pool: pg.Pool): Promise<number | null> {
+async function findPostmaster(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   return findParent(rows[0]!.pid);
 }

@@ -1,15 +1,16 @@
 import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../domain/catalog/ownership/ownership.repository.ts';
 import * as data from '../data/deliveries.ts';
 import type { Measurement } from '../figure.ts';
+import { describeCpu, watchCpu } from '../measure/cpu.ts';
 import { compareSides, type Side } from '../measure/rounds.ts';
 import { databaseTime, fetchSeconds, untilRecorded } from '../recorded.ts';
+import type { Server } from '../start/process.ts';
 import type { ServerName } from '../start/servers.ts';
 import type { Stage } from '../stage.ts';
 
 const MOST_OF_ONE = MOST_ENDPOINTS_OF_ONE_OWNER;
 const ENDPOINTS = 2 * MOST_OF_ONE;
 const COUNT = 20_000;
-const WARMING_COUNT = 5_000;
 
 export const deliveriesPerSecond: Measurement = {
   figures: [
@@ -33,8 +34,8 @@ export const deliveriesPerSecond: Measurement = {
   },
 };
 
-/** Counts deliveries per second. */
-type Deliver = (count: number) => Promise<number>;
+/** Returns the seconds that all deliveries took. */
+type Deliver = () => Promise<number>;
 
 async function startSides(stage: Stage) {
   const [receiver] = await stage.servers.get('receiver');
@@ -43,23 +44,25 @@ async function startSides(stage: Stage) {
   const shared = [endpointIds.slice(0, MOST_OF_ONE), endpointIds.slice(MOST_OF_ONE)];
   await data.shareOwners(stage.pool, shared);
   const message = { url: `${origin}/bare`, body: await makeBody(stage, endpointIds[0]!) };
-  await stage.servers.get('worker');
-  const toSide = (name: string, deliver: Deliver): Side<number> => ({
-    warmUp: () => deliver(WARMING_COUNT),
-    async measure() {
-      const perS = await deliver(COUNT);
-      await fetch(`${origin}/control`); // forgets what it has received
-      stage.say(`    ${name}: ${Math.round(perS)}/s`);
-      return perS;
-    },
-  });
-  const byServer = (name: ServerName) =>
-    toSide(name, (count) => askFor(stage, { name, message, count }));
+  const toSide = async (name: ServerName, deliver?: Deliver): Promise<Side<number>> => {
+    const servers = await stage.servers.get(name);
+    const run = deliver ?? (() => askFor(servers[0]!, { ...message, count: `${COUNT}` }));
+    return {
+      warmUp: run,
+      async measure() {
+        const readCpu = watchCpu(stage, servers);
+        const perS = COUNT / (await run());
+        stage.say(`    ${name}: ${Math.round(perS)}/s, ${describeCpu(readCpu(COUNT))}`);
+        await fetch(`${origin}/control`); // forgets what it has received
+        return perS;
+      },
+    };
+  };
   return {
-    ours: toSide('ours', (count) => dispatch(stage, endpointIds, count)),
-    bare: byServer('sender'),
-    pgBoss: byServer('pg-boss'),
-    graphileWorker: byServer('graphile-worker'),
+    ours: await toSide('worker', () => dispatch(stage, endpointIds)),
+    bare: await toSide('sender'),
+    pgBoss: await toSide('pg-boss'),
+    graphileWorker: await toSide('graphile-worker'),
   };
 }
 
@@ -73,21 +76,17 @@ async function makeBody({ pool }: Stage, endpointId: string): Promise<string> {
   return rows[0]!.body;
 }
 
-async function dispatch(stage: Stage, endpointIds: string[], count: number): Promise<number> {
+/** Clears the tables just before it fills them: statements may be planned for empty ones meanwhile. */
+async function dispatch(stage: Stage, endpointIds: string[]): Promise<number> {
   const { pool } = stage;
-  const targets = Array.from({ length: count }, (_, n) => endpointIds[n % endpointIds.length]!);
+  await data.clearDeliveries(pool);
+  const targets = Array.from({ length: COUNT }, (_, n) => endpointIds[n % endpointIds.length]!);
   await data.makeDeliveries(pool, targets);
   const since = await databaseTime(stage);
   await data.notify(pool, 'gatehouse_delivery');
-  const seconds = await untilRecorded(stage, { count, since });
-  await data.clearDeliveries(pool);
-  return count / seconds;
+  return untilRecorded(stage, { count: COUNT, since });
 }
 
-type Sends = { name: ServerName; message: { url: string; body: string }; count: number };
-
-async function askFor({ servers }: Stage, { name, message, count }: Sends): Promise<number> {
-  const [server] = await servers.get(name);
-  const query = new URLSearchParams({ ...message, count: String(count) });
-  return count / (await fetchSeconds(`${server!.origin}/?${query}`));
+async function askFor({ origin }: Server, asked: Record<string, string>): Promise<number> {
+  return fetchSeconds(`${origin}/?${new URLSearchParams(asked)}`);
 }

@@ -36,12 +36,17 @@ export const limiterCalls: Measurement = {
   },
 };
 
-function toSide(stage: Stage, name: ServerName) {
-  const measure = async () => {
-    const [server] = await stage.servers.get(name);
-    const { perS } = await server!.ask<Called>(CALLS);
-    stage.say(`    ${name}: ${Math.round(perS)}/s`);
-    return perS;
+function toSide({ servers, say }: Stage, name: ServerName) {
+  const call = async () => {
+    const [server] = await servers.get(name);
+    return (await server!.ask<Called>(CALLS)).perS;
   };
-  return { warmUp: measure, measure };
+  return {
+    warmUp: call,
+    async measure() {
+      const perS = await call();
+      say(`    ${name}: ${Math.round(perS)}/s`);
+      return perS;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCpuMs } from './cpu.ts';
+import { describeCpu, watchCpu, type Cpu } from './cpu.ts';
 import type { Figure, Measurement } from '../figure.ts';
 import type { Job, Request } from '../load/job.ts';
 import type { Server } from '../start/process.ts';
@@ -18,13 +18,10 @@ export type Contestant = {
   isOnce?: boolean;
 };
 
-type Cpu = { server: number; postgres: number };
-
 export type Sample = {
   requestsPerS: number;
   p50Ms: number;
   p99Ms: number;
-  /** Microseconds per request; null where the system does not tell. */
   cpu: Cpu | null;
 };
 
@@ -46,6 +43,9 @@ export type Contest = Sides & {
 const CONNECTIONS = 32;
 const LOAD_MS = 3_000;
 const SETTLE_MS = 200;
+/** After so many requests a report costs no less, on a machine of any speed; few loads must do. */
+const WARMING_REQUESTS = 10_000;
+const WARMING_LOADS = 3;
 
 export function contest({ figures, isByNameOnly = false, ...sides }: Contest): Measurement {
   const evaluate = (samples: Samples) =>
@@ -73,9 +73,13 @@ function toSide(stage: Stage, contestant: Contestant, terms: Terms): Side<Sample
   const { connections = CONNECTIONS } = terms;
   return {
     async warmUp() {
-      for (const callers of new Set([Math.max(connections, CONNECTIONS), connections])) {
-        await runLoad(stage, contestant, { ...terms, connections: callers });
+      const many = { ...terms, connections: Math.max(connections, CONNECTIONS) };
+      let count = 0;
+      for (let load = 0; load < WARMING_LOADS && count < WARMING_REQUESTS; load += 1) {
+        const { requestsPerS } = await runLoad(stage, contestant, many);
+        count += (requestsPerS * LOAD_MS) / 1_000;
       }
+      if (connections < CONNECTIONS) await runLoad(stage, contestant, terms);
     },
     async measure() {
       const sample = await runLoad(stage, contestant, terms);
@@ -93,12 +97,9 @@ export async function runLoad(
   const servers = await stage.servers.get(contestant.server, processes);
   const job = await createJob(contestant, { servers, connections });
   await delay(SETTLE_MS); // what preparing left behind is no part of the load
-  const cpuBefore = readCpu(stage, servers);
-  const load = await stage.generator.run(job);
-  const cpuAfter = readCpu(stage, servers);
-  const { count, seconds, p50Ms, p99Ms } = load;
-  const cpu = cpuBefore && cpuAfter && perRequest(cpuBefore, cpuAfter, count);
-  return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu };
+  const readCpu = watchCpu(stage, servers);
+  const { count, seconds, p50Ms, p99Ms } = await stage.generator.run(job);
+  return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu: readCpu(count) };
 }
 
 export async function createJob(
@@ -122,24 +123,9 @@ export async function createJob(
   };
 }
 
-function readCpu({ postmasterPid }: Stage, servers: Server[]): Cpu | null {
-  if (postmasterPid === null) return null;
-  const spent = [postmasterPid, ...servers.map(({ pid }) => pid)].map(readCpuMs);
-  if (!spent.every((ms) => ms !== null)) return null;
-  const [postgres = 0, ...each] = spent;
-  return { server: each.reduce((sum, ms) => sum + ms, 0), postgres };
-}
-
-function perRequest(before: Cpu, after: Cpu, count: number): Cpu {
-  const each = (of: keyof Cpu) => ((after[of] - before[of]) * 1_000) / count;
-  return { server: each('server'), postgres: each('postgres') };
-}
-
 function describeSample(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Sample): string {
-  const spent = cpu
-    ? `, CPU ${Math.round(cpu.server)} us + PostgreSQL ${Math.round(cpu.postgres)} us each`
-    : '';
-  return `${name}: ${Math.round(requestsPerS)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms${spent}`;
+  const times = `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`;
+  return `${name}: ${Math.round(requestsPerS)}/s, ${times}, ${describeCpu(cpu)}`;
 }
 
 /** A value of the measured / the same of the reference. */
@@ -152,4 +138,4 @@ export const byRequests = ratioBy(({ requestsPerS }) => requestsPerS);
 export const byP50 = ratioBy(({ p50Ms }) => p50Ms);
 export const byP99 = ratioBy(({ p99Ms }) => p99Ms);
 /** Of the server and of PostgreSQL. */
-export const byCpu = ratioBy(({ cpu }) => (cpu ? cpu.server + cpu.postgres : Number.NaN));
+export const byCpu = ratioBy(({ cpu }) => cpu.servers + cpu.postgres);
