@@ -22,7 +22,7 @@ export type Sample = {
   requestsPerS: number;
   p50Ms: number;
   p99Ms: number;
-  cpu: Cpu | null;
+  cpu: Cpu;
 };
 
 export type Samples = Record<'measured' | 'reference', Sample>;
