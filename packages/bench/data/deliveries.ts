@@ -7,6 +7,9 @@ import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 import { personId } from './people.ts';
 
+/** The URL of an endpoint where nothing listens. */
+export const DEAD = 'http://127.0.0.1:1';
+
 const PER_PRODUCT = 5;
 const SECRET = 'whsec_of_the_bench_0123456789abcdefghijklmnopqrst';
 
@@ -17,8 +20,7 @@ export async function makeEndpoints(
 ): Promise<string[]> {
   await stage.data.catalog();
   const { pool } = stage;
-  await clearDeliveries(pool);
-  await pool.query('delete from webhook_endpoint');
+  await clearEndpoints(pool);
   const sealer = createSealer(readSecretKeys(stage.secretKeys));
   const ids = Array.from({ length: count }, () => randomUUID());
   const sealed = ids.map((id) => sealEndpointSecret(sealer, id, SECRET));
@@ -34,6 +36,13 @@ export async function makeEndpoints(
   return rows.map((row) => row.id);
 }
 
+/** With their deliveries, and owners as at first. */
+export async function clearEndpoints(pool: pg.Pool): Promise<void> {
+  await clearDeliveries(pool);
+  await pool.query('delete from webhook_endpoint');
+  await shareOwners(pool, []);
+}
+
 /** The products of each list of endpoints have one owner, and every other product its own. */
 export async function shareOwners(
   pool: pg.Pool,
@@ -44,7 +53,8 @@ export async function shareOwners(
      from generate_series(0, ${PRODUCTS - 1}) n, lateral (
        select min(shared.owner) as owner from unnest($1::uuid[], $2::int[]) shared (id, owner)
        join webhook_endpoint e on e.id = shared.id where e.product_id = ${productId('n')}
-     ) s where p.id = ${productId('n')}`,
+     ) s where p.id = ${productId('n')}
+       and owner_person_id <> ${personId('coalesce(s.owner, n + 1)')}`,
     [lists.flat(), lists.flatMap((list, owner) => list.map(() => owner + 1))],
   );
 }

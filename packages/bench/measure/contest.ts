@@ -1,149 +1,141 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readCpuMs } from './cpu.ts';
+import { describeCpu, watchCpu, type Cpu } from './cpu.ts';
+import type { Figure, Measurement } from '../figure.ts';
 import type { Job, Request } from '../load/job.ts';
 import type { Server } from '../start/process.ts';
 import type { ServerName } from '../start/servers.ts';
 import type { Stage } from '../stage.ts';
-import { ratios } from './statistics.ts';
+import { compareSides, type Side } from './rounds.ts';
 
 export type Contestant = {
   server: ServerName;
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** Asked before each round. */
+  /** Asked before each load. */
   requests(): Promise<Request[]>;
   /** A request that can be answered once only, such as one that consumes a code. */
   isOnce?: boolean;
 };
 
-/** Taken from the round of each side. */
-export type Measure = (round: Round) => number;
-
-type Cpu = { server: number; postgres: number };
-
-export type Round = {
+export type Sample = {
   requestsPerS: number;
   p50Ms: number;
   p99Ms: number;
-  /** Microseconds per request; null where the system does not tell. */
-  cpu: Cpu | null;
+  cpu: Cpu;
 };
 
-type Terms = { connections: number; processes?: number; rounds?: number; roundMs?: number };
+export type Samples = Record<'measured' | 'reference', Sample>;
 
-const ROUNDS = 5;
-const ROUND_MS = 3_000;
+type Terms = { connections?: number; processes?: number };
+
+type Sides = Terms & {
+  measured: (stage: Stage) => Promise<Contestant>;
+  reference: (stage: Stage) => Promise<Contestant>;
+};
+
+/** Figures that are taken from the same samples of each round. */
+export type Contest = Sides & {
+  figures: readonly (Figure & { by: (samples: Samples) => number })[];
+  isByNameOnly?: boolean;
+};
+
+const CONNECTIONS = 32;
+const LOAD_MS = 3_000;
 const SETTLE_MS = 200;
-/** What runs seldom is interpreted: V8 compiles a path only after it was taken often enough. */
-const WARMING_CONNECTIONS = 32;
+/** After so many requests a report costs no less, on a machine of any speed; few loads must do. */
+const WARMING_REQUESTS = 10_000;
+const WARMING_LOADS = 3;
 
-/**
- * The contestants take turns on one machine in one run, each second round in reverse: what drifts,
- * drifts for all of them. First ones warm up and do not count: one with many connections, one with as
- * many as are measured, since one caller alone is served by other statements than many.
- */
-export async function compete<const Names extends string>(
-  stage: Stage,
-  contestants: Record<Names, Contestant>,
-  { connections, processes = 1, rounds = ROUNDS, roundMs = ROUND_MS }: Terms,
-): Promise<Record<Names, Round[]>> {
-  const names = Object.keys(contestants) as Names[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Names,
-    Round[]
-  >;
-  const terms = { connections, processes, roundMs };
-  for (const callers of new Set([Math.max(connections, WARMING_CONNECTIONS), connections])) {
-    for (const name of names) {
-      await runRound(stage, contestants[name], { ...terms, connections: callers });
-    }
-  }
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const result = await runRound(stage, contestants[name], terms);
-      results[name].push(result);
-      stage.say(`  round ${round}, ${describeRound(name, result)}`);
-    }
-  }
-  return results;
+export function contest({ figures, isByNameOnly = false, ...sides }: Contest): Measurement {
+  const evaluate = (samples: Samples) =>
+    Object.fromEntries(figures.map(({ id, by }) => [id, by(samples)]));
+  const measure = async (stage: Stage) => (await compete(stage, sides)).map(evaluate);
+  return { figures, isByNameOnly, measure };
 }
 
-async function runRound(
+/** One against another, a sample of each in each round. */
+export function compete(
+  stage: Stage,
+  { measured, reference, ...terms }: Sides,
+): Promise<Samples[]> {
+  return compareSides(stage, async () => ({
+    measured: toSide(stage, await measured(stage), terms),
+    reference: toSide(stage, await reference(stage), terms),
+  }));
+}
+
+/**
+ * Warmed up by many connections, and by as many as are measured: one caller alone is served by other
+ * statements than many.
+ */
+function toSide(stage: Stage, contestant: Contestant, terms: Terms): Side<Sample> {
+  const { connections = CONNECTIONS } = terms;
+  return {
+    async warmUp() {
+      const many = { ...terms, connections: Math.max(connections, CONNECTIONS) };
+      let count = 0;
+      for (let load = 0; load < WARMING_LOADS && count < WARMING_REQUESTS; load += 1) {
+        const { requestsPerS } = await runLoad(stage, contestant, many);
+        count += (requestsPerS * LOAD_MS) / 1_000;
+      }
+      if (connections < CONNECTIONS) await runLoad(stage, contestant, terms);
+    },
+    async measure() {
+      const sample = await runLoad(stage, contestant, terms);
+      stage.say(`    ${describeSample(contestant.server, sample)}`);
+      return sample;
+    },
+  };
+}
+
+export async function runLoad(
   stage: Stage,
   contestant: Contestant,
-  { connections, processes, roundMs }: Required<Omit<Terms, 'rounds'>>,
-): Promise<Round> {
+  { connections = CONNECTIONS, processes = 1 }: Terms = {},
+): Promise<Sample> {
   const servers = await stage.servers.get(contestant.server, processes);
-  const job = await createJob(contestant, { servers, connections, roundMs });
-  await delay(SETTLE_MS); // what preparing left behind is no part of the round
-  const cpuBefore = readCpu(stage, servers);
-  const load = await stage.generator.run(job);
-  const cpuAfter = readCpu(stage, servers);
-  const { count, seconds, p50Ms, p99Ms } = load;
-  const cpu = cpuBefore && cpuAfter && perRequest(cpuBefore, cpuAfter, count);
-  return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu };
+  const job = await createJob(contestant, { servers, connections });
+  await delay(SETTLE_MS); // what preparing left behind is no part of the load
+  const readCpu = watchCpu(stage, servers);
+  const { count, seconds, p50Ms, p99Ms } = await stage.generator.run(job);
+  return { requestsPerS: count / seconds, p50Ms, p99Ms, cpu: readCpu(count) };
 }
 
 export async function createJob(
   contestant: Contestant,
-  terms: { servers: Server[]; connections: number; roundMs: number },
+  {
+    servers,
+    connections = CONNECTIONS,
+    durationMs = LOAD_MS,
+  }: { servers: Server[]; connections?: number; durationMs?: number },
 ): Promise<Job> {
   const { method, path, headers = {}, isOnce = false } = contestant;
   return {
-    origins: terms.servers.map(({ origin }) => origin),
+    origins: servers.map(({ origin }) => origin),
     method,
     path,
     headers,
     requests: await contestant.requests(),
     isOnce,
-    connections: terms.connections,
-    durationMs: terms.roundMs,
+    connections,
+    durationMs,
   };
 }
 
-function readCpu({ postmasterPid }: Stage, servers: Server[]): Cpu | null {
-  if (postmasterPid === null) return null;
-  const spent = [postmasterPid, ...servers.map(({ pid }) => pid)].map(readCpuMs);
-  if (!spent.every((ms) => ms !== null)) return null;
-  const [postgres = 0, ...each] = spent;
-  return { server: each.reduce((sum, ms) => sum + ms, 0), postgres };
+function describeSample(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Sample): string {
+  const times = `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`;
+  return `${name}: ${Math.round(requestsPerS)}/s, ${times}, ${describeCpu(cpu)}`;
 }
 
-function perRequest(before: Cpu, after: Cpu, count: number): Cpu {
-  const each = (of: keyof Cpu) => ((after[of] - before[of]) * 1_000) / count;
-  return { server: each('server'), postgres: each('postgres') };
-}
+/** A value of the measured / the same of the reference. */
+const ratioBy =
+  (valueOf: (sample: Sample) => number) =>
+  ({ measured, reference }: Samples): number =>
+    valueOf(measured) / valueOf(reference);
 
-function describeRound(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Round): string {
-  const spent = cpu
-    ? `, CPU ${Math.round(cpu.server)} us + PostgreSQL ${Math.round(cpu.postgres)} us each`
-    : '';
-  return `${name}: ${Math.round(requestsPerS)}/s, p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms${spent}`;
-}
-
-const requestsPerS: Measure = (round) => round.requestsPerS;
-
-/** Of the server and of PostgreSQL, in microseconds a request. */
-export const cpuPerRequest: Measure = ({ cpu }) => {
-  if (!cpu) throw new Error('this system does not tell what processes cost');
-  return cpu.server + cpu.postgres;
-};
-
-type Comparison = {
-  measured: (stage: Stage) => Promise<Contestant>;
-  reference: (stage: Stage) => Promise<Contestant>;
-  connections: number;
-  processes?: number;
-  by?: Measure;
-};
-
-/** One against another, round by round: requests per second unless another measure is given. */
-export async function compareRounds(
-  stage: Stage,
-  { measured, reference, by = requestsPerS, ...terms }: Comparison,
-): Promise<number[]> {
-  const contestants = { measured: await measured(stage), reference: await reference(stage) };
-  const results = await compete(stage, contestants, terms);
-  return ratios(results.measured.map(by), results.reference.map(by));
-}
+export const byRequests = ratioBy(({ requestsPerS }) => requestsPerS);
+export const byP50 = ratioBy(({ p50Ms }) => p50Ms);
+export const byP99 = ratioBy(({ p99Ms }) => p99Ms);
+/** Of the server and of PostgreSQL. */
+export const byCpu = ratioBy(({ cpu }) => cpu.servers + cpu.postgres);

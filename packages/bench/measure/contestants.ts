@@ -1,20 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
 import type { Contestant } from './contest.ts';
 import { grantCodes, issueTokens } from '../data/oauth.ts';
 import { PRODUCTS } from '../data/catalog.ts';
 import { PEOPLE, personIdOf } from '../data/people.ts';
 import type { Stage } from '../stage.ts';
 
-const CODES_PER_ROUND = 15_000;
-const REPORTS_PER_ROUND = 30_000;
+const CODES_PER_LOAD = 15_000;
+const REPORTS_PER_LOAD = 30_000;
 const CHECKS = 20_000;
 const READERS = 10_000;
 const REPORT = '{"kind":"activity"}';
 /** Shares no factor with the number of people, and leaves 1 over the number of products. */
 const STRIDE = 17_001;
-
-export const LIMITED_KEYS = Array.from({ length: 10_000 }, () => randomUUID());
 
 /** So many that no address reaches its limit, however fast pages and badges come. */
 const VISITORS = 60_000;
@@ -52,7 +48,12 @@ export async function entitlementCheck(stage: Stage): Promise<Contestant> {
   return { server: 'api', method: 'GET', path, requests: async () => requests };
 }
 
-/** People who come back within the day: the first round commits their evidence, P12 measures that. */
+/** The same by a process that keeps no log of requests. */
+export async function entitlementCheckWithoutLog(stage: Stage): Promise<Contestant> {
+  return { ...(await entitlementCheck(stage)), server: 'api-without-log' };
+}
+
+/** People who come back within the day: warming up commits their evidence, P12 measures that. */
 export async function profileRead(stage: Stage): Promise<Contestant> {
   await stage.data.entitlements();
   const { tokens } = await stage.data.oauth();
@@ -71,15 +72,6 @@ export async function keyVerification(stage: Stage): Promise<Contestant> {
   const { keys } = await stage.data.verifiableKeys();
   const requests = keys.map(bearer);
   return { server: 'better-auth', method: 'GET', path: '/', requests: async () => requests };
-}
-
-/** Unlogged and with room for updates, as ours. */
-export async function preparePoints(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `create schema if not exists bench;
-     create unlogged table if not exists bench.points
-       (key text primary key, points integer not null default 0, expire bigint) with (fillfactor = 50)`,
-  );
 }
 
 const slugs = Array.from({ length: PRODUCTS }, (_, index) => `product-${index}`);
@@ -118,8 +110,8 @@ export async function usageReport(stage: Stage): Promise<Contestant> {
     headers: { 'content-type': 'application/json' },
     isOnce: true,
     async requests() {
-      const given = { after: reported, count: REPORTS_PER_ROUND };
-      reported += REPORTS_PER_ROUND;
+      const given = { after: reported, count: REPORTS_PER_LOAD };
+      reported += REPORTS_PER_LOAD;
       const tokens = await issueTokens(stage.pool, given);
       return tokens.map((token) => ({ ...bearer(token), body: REPORT }));
     },
@@ -150,7 +142,7 @@ export async function tokenExchange(stage: Stage): Promise<Contestant> {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     isOnce: true,
     async requests() {
-      const granted = await grantCodes(stage.pool, CODES_PER_ROUND);
+      const granted = await grantCodes(stage.pool, CODES_PER_LOAD);
       return granted.map(({ code, clientId }) => ({
         headers: { authorization: `Basic ${btoa(`${clientId}:${secret}`)}` },
         body: new URLSearchParams({

@@ -1,22 +1,48 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Server } from '../start/process.ts';
+import type { Stage } from '../stage.ts';
+
+/** Microseconds for each request or delivery; NaN where the system has no /proc. */
+export type Cpu = { servers: number; postgres: number };
 
 type Times = { parent: number; ownMs: number; endedChildrenMs: number };
 
 // The kernel's unit in these files, whatever its real tick is.
 const TICK_MS = 10;
 
-/** CPU time so far of a process and its children, ended ones included; null where the system has no /proc. */
-export function readCpuMs(pid: number): number | null {
+/** Returns what is spent from now on, once it is told for how many requests or deliveries. */
+export function watchCpu(
+  { postmasterPid }: Stage,
+  servers: readonly Server[],
+): (count: number) => Cpu {
+  const read = () => ({
+    servers: servers.reduce((sum, { pid }) => sum + readCpuMs(pid), 0),
+    postgres: readCpuMs(postmasterPid),
+  });
+  const before = read();
+  return (count) => {
+    const after = read();
+    const each = (of: keyof Cpu) => ((after[of] - before[of]) * 1_000) / count;
+    return { servers: each('servers'), postgres: each('postgres') };
+  };
+}
+
+export function describeCpu({ servers, postgres }: Cpu): string {
+  return `CPU ${Math.round(servers)} us + PostgreSQL ${Math.round(postgres)} us each`;
+}
+
+/** CPU time so far of a process and its children, ended ones included. */
+function readCpuMs(pid: number): number {
   const all = readTimes();
   const own = all.get(pid);
-  if (!own) return null;
+  if (!own) return Number.NaN;
   const children = [...all.values()].filter(({ parent }) => parent === pid);
   return children.reduce((sum, { ownMs }) => sum + ownMs, own.ownMs + own.endedChildrenMs);
 }
 
-/** Null where the system has no /proc. */
-export function findParent(pid: number): number | null {
-  return readTimes().get(pid)?.parent ?? null;
+/** NaN where the system has no /proc. */
+export function findParent(pid: number): number {
+  return readTimes().get(pid)?.parent ?? Number.NaN;
 }
 
 function readTimes(): Map<number, Times> {

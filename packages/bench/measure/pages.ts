@@ -3,9 +3,8 @@ import { startSession } from '../../../domain/identity/session.repository.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { personIdOf } from '../data/people.ts';
 import type { Stage } from '../stage.ts';
+import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
-
-const ROUNDS = 5;
 
 /** The cookie of the owner of the first product. */
 export async function signIn({ databaseUrl: url }: Stage): Promise<string> {
@@ -24,14 +23,13 @@ type Timed = {
   holds: string;
 };
 
-/** Medians of rounds in ms, one page after the other; a first round warms up. */
+/** Medians of rounds in ms, one page after the other; as many before warm up. */
 export async function timePages(stage: Stage, timed: Timed): Promise<number[]> {
   const { path, cookie, pages, holds } = timed;
-  const [api] = await stage.servers.get('api');
-  const rounds: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  return inRounds(stage, async () => {
+    const [api] = await stage.servers.get('api');
     const times: number[] = [];
-    for (let page = 0; page < pages; page += 1) {
+    for (let page = 0; page < 2 * pages; page += 1) {
       const startedAt = performance.now();
       const answer = await fetch(`${api!.origin}${path}`, {
         headers: { cookie },
@@ -41,7 +39,6 @@ export async function timePages(stage: Stage, timed: Timed): Promise<number[]> {
       times.push(performance.now() - startedAt);
       if (!shown.includes(holds)) throw new Error(`the page was answered ${answer.status}`);
     }
-    if (round > 0) rounds.push(median(times));
-  }
-  return rounds;
+    return median(times.slice(pages));
+  });
 }

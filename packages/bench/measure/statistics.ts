@@ -9,14 +9,9 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Round by round, so that both sides saw the same state of the machine. */
-export function ratios(measured: readonly number[], reference: readonly number[]): number[] {
-  if (measured.length !== reference.length) throw new Error('the rounds do not match');
-  return measured.map((value, round) => value / reference[round]!);
-}
-
-/** Nearest rank, of values in ascending order. */
-export function percentile(sorted: readonly number[], percent: number): number {
+/** Nearest rank. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((one, two) => one - two);
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));
   const value = sorted[rank - 1];
   if (value === undefined) throw new Error('a percentile needs a value');

@@ -1,7 +1,8 @@
+import { resolvePorts } from '../../../dev/ports.ts';
+import { startTemporal } from '../../../dev/temporal.ts';
 import { describe, hear, startProcess, type Server, type Starting } from './process.ts';
 import type { Order } from '../servers/parts/child-server.ts';
 import type { Product } from './product.ts';
-import { startOwnTemporal, type Temporal } from '../temporal.ts';
 import { startEmptyWorker } from './worker.ts';
 
 /** `api` and `worker` are the product as they run in production; the others are what it is measured by. */
@@ -16,41 +17,37 @@ export type ServerName =
   | 'better-auth'
   | 'receiver'
   | 'sender'
+  | 'pg-boss'
+  | 'graphile-worker'
   | 'empty-worker'
   | 'pool-month'
-  | LimiterName;
+  | 'limiter'
+  | 'rate-limiter-flexible';
 
-export type LimiterName = 'limiter' | 'rate-limiter-flexible';
-
-/** One of them, or several processes of the same kind. */
 export type Servers = {
+  /** One of them, or several processes of the same kind: started when first asked for in a round. */
   get(name: ServerName, processes?: number): Promise<Server[]>;
-  /** For one month, stopped by whoever started it. */
-  startPoolMonth(): Promise<Server>;
-  /** What works by itself, with its Temporal: it would take work from the next figure's. */
-  endWorkers(): Promise<void>;
+  /** The address of the round's Temporal: a development server that forgets everything. */
+  temporal(): Promise<string>;
+  /** All that was started since the last stop, by whatever way. */
+  stop(): Promise<void>;
 };
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string; product: Product };
 
-/** Started when first asked for, and kept until the end of the run, workers until that of their figure. */
 export function createServers(wanted: Wanted): Servers {
-  const workers = new Map<string, Promise<Server>>();
-  const others = new Map<string, Promise<Server>>();
-  let temporal: Promise<Temporal> | undefined;
+  const started = new Map<string, Promise<Server>>();
+  let temporal: Promise<string> | undefined;
+  const getTemporal = () => (temporal ??= startOwnTemporal(wanted));
   const start = async (name: ServerName) => {
     if (name === 'api') return wanted.product.startApi();
     if (name === 'api-without-log') return wanted.product.startApi({ keepsRequestLog: false });
-    if (!isWorker(name)) return startOther(name, wanted);
-    const { address: temporalAddress } = await (temporal ??= startOwnTemporal(wanted));
-    if (name === 'worker') {
-      return wanted.product.startWorker({ temporalAddress });
-    }
-    const { child, port } = await startEmptyWorker(wanted, temporalAddress);
-    return describe(child, { starting: wanted, origin: `http://127.0.0.1:${port}` });
+    if (name !== 'worker' && name !== 'empty-worker') return startOther(name, wanted);
+    const temporalAddress = await getTemporal();
+    if (name === 'worker') return wanted.product.startWorker({ temporalAddress });
+    return startEmptyWorker(wanted, temporalAddress);
   };
   const get = (name: ServerName, index: number) => {
-    const started = isWorker(name) ? workers : others;
     const server = started.get(`${name} ${index}`) ?? start(name);
     started.set(`${name} ${index}`, server);
     return server;
@@ -58,18 +55,19 @@ export function createServers(wanted: Wanted): Servers {
   return {
     get: (name, processes = 1) =>
       Promise.all(Array.from({ length: processes }, (_, index) => get(name, index))),
-    startPoolMonth: () => startOther('pool-month', wanted),
-    async endWorkers() {
-      for (const worker of workers.values()) await (await worker).stop();
-      workers.clear();
-      await (await temporal)?.stop();
+    temporal: getTemporal,
+    async stop() {
+      started.clear();
       temporal = undefined;
+      await wanted.children.stopAll();
     },
   };
 }
 
-function isWorker(name: ServerName): name is 'worker' | 'empty-worker' {
-  return name === 'worker' || name === 'empty-worker';
+async function startOwnTemporal({ children, signal }: Starting): Promise<string> {
+  const ports = await resolvePorts({ port: 0, uiPort: 0 });
+  await startTemporal({ ...ports, children, signal });
+  return `127.0.0.1:${ports.port}`;
 }
 
 async function startOther(name: ServerName, wanted: Wanted): Promise<Server> {

@@ -1,5 +1,5 @@
 // The product's worker as it runs in production, and one that has nothing to do.
-import { hear, startProcess, type Starting } from './process.ts';
+import { describe, hear, startProcess, type Server, type Starting } from './process.ts';
 
 type Wanted = Starting & { databaseUrl: string; secretKeys: string };
 
@@ -30,12 +30,12 @@ export async function startWorker(
   return child;
 }
 
-export async function startEmptyWorker(wanted: Starting, temporalAddress: string) {
+export async function startEmptyWorker(wanted: Starting, temporalAddress: string): Promise<Server> {
   const child = startProcess(wanted, {
     name: 'empty-worker',
     main: 'packages/bench/servers/empty-worker.ts',
     env: { NODE_ENV: 'production', TEMPORAL_ADDRESS: temporalAddress },
   });
   const { port } = await hear<{ port: number }>(child, wanted);
-  return { child, port };
+  return describe(child, { starting: wanted, origin: `http://127.0.0.1:${port}` });
 }

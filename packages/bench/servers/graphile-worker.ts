@@ -1,0 +1,39 @@
+// What others run: deliveries as jobs of graphile-worker, which deletes a job that has succeeded.
+import { Logger, makeWorkerUtils, run } from 'graphile-worker';
+import { openOrderedPool } from './parts/child-server.ts';
+import { countPosts } from './parts/posts.ts';
+import { serveSends, type Message } from './parts/sends.ts';
+
+const TASK = 'deliver';
+
+const shared = {
+  pgPool: await openOrderedPool(),
+  logger: new Logger(() => (level, message) => {
+    if (level === 'error') console.error(message);
+  }),
+  // As its page on performance measures it: jobs are fetched and completed in batches. As many at a
+  // time as our dispatcher sends, 1,024, cost it half as much CPU again.
+  preset: {
+    worker: { concurrentJobs: 24, localQueue: { size: 500 }, completeJobBatchDelay: 250 },
+  },
+};
+const utils = await makeWorkerUtils(shared);
+await utils.migrate();
+
+await serveSends(async (message, count) => {
+  await utils.addJobs(
+    Array.from({ length: count }, () => ({ identifier: TASK, payload: message })),
+  );
+  await shared.pgPool.query('analyze graphile_worker._private_jobs');
+  const posts = countPosts(count);
+  const runner = await run({
+    ...shared,
+    taskList: { [TASK]: (message) => posts.post(message as Message) },
+    noHandleSignals: true,
+  });
+  const seconds = await posts.done;
+  await runner.stop();
+  const { rowCount } = await shared.pgPool.query('select from graphile_worker._private_jobs');
+  if (rowCount) throw new Error(`graphile-worker did not record ${rowCount} jobs`);
+  return seconds;
+});
