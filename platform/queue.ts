@@ -11,7 +11,7 @@ type Job = { begin(): void; refuse(error: QueueFull): void };
 /** The jobs of each caller; the next caller comes first. */
 type Lines = Map<string, Job[]>;
 
-/** Of so many jobs that begin while both wait, one is not of a known caller. */
+/** One of so many jobs that begin while both wait is not of a known caller. */
 const TURNS = 4;
 
 /**

@@ -155,7 +155,10 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
   }
 }
 
-/** After a restore or a long stop, no row waits for the next run of `upkeep`. */
+/**
+ * Makes the partitions at the start: after a restore or a long stop, no row waits for the next run
+ * of `upkeep`.
+ */
 async function makePartsNow({ database, logger }: Tasks['services']): Promise<void> {
   await database
     .transaction(makeParts)

@@ -14,16 +14,16 @@ import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
 import { previewPool } from '../../domain/pool/freeze/preview.repository.ts';
 import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';
 
-/** Where a period stands, for its workflow: no amount of a Member or of a product. */
+/** The state of a period, for its workflow: no amount of a Member or of a product. */
 export type PeriodState = {
   /** `missing` when there is no such period. */
   status: string;
   freezeDueAt: string | null;
-  /** Until it is frozen, by the database's clock. */
+  /** The milliseconds until the period is frozen, by the database's clock. */
   remainingMs: number;
   /** Why it does not go on. */
   problem: string | null;
-  /** Once it is computed, in words. */
+  /** The sums in words, once they are computed. */
   sums: string | null;
   /** Products on the review list. */
   listed: number;
@@ -82,7 +82,7 @@ export function createPoolPeriodActivities({
     /** Computes a running month for operators. */
     previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, sealer }),
 
-    /** Says how many products are on the operators' list; a repeated review changes nothing. */
+    /** Returns how many products are on the operators' list; a repeated review changes nothing. */
     reviewPool: ({ periodId }: PoolPeriodInput): Promise<{ listed: number }> =>
       reviewPeriod(database, periodId),
 

@@ -31,7 +31,10 @@ import type { DeliverySender, Services } from '../services.ts';
 export function createDeliveryActivities(services: Services) {
   const { database, claims } = services;
 
-  /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
+  /**
+   * Throws when the row is missing: there is nothing to do, now or later, and the workflow fails
+   * and ends.
+   */
   async function load(deliveryId: string): Promise<DeliveryProgress> {
     const found = await loadDelivery(database.em(), deliveryId);
     if (found) return found;
@@ -63,7 +66,7 @@ export function createDeliveryActivities(services: Services) {
       return isRefusal(await retryDeliveryNow(database.em(), seen)) ? 0 : 1;
     },
 
-    /** The same for one delivery of a cohort, or for all. */
+    /** Makes the retry of one delivery of a cohort due, or of all. */
     async retryCohortNow(input: { cohort: string; deliveryId: string | null }): Promise<number> {
       return retryCohortNow(database.em(), input);
     },

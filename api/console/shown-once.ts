@@ -22,14 +22,14 @@ export function showOnce<Shown extends object>(
   return redirect(`${path}?shown=${id}`, { cookies });
 }
 
-/** On a page to which `showOnce` has led. */
+/** What a page shows when `showOnce` has led to it. */
 export type Arrival<Shown> = {
-  /** Null once it has been shown. */
+  /** Is null once it has been shown. */
   shown: Shown | null;
   cookies: Cookie[];
 };
 
-/** Null on every other page. */
+/** Returns null on every other page. */
 export function readShown<Shown extends object>(context: RouteContext): Arrival<Shown> | null {
   const { ctx, services } = context;
   const id = ctx.query['shown'];

@@ -16,7 +16,7 @@ import type { Services } from '../services.ts';
 
 /** Who somebody is: the part of the chain that belongs to the area of accounts. */
 export type SignIn = {
-  /** Null where nobody is signed in. The cookies are read already. */
+  /** Returns null where nobody is signed in. The cookies are read already. */
   findSignedIn(ctx: Context, services: Services): Promise<CurrentUser | null>;
   session(needed: Credential, services: Services): Middleware;
   /** Asks for a password or passkey of the last minutes before the form's handler runs. */

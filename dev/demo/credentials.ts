@@ -67,7 +67,7 @@ export async function createTokens(
   return made;
 }
 
-/** As a sign-in leaves it: a consent, a code and its token. */
+/** Makes what a sign-in leaves: a consent, a code and its token. */
 export async function createToken(
   em: EntityManager,
   {

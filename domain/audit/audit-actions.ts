@@ -99,7 +99,7 @@ function isAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_ACTIONS, action);
 }
 
-/** Where an action came from that names no person. */
+/** Describes where an action came from that names no person. */
 export function describeOrigin({ via }: { via?: unknown }): string {
   return typeof via === 'string' ? via : 'Command line';
 }

@@ -137,7 +137,7 @@ async function keepWithinQuota(
 
 type ProductQuota = Quota & { productId: string };
 
-/** In the order of the key, so that two processes never wait for each other in a ring. */
+/** Locks in the order of the key, so that two processes never wait for each other in a ring. */
 async function lockQuotas(
   em: EntityManager,
   { productIds, now }: { productIds: string[]; now: Date },

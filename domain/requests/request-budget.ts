@@ -2,16 +2,19 @@
 // mistake looks for them.
 import { MINUTE_MS } from '../shared/instant.ts';
 
-/** Of one key or client in a minute. */
+/** The rows of one key or client in a minute. */
 export const MOST_OF_CREDENTIAL = 200;
 
 /**
- * Of one process in a second: the log costs the same however many requests come. A row costs about
- * a quarter of a request, so that more of them would be felt where one caller asks in turn (Q4).
+ * The rows of one process in a second: the log costs the same however many requests come. A row
+ * costs about a quarter of a request, so that more of them would be felt where one caller asks in
+ * turn (Q4).
  */
 export const MOST_OF_PROCESS = 50;
 
-/** Of the credentials of one owner in a second, so that one product does not silence the others. */
+/**
+ * The rows of one owner's credentials in a second, so that one product does not silence the others.
+ */
 export const MOST_OF_PRODUCT = 15;
 
 /**

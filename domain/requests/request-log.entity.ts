@@ -43,7 +43,7 @@ export const RequestQuota = defineEntity({
   name: 'RequestQuota',
   properties: {
     productId: p.uuid().primary(),
-    /** Since 1970, in UTC. */
+    /** The days since 1970, in UTC. */
     day: p.integer(),
     successes: p.integer().default(0),
     refusals: p.integer().default(0),

@@ -14,7 +14,7 @@ import { until } from './until.ts';
 export type Renewals = {
   /** What is in use in the worker's heaps with all of them / with as many as its caches hold. */
   memory: number[];
-  /** From the first that was due to the last that was told of. */
+  /** The seconds from the first subscription that was due to the last that was told of. */
   seconds: number[];
   /** The entitlement check / a bare read meanwhile, over the same before. */
   checks: number[];
@@ -61,7 +61,10 @@ async function run(stage: Stage): Promise<Renewals> {
 
 type Held = { next: () => Promise<string>; count: number; worker: Server };
 
-/** So many more, at rest: what the worker's heaps hold after a collection, in MiB. */
+/**
+ * Adds subscriptions, waits until they rest, and returns what the worker's heaps hold after a
+ * collection, in MiB.
+ */
 async function hold(stage: Stage, { next, count, worker }: Held): Promise<number> {
   // More at once would be in each other's way, and say nothing about those who are there.
   for (let left = count; left > 0; left -= TOGETHER) {
@@ -79,7 +82,7 @@ async function hold(stage: Stage, { next, count, worker }: Held): Promise<number
   return heap;
 }
 
-/** Here and at the processor; answers when the first of them is due. */
+/** Makes subscriptions due here and at the processor; returns when the first of them is due. */
 async function makeDue(stage: Stage): Promise<Date> {
   await stage.pool.query(
     `create schema if not exists bench;

@@ -19,7 +19,7 @@ import { percentile } from './measure/statistics.ts';
 export type SalesRound = {
   /** Bought as quickly as it goes, until all have cleared. */
   clearedPerS: number;
-  /** At a steady 20 a second: from the processor's event to the access that it gave. */
+  /** The time from the processor's event to the access that it gave, at a steady 20 a second. */
   p50Ms: number;
 };
 
@@ -72,7 +72,7 @@ async function sellQuickly(stage: Stage, next: () => Promise<string>): Promise<n
   return ids.length / ((performance.now() - startedAt) / 1_000);
 }
 
-/** As quickly as it goes, until all have cleared. */
+/** Buys as quickly as it goes, until all have cleared. */
 export async function buyMany(
   stage: Stage,
   { next, count }: { next: () => Promise<string>; count: number },

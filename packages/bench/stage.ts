@@ -20,7 +20,7 @@ export type Stage = {
   product: Product;
   startTemporal(): Promise<Temporal>;
   generator: Generator;
-  /** Null where the system does not tell. */
+  /** Is null where the system does not tell. */
   postmasterPid: number | null;
   databaseUrl: string;
   secretKeys: string;

@@ -15,7 +15,7 @@ import { pastMonths, STORE_CURRENCY } from './members.ts';
 /** Member is sold in none of these here: each month of each is free for one walk. */
 const CURRENCIES = ['EUR', 'GBP', 'BRL'];
 const AMOUNT_MINOR = 999;
-/** Of each five days. */
+/** The days of use among each five days. */
 const DAYS_USED = 3;
 
 export type PastMonth = { month: string; currency: string };

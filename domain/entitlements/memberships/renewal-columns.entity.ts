@@ -22,7 +22,10 @@ export const renewalColumns = () => ({
   /** The last sequence taken, and the newest one whose reading of the processor was applied. */
   sequence: p.bigint('number').default('0'),
   appliedSequence: p.bigint('number').default('0'),
-  /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
+  /**
+   * The instant at which reconciliation asks the processor by itself; null when there is nothing
+   * left to ask.
+   */
   askAgainAt: p.datetime(3).strictNullable(),
   createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
 });

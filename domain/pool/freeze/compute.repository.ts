@@ -74,7 +74,10 @@ async function* unpack(stored: Readable): AsyncGenerator<string> {
   for await (const part of stored.pipe(plain)) yield (part as Buffer).toString('latin1');
 }
 
-/** Of its content or its compression; a fault of the database is tried again. */
+/**
+ * True when the snapshot's content or its compression is at fault; a fault of the database is tried
+ * again.
+ */
 function isOfSnapshot(error: unknown): error is Error {
   if (error instanceof SnapshotError || error instanceof PoolUnbalanced) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
@@ -85,7 +88,7 @@ type Kept = {
   statement: Statement;
   sha256: string;
   lines: NewLine[];
-  /** Of the statement's file. */
+  /** The content of the statement's file. */
   bytes: Buffer;
 };
 

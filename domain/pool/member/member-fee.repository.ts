@@ -44,7 +44,7 @@ export async function listFeeMonths(
 
 export type FeePart = {
   name: string;
-  /** Null where the product is not listed. */
+  /** Is null where the product is not listed. */
   slug: string | null;
   amountMinor: number;
   days: number;
@@ -57,7 +57,7 @@ export type MemberFee = {
   currency: string;
   poolShareBps: number;
   fee: FeeView;
-  /** By the month of the statement that has them. */
+  /** Stand in the order of the statements' months. */
   corrections: (FeeView & { statementMonth: string })[];
 };
 

@@ -41,7 +41,9 @@ export function nameUsed(
     .filter((used) => used.days > 0);
 }
 
-/** The same key, sealed by the first of the sealing keys; null when none of them opens it. */
+/**
+ * Encrypts the key again with the first of the encryption keys; null when none of them opens it.
+ */
 export function resealPoolKey(
   sealer: Sealer,
   { id, sealedKey }: { id: string; sealedKey: string },

@@ -25,7 +25,7 @@ export async function openPeriods(em: EntityManager, sealer: Sealer): Promise<st
   return opened;
 }
 
-/** Those that Member is sold in, and those of its charges. */
+/** Finds the currencies that Member is sold in, and those of its charges. */
 async function findCurrencies(
   em: EntityManager,
 ): Promise<{ currency: string; firstChargeAt: Date | null }[]> {
@@ -47,7 +47,7 @@ async function findCurrencies(
   return found.filter(({ isSold, firstChargeAt }) => isSold || firstChargeAt !== null);
 }
 
-/** Of two runs at once, one opens a period. */
+/** Inserts the periods that are missing: one of two runs opens a period. */
 async function insertMissing(
   em: EntityManager,
   { wanted, sealer }: { wanted: NewPeriod[]; sealer: Sealer },
@@ -75,7 +75,7 @@ async function insertMissing(
   return opened.map(({ id }) => id);
 }
 
-/** Once a day, so that the workflow of a stopped period runs again where it is gone. */
+/** Wakes once a day, so that the workflow of a stopped period runs again where it is gone. */
 export async function wakeUnfinished(em: EntityManager): Promise<number> {
   const unfinished = await em.find(
     PoolPeriod,
@@ -87,7 +87,7 @@ export async function wakeUnfinished(em: EntityManager): Promise<number> {
   return actors.length;
 }
 
-/** Where a period stands; null when there is none. */
+/** Finds the state of a period; null when there is none. */
 export async function findPeriod(em: EntityManager, periodId: string) {
   const found = await kysely(em)
     .selectFrom('poolPeriod as period')

@@ -127,7 +127,7 @@ export const PoolCorrection = defineEntity({
     /** The period that pays the correction. */
     periodId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('period_id').primary(),
     correctedId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('corrected_id').primary(),
-    /** As in the corrected period. */
+    /** The Member's code in the corrected period. */
     member: p.blob().primary(),
     netMinorBefore: p.bigint('number'),
     netMinorAfter: p.bigint('number'),
@@ -166,7 +166,7 @@ export const PoolPreview = defineEntity({
   properties: {
     periodId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('period_id').primary(),
     requestedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Null while the preview is made. */
+    /** Is null while the preview is made. */
     computedAt: p.datetime(3).strictNullable(),
     figures: p.json<PreviewFigures>().strictNullable(),
   },
@@ -184,7 +184,7 @@ export const PoolSetting = defineEntity({
     poolShareBps: p.integer(),
     minimumMinor: p.bigint('number'),
     since: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Null for the initial settings. */
+    /** Is null for the initial settings. */
     setBy: () => p.manyToOne(Person).mapToPk().joinColumn('set_by').strictNullable(),
   },
   checks: [

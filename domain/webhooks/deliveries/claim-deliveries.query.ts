@@ -164,7 +164,7 @@ export type ClaimedDelivery = {
   previousSealedSecret: string | null;
   /** The rest of the window when the delivery was claimed; negative after its end. */
   previousForMs: number | null;
-  /** By `performance.now()`. */
+  /** The instant of the claim by `performance.now()`. */
   claimedAt: number;
 };
 
@@ -173,7 +173,7 @@ export type Claimed = Round & { deliveries: ClaimedDelivery[] };
 type Round = {
   /** First attempts that could be claimed: another dispatcher may have been faster. */
   chosen: number;
-  /** Those of endpoints that answer quickly. */
+  /** The deliveries of endpoints that answer quickly. */
   quick: number;
   /** More is due than the limits allow. */
   isAtLimit: boolean;

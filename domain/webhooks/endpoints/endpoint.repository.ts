@@ -133,7 +133,7 @@ export async function changeState(
 /** Names the current secret without revealing it. */
 export const secretVersion = sql<string>`left(encode(sha256(convert_to(sealed_secret, 'UTF8')), 'hex'), 16)`;
 
-/** Null when the previous secret signs no more. */
+/** Is null when the previous secret signs no more. */
 export function previousUntil() {
   const { eb, ref } = expressionBuilder<Tables, 'webhookEndpoint'>();
   return eb.case().when('previousUntil', '>', NOW).then(ref('previousUntil')).end();

@@ -124,7 +124,7 @@ function describeRound(name: string, { requestsPerS, p50Ms, p99Ms, cpu }: Round)
 
 const requestsPerS: Measure = (round) => round.requestsPerS;
 
-/** Of the server and of PostgreSQL, in microseconds a request. */
+/** Measures the server and PostgreSQL, in microseconds a request. */
 export const cpuPerRequest: Measure = ({ cpu }) => {
   if (!cpu) throw new Error('this system does not tell what processes cost');
   return cpu.server + cpu.postgres;

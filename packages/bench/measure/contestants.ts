@@ -16,7 +16,9 @@ const STRIDE = 17_001;
 
 export const LIMITED_KEYS = Array.from({ length: 10_000 }, () => randomUUID());
 
-/** So many that no address reaches its limit, however fast pages and badges come. */
+/**
+ * Visitors in such a number that no address reaches its limit, however fast pages and badges come.
+ */
 const VISITORS = 60_000;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
@@ -99,7 +101,9 @@ async function visitProducts(stage: Stage, pathOf: (slug: string) => string): Pr
   return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
 }
 
-/** The same products, read by one prepared statement each and shown by a bare Koa application. */
+/**
+ * Reads the same products by one prepared statement each, and shows them by a bare Koa application.
+ */
 export async function barePage(stage: Stage): Promise<Contestant> {
   await stage.data.storefront();
   const requests = slugs.map((slug) => ({ path: `/p/${slug}` }));

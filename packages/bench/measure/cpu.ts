@@ -14,7 +14,7 @@ export function readCpuMs(pid: number): number | null {
   return children.reduce((sum, { ownMs }) => sum + ownMs, own.ownMs + own.endedChildrenMs);
 }
 
-/** Null where the system has no /proc. */
+/** Returns null where the system has no /proc. */
 export function findParent(pid: number): number | null {
   return readTimes().get(pid)?.parent ?? null;
 }

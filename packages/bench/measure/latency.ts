@@ -12,7 +12,7 @@ const ROUNDS = 5;
 
 let measured: Promise<Round[]> | undefined;
 
-/** From the commit of an event to its receiver, 20 events a second: measured once for both figures. */
+/** Measures from the commit of an event to its receiver, 20 events a second, once for both figures. */
 export function measureLatency(stage: Stage): Promise<Round[]> {
   return (measured ??= run(stage));
 }

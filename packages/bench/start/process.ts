@@ -10,7 +10,7 @@ export type Starting = { children: Children; signal: AbortSignal };
 export type Server = {
   origin: string;
   pid: number;
-  /** Over its channel. */
+  /** Asks over the process's channel. */
   ask<HttpResponse>(question: string | object): Promise<HttpResponse>;
   stop(): Promise<void>;
 };

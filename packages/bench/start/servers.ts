@@ -25,7 +25,7 @@ export type LimiterName = 'limiter' | 'rate-limiter-flexible';
 /** One of them, or several processes of the same kind. */
 export type Servers = {
   get(name: ServerName, processes?: number): Promise<Server[]>;
-  /** For one month, stopped by whoever started it. */
+  /** Starts servers for one month; whoever starts them stops them. */
   startPoolMonth(): Promise<Server>;
   /** What works by itself, with its Temporal: it would take work from the next figure's. */
   endWorkers(): Promise<void>;

@@ -97,7 +97,7 @@ export async function planEnd(
   if (at) await tellSubscription(client, { id, what: 'updated', at });
 }
 
-/** From the next charge on. */
+/** Moves the payouts from the next charge on. */
 export async function movePayouts(
   client: Transaction,
   { id, destination, feePercent }: { id: string; destination: string; feePercent: string | null },

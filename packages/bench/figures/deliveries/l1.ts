@@ -37,7 +37,7 @@ export const l1: Figure = {
   },
 };
 
-/** As when the endpoint is deleted: what failed is called off, and its workflows end before their timers. */
+/** Deletes the endpoint: what failed is called off, and its workflows end before their timers. */
 async function settle({ pool }: Stage): Promise<void> {
   await pool.query(
     'update webhook_endpoint set deleted_at = gatehouse_now() where deleted_at is null',
