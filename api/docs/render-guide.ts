@@ -8,7 +8,7 @@ export const SHELVES: [reader: string, guides: string[]][] = [
   ['Sell a product', ['products', 'money', 'subscriptions', 'member', 'pool-and-seal']],
   ['Your account', ['accounts', 'teams', 'privacy']],
   ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],
-  ['Read the code', ['first-change', 'architecture', 'performance', 'glossary']],
+  ['Read the code', ['first-change', 'architecture', 'commands', 'performance', 'glossary']],
 ];
 
 export type Guide = { title: string; html: string };
