@@ -46,15 +46,15 @@ const MISSING: PeriodState = {
 
 export function createPoolPeriodActivities({
   database,
-  sealer,
+  encryptor,
   signer,
-}: Pick<Services, 'database' | 'sealer' | 'signer'>) {
+}: Pick<Services, 'database' | 'encryptor' | 'signer'>) {
   return {
     /** Opens what is missing and wakes what waits; a repeated call opens nothing. */
     openPoolPeriods: (): Promise<{ opened: string[]; woken: number }> =>
       database.transaction(async (em) => {
         const woken = await wakeUnfinished(em);
-        return { opened: await openPeriods(em, sealer), woken };
+        return { opened: await openPeriods(em, encryptor), woken };
       }),
 
     async readPoolPeriod({ periodId }: PoolPeriodInput): Promise<PeriodState> {
@@ -74,13 +74,13 @@ export function createPoolPeriodActivities({
     },
 
     /** Keeps the input of a month that is over, and its snapshot; a repeated call changes nothing. */
-    freezePool: ({ periodId }: PoolPeriodInput) => freezePool(database, { periodId, sealer }),
+    freezePool: ({ periodId }: PoolPeriodInput) => freezePool(database, { periodId, encryptor }),
 
     /** Makes the statement and the lines of a frozen month, or says why it cannot. */
-    computePool: ({ periodId }: PoolPeriodInput) => computePool(database, { periodId, sealer }),
+    computePool: ({ periodId }: PoolPeriodInput) => computePool(database, { periodId, encryptor }),
 
     /** Computes a running month for operators. */
-    previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, sealer }),
+    previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, encryptor }),
 
     /** Returns how many products are on the operators' list; a repeated review changes nothing. */
     reviewPool: ({ periodId }: PoolPeriodInput): Promise<{ listed: number }> =>

@@ -10,7 +10,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { createSha256, sha256Hex } from '../../shared/sha256.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { SnapshotError } from '../snapshot/snapshot-reader.ts';
@@ -34,14 +34,14 @@ const compress = promisify(gzip);
  */
 export async function computePool(
   database: Database,
-  { periodId, sealer }: { periodId: string; sealer: Sealer },
+  { periodId, encryptor }: { periodId: string; encryptor: Encryptor },
 ): Promise<Computed> {
   const period = await database.em().findOneOrFail(PoolPeriod, { id: periodId });
   if (period.status === 'open') throw new Error(`${periodId} is not frozen`);
   if (period.status !== 'frozen') return { status: 'computed' };
   try {
     const statement = await computeStored(database, period);
-    const lines = await toLines(database.em(), { period, statement, sealer });
+    const lines = await toLines(database.em(), { period, statement, encryptor });
     const { text, sha256 } = writeStatement(statement, createSha256);
     const bytes = await compress(text);
     const kept = { periodId, statement, sha256, lines, bytes };

@@ -4,23 +4,23 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { POOL_RULE } from '../split/pool-rule.ts';
 import { listPeriods, type NewPeriod } from './period-calendar.ts';
 import { PoolPeriod } from './pool-period.entity.ts';
-import { newSealedPoolKey } from './period-key.ts';
+import { newEncryptedPoolKey } from './period-key.ts';
 
 /**
  * Opens the missing periods of every currency in which Member is or was paid, up to today's month,
  * and starts their workflows. Returns the ids of the new periods.
  */
-export async function openPeriods(em: EntityManager, sealer: Sealer): Promise<string[]> {
+export async function openPeriods(em: EntityManager, encryptor: Encryptor): Promise<string[]> {
   const today = await now(em);
   const currencies = await findCurrencies(em);
   const wanted = currencies.flatMap(({ currency, firstChargeAt }) =>
     listPeriods({ currency, since: firstChargeAt ?? today, today }),
   );
-  const opened = await insertMissing(em, { wanted, sealer });
+  const opened = await insertMissing(em, { wanted, encryptor });
   await sendToActors(em, opened.map(poolPeriodActor), { kind: 'opened' });
   return opened;
 }
@@ -50,7 +50,7 @@ async function findCurrencies(
 /** Inserts the periods that are missing: one of two runs opens a period. */
 async function insertMissing(
   em: EntityManager,
-  { wanted, sealer }: { wanted: NewPeriod[]; sealer: Sealer },
+  { wanted, encryptor }: { wanted: NewPeriod[]; encryptor: Encryptor },
 ): Promise<string[]> {
   const known = await kysely(em)
     .selectFrom('poolPeriod')
@@ -66,7 +66,7 @@ async function insertMissing(
       missing.map((period) => ({
         ...period,
         rule: POOL_RULE.id,
-        sealedKey: newSealedPoolKey(sealer, period.id),
+        encryptedKey: newEncryptedPoolKey(encryptor, period.id),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())

@@ -29,7 +29,7 @@ export const PoolPeriod = defineEntity({
     /** Set when the month is frozen: what was in force at its end. */
     poolShareBps: p.integer().strictNullable(),
     /** Names the Members and products of the snapshot; null once it is erased, after 24 months. */
-    sealedKey: p.text().strictNullable(),
+    encryptedKey: p.text().strictNullable(),
     freezeDueAt: p.datetime(3),
     /** Facts that came later are corrections of a later period. */
     freezeBeganAt: p.datetime(3).strictNullable(),
