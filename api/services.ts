@@ -63,7 +63,7 @@ export type ServiceOptions = Omit<
   temporal?: Services['temporal'];
   /** One that the caller closes. */
   integrations?: IntegrationRecorder;
-  /** Other limits than the decided ones, where a race or a bench needs them. */
+  /** Replaces limits where a race or a bench needs other ones. */
   limits?: Partial<Limits>;
 };
 

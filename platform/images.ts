@@ -2,7 +2,10 @@ import type { Metadata } from 'sharp';
 
 /** A phone's camera and some more. */
 const MOST_PIXELS = 50_000_000;
-/** These pixels with four channels of 8 bits. An interlaced picture is held whole while it is read. */
+/**
+ * The most bytes of decoded pixels, with four channels of 8 bits. An interlaced picture is held
+ * whole while it is read.
+ */
 const MOST_BYTES = 200_000_000;
 
 /** Bytes of one channel; a depth that is not here takes the most of all. */

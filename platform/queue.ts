@@ -3,7 +3,7 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
-/** Whose turn a job takes; a known one has shown before who it is. */
+/** The caller whose turn a job takes; a known caller has shown before who it is. */
 export type Caller = { caller?: string; isKnown?: boolean };
 
 type Job = { begin(): void; refuse(error: QueueFull): void };

@@ -13,7 +13,7 @@ export const SHELVES: [reader: string, guides: string[]][] = [
 
 export type Guide = { title: string; html: string };
 
-/** This installation. */
+/** The addresses of this installation. */
 export type Origins = { baseUrl: string; simulatorUrl: string | null };
 
 export function originsOf({ baseUrl, processor }: Services['config']): Origins {

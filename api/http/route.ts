@@ -32,7 +32,10 @@ type Facts = {
 
 export type Credential = keyof Facts;
 
-/** Their handlers read the request themselves: one statement authenticates, counts and reads. */
+/**
+ * Credentials whose handlers read the request themselves: one statement authenticates, counts and
+ * reads.
+ */
 export const SELF_AUTHENTICATED = ['key', 'token', 'key_or_token', 'client'] as const;
 
 type SelfAuthenticated = (typeof SELF_AUTHENTICATED)[number];
@@ -91,7 +94,7 @@ export type View = {
   refreshAfterS?: number;
   /** A key, a secret or a code is in it. */
   showsSecret?: boolean;
-  /** It has copy buttons, which a script of ours serves. */
+  /** The page has copy buttons, which a script of ours serves. */
   hasCopyButtons?: boolean;
 };
 
@@ -108,9 +111,9 @@ export type Documentation = {
   meanings?: Record<number, string>;
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
-  /** Its answers are pictures instead, to be revalidated each time. */
+  /** The answers are pictures instead, to be revalidated each time. */
   isPicture?: boolean;
-  /** Its answer is a page. */
+  /** The answer is a page. */
   isPage?: boolean;
   requestHeaders?: z.ZodObject;
   /** The query of the reference, where the route itself takes more than callers should send. */
@@ -155,7 +158,7 @@ type Definition<Input extends Shapes, Needed extends Credential, Used extends Me
   isPageView?: boolean;
   /** Pages of any site may call it; it reads no cookie. */
   isCrossOrigin?: boolean;
-  /** Its responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
+  /** Responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
   hasEtag?: boolean;
   input: Input;
   /** Success first. */

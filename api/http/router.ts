@@ -14,7 +14,7 @@ import { writeResponse } from './response.ts';
 import { SELF_AUTHENTICATED, type Credential, type Route } from './route.ts';
 import type { Services } from '../services.ts';
 
-/** Who somebody is: the part of the chain that belongs to the area of accounts. */
+/** The part of the chain that belongs to the area of accounts: it tells who somebody is. */
 export type SignIn = {
   /** Returns null where nobody is signed in. The cookies are read already. */
   findSignedIn(ctx: Context, services: Services): Promise<CurrentUser | null>;

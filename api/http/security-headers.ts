@@ -86,7 +86,7 @@ export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   };
 }
 
-/** These headers do not depend on the request, so they are asked for once. */
+/** Asks helmet once: these headers do not depend on the request. */
 function listHelmetHeaders(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

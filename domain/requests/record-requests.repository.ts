@@ -5,7 +5,7 @@ import { newUuid } from '../shared/ids.ts';
 import { dayOf, decideRoom, isRefusal, type Quota } from './request-budget.ts';
 
 /**
- * Whose log a request belongs in: of a key, of a client, or of whatever once had the refused
+ * The caller in whose log a request belongs: a key, a client, or whatever once had the refused
  * credential.
  */
 export type Caller =

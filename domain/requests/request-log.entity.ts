@@ -10,7 +10,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 export const ApiRequest = defineEntity({
   name: 'ApiRequest',
   properties: {
-    /** Its time: the newest first is the order of ids backwards. */
+    /** The id holds the time: the newest first is the order of ids backwards. */
     id: p.uuid().primary(),
     productId: p.uuid(),
     apiKeyId: p.uuid().strictNullable(),

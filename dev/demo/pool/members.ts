@@ -22,7 +22,7 @@ const IDLE = 'Wren';
 const RETURNED = 'Mia';
 const NAMES = [...MONTHLY, YEARLY, REFUNDED, NIGHT_OWL, IDLE];
 
-/** Who of them uses a product, beside the demo's own Member. */
+/** The Members that use a product, beside the demo's own Member. */
 const USED: Record<string, readonly string[]> = {
   'tide-table': [...MONTHLY, YEARLY, REFUNDED],
   'night-shift': [NIGHT_OWL, 'Ines', 'Kofi', 'Milo', 'Pia'],

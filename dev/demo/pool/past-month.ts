@@ -85,7 +85,7 @@ async function priceOnce(
   await em.insert(MemberPrice, { id: newUuid(), ...price, setBy: operatorId, retiredAt: at });
 }
 
-/** Who paid in the store's own currency. */
+/** Finds the people who paid in the store's own currency. */
 async function findPayers(em: EntityManager, month: string): Promise<string[]> {
   const from = new Date(firstDayOf(month));
   const paid = await kysely(em)

@@ -66,7 +66,7 @@ const HANDLED: readonly string[] = [
   ...PAYOUT_EVENTS,
 ];
 
-/** They are about a seller, not about a purchase: `refreshPayoutAccounts` acts on them. */
+/** True for events about a seller, not about a purchase: `refreshPayoutAccounts` acts on them. */
 export function isOfSeller(type: string): boolean {
   return [ACCOUNT_EVENT, ...PAYOUT_EVENTS].some((each) => each === type);
 }

@@ -15,7 +15,7 @@ export const renewalColumns = () => ({
   changeNumber: p.integer().default(0),
   /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
   seenUpdates: p.array().defaultRaw(`'{}'`),
-  /** It ended here, and the processor has yet to confirm that nothing is charged. */
+  /** The renewal ended here, and the processor has yet to confirm that nothing is charged. */
   isClosing: p.boolean().default(false),
   failureNotifiedAt: p.datetime(3).strictNullable(),
   remindedOf: p.datetime(3).strictNullable(),

@@ -104,7 +104,7 @@ function listSpans(em: EntityManager, after: string) {
     .execute();
 }
 
-/** Who owned the products when the month was computed. */
+/** Reads the owners of the products when the month was computed. */
 async function readOwners(em: EntityManager, periodId: string): Promise<Map<string, Owner>> {
   const lines = await kysely(em)
     .selectFrom('poolLine')

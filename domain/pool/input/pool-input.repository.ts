@@ -23,7 +23,7 @@ export type PoolMemberMonth = {
 };
 
 const MEMBERSHIPS = 5_000;
-/** Some use hundreds of products: their days are read for fewer people at once. */
+/** The people whose days are read at once: some use hundreds of products. */
 const PEOPLE = 500;
 /** The pause between batches, so that checks are answered while a month of many Members is read. */
 const REST_MS = 40;

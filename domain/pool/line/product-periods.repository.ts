@@ -42,7 +42,7 @@ export type ProductPeriod = {
   currency: string;
   isApproved: boolean;
   terms: ProductPeriodTerms;
-  /** That of the month, then corrections, the earliest month first. */
+  /** The line of the month, then corrections, the earliest month first. */
   lines: PoolLineView[];
 };
 

@@ -37,7 +37,7 @@ export const PoolPeriod = defineEntity({
     snapshotSha256: p.character().length(64).strictNullable(),
     computedAt: p.datetime(3).strictNullable(),
     statementSha256: p.character().length(64).strictNullable(),
-    /** This and the next three: of the month and of what it corrects of earlier ones. */
+    /** This column and the next three count the month and what it corrects of earlier ones. */
     feesMinor: p.bigint('number').strictNullable(),
     platformMinor: p.bigint('number').strictNullable(),
     productsMinor: p.bigint('number').strictNullable(),

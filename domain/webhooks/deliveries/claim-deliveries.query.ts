@@ -160,7 +160,10 @@ export type ClaimedDelivery = {
   body: Buffer;
   url: string;
   encryptedSecret: string;
-  /** It signs too within the rotation window, which may end before the delivery is signed. */
+  /**
+   * The previous secret signs too within the rotation window, which may end before the delivery is
+   * signed.
+   */
   previousEncryptedSecret: string | null;
   /** The rest of the window when the delivery was claimed; negative after its end. */
   previousForMs: number | null;

@@ -51,7 +51,7 @@ export async function countFailingDeliveries(
   );
 }
 
-/** Other products cost nothing: only endpoints with such deliveries are looked at. */
+/** Looks only at endpoints with such deliveries: other products cost nothing. */
 async function findFailingProducts(em: EntityManager): Promise<string[]> {
   const productIds = new Set<string>();
   for (const status of FAILING) {

@@ -12,7 +12,7 @@ export type SubscriptionRow = {
   period: number;
   period_start: Date;
   period_end: Date;
-  /** Its period has passed, whether the loop has already noticed or not. */
+  /** The period has passed, whether the loop has already noticed or not. */
   is_over: boolean;
   cancel_at_period_end: boolean;
   canceled_at: Date | null;

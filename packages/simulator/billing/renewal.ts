@@ -145,7 +145,7 @@ const ERRORS: Partial<Record<RenewalOutcome, string>> = {
   refused: 'expired_card',
 };
 
-/** Its money has come. One that has ended stays ended. */
+/** Marks an invoice as paid, and its subscription as active: one that has ended stays ended. */
 export async function settleInvoice(
   client: Transaction,
   { id, invoiceId, at }: { id: string; invoiceId: string; at: Date },
