@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import type { Sealer, TokenSigner } from '../domain/shared/secrets.ts';
+import type { Encryptor, TokenSigner } from '../domain/shared/secrets.ts';
 import type { Mailer } from '../clients/mail.ts';
 import type { Processor } from '../clients/processor/processor.ts';
 import type { Claims } from '../domain/webhooks/deliveries/claims.command.ts';
@@ -23,7 +23,7 @@ export type Services = {
   sender: DeliverySender;
   mailer: Mailer;
   signer: TokenSigner;
-  sealer: Sealer;
+  encryptor: Encryptor;
   baseUrl: string;
   /** The operator's address in mails. */
   support: string;

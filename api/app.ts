@@ -21,7 +21,7 @@ import type { Route } from './http/route.ts';
 
 export type AppOptions = ServiceOptions & {
   routes?: readonly Route[];
-  /** Null where no log of API requests is kept. */
+  /** Is null where no log of API requests is kept. */
   requests?: RequestRecorder | null;
 };
 

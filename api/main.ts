@@ -14,7 +14,7 @@ import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 
-/** In which callers with a kept connection learn that it closes. */
+/** The time in which callers with a kept connection learn that it closes. */
 const GRACE_MS = 1_000;
 const STOP_TIMEOUT_MS = 15_000;
 

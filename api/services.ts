@@ -9,9 +9,9 @@ import {
 import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
 import { createAddressPolicy, type AddressPolicy } from '../domain/shared/public-address.ts';
 import {
-  createSealer,
+  createEncryptor,
   createTokenSigner,
-  type Sealer,
+  type Encryptor,
   type TokenSigner,
 } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
@@ -42,10 +42,10 @@ export type Services = {
   usage: UsageRecorder;
   /** What becomes of sign-ins, by product. */
   integrations: IntegrationRecorder;
-  sealer: Sealer;
+  encryptor: Encryptor;
   /** What badges have said within the last minute. */
   knownListings: KnownListings;
-  /** Where endpoints may be. */
+  /** Decides which addresses endpoints may have. */
   addresses: AddressPolicy;
 };
 
@@ -54,7 +54,7 @@ export type ServiceOptions = Omit<
   | 'limits'
   | 'limiters'
   | 'signer'
-  | 'sealer'
+  | 'encryptor'
   | 'knownListings'
   | 'addresses'
   | 'temporal'
@@ -63,7 +63,7 @@ export type ServiceOptions = Omit<
   temporal?: Services['temporal'];
   /** One that the caller closes. */
   integrations?: IntegrationRecorder;
-  /** Other limits than the decided ones, where a race or a bench needs them. */
+  /** Replaces limits where a race or a bench needs other ones. */
   limits?: Partial<Limits>;
 };
 
@@ -78,7 +78,7 @@ export function createServices(options: ServiceOptions): Services {
     limits,
     limiters: createLimiters(options.database.pool, limits),
     signer: createTokenSigner(secretKeys),
-    sealer: createSealer(secretKeys),
+    encryptor: createEncryptor(secretKeys),
     knownListings: createKnownListings(),
     addresses: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   };

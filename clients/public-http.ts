@@ -92,7 +92,7 @@ export function createPublicHttp(options: Options): PublicHttp {
 
 type Target = { origin: string; path: string };
 
-/** In place of a target that must not be called. */
+/** Stands in place of a target that must not be called. */
 const REFUSED = 'refused';
 
 /** Remembers URLs as they were judged. The addresses of a name are judged for each connection. */
@@ -111,7 +111,7 @@ function createTargetReader(policy: AddressPolicy): (text: string) => Target | t
 /** What became of a request before its response. */
 type Send = {
   isSent: boolean;
-  /** Of a name's addresses, the one that was used. */
+  /** The one of a name's addresses that was used. */
   ip: string | null;
   /** The connection carried another request before, and has received so many bytes. */
   reused: { socket: Socket; bytesRead: number } | null;
@@ -233,7 +233,7 @@ function unanswered(statusCode: number | null, error: unknown): Answer {
   return { statusCode, ...classifyFault(error), bodyStart: null };
 }
 
-/** As PostgreSQL can store it. */
+/** The text as PostgreSQL can store it. */
 function toText(kept: Buffer[]): string {
   if (kept.length === 0) return '';
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');

@@ -21,7 +21,7 @@ export interface PostgresOptions {
   password: string;
   /** False for tests: faster, and lost with the machine's power. */
   isDurable: boolean;
-  /** Its page cache; PostgreSQL's own default is 128 MiB. */
+  /** The page cache; PostgreSQL's own default is 128 MiB. */
   sharedBuffersMiB?: number;
   children: Children;
   signal: AbortSignal;

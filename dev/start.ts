@@ -41,7 +41,7 @@ function readFlags(flags: string[]): boolean {
   return flags.includes('--fresh');
 }
 
-/** Where everything is, the demo accounts and some test cards. */
+/** Lists the addresses, the demo accounts and some test cards. */
 function describeStack({ addresses, people }: Stack): string {
   const places = [
     ['Store', addresses.baseUrl],

@@ -58,7 +58,7 @@ export function cacheFolder(): string {
   return join(wanted ?? usual, 'gatehouse');
 }
 
-/** Null when there is no such program. */
+/** Returns null when there is no such program. */
 async function readServerVersion(binary: string, signal: AbortSignal): Promise<string | null> {
   const { code, all } = await run(binary, ['--version'], {
     env: readHostEnvironment(),

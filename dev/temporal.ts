@@ -9,11 +9,11 @@ import { findTemporal } from './temporal-binary.ts';
 export interface TemporalOptions {
   port: number;
   uiPort: number;
-  /** Where its state is kept; without one it is lost with the process. */
+  /** Keeps the server's state; without a file the state is lost with the process. */
   databaseFile?: string;
-  /** Besides our own settings; values in JSON. */
+  /** Adds to our own settings; values in JSON. */
   dynamicConfig?: Record<string, string>;
-  /** Of its process, besides those of this one. */
+  /** Adds to the variables of this process. */
   variables?: Record<string, string>;
   children: Children;
   signal: AbortSignal;

@@ -74,7 +74,7 @@ function toTemporal(values: z.infer<typeof settings>) {
   };
 }
 
-/** Null without a name: the workers then have no versions. */
+/** Returns null without a name: the workers then have no versions. */
 function toDeployment(values: z.infer<typeof settings>) {
   const { TEMPORAL_DEPLOYMENT_NAME: name, TEMPORAL_WORKER_BUILD_ID: buildId } = values;
   return name === undefined ? null : { name, ...(buildId !== undefined && { buildId }) };

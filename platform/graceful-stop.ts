@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Stopping = {
   /** Kept connections have so long for one more request. */
   graceMs?: number;
-  /** Then requests have so long to finish. */
+  /** The time in which requests have to finish after that. */
   timeoutMs?: number;
 };
 

@@ -7,7 +7,7 @@ export type Listener = { port: number; servers: Server[]; close(): Promise<void>
 
 type OpenServer = { server: Server; stop(): Promise<void> };
 
-/** With the second in which it is noticed and the time to read the response, half a minute. */
+/** Makes half a minute with the second in which it is noticed and the time to read the response. */
 const REQUEST_TIMEOUT_MS = 27_000;
 /** An idle one costs some ten kilobytes: as many as a process of a few hundred megabytes can bear. */
 const MOST_CONNECTIONS = 10_000;

@@ -2,10 +2,13 @@ import type { Metadata } from 'sharp';
 
 /** A phone's camera and some more. */
 const MOST_PIXELS = 50_000_000;
-/** These pixels with four channels of 8 bits. An interlaced picture is held whole while it is read. */
+/**
+ * The most bytes of decoded pixels, with four channels of 8 bits. An interlaced picture is held
+ * whole while it is read.
+ */
 const MOST_BYTES = 200_000_000;
 
-/** Of one channel; a depth that is not here takes the most of all. */
+/** Bytes of one channel; a depth that is not here takes the most of all. */
 const DEPTH_BYTES: Partial<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 const DEEPEST = 16;
 

@@ -3,7 +3,7 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
-/** Whose turn a job takes; a known one has shown before who it is. */
+/** The caller whose turn a job takes; a known caller has shown before who it is. */
 export type Caller = { caller?: string; isKnown?: boolean };
 
 type Job = { begin(): void; refuse(error: QueueFull): void };
@@ -11,7 +11,7 @@ type Job = { begin(): void; refuse(error: QueueFull): void };
 /** The jobs of each caller; the next caller comes first. */
 type Lines = Map<string, Job[]>;
 
-/** Of so many jobs that begin while both wait, one is not of a known caller. */
+/** One of so many jobs that begin while both wait is not of a known caller. */
 const TURNS = 4;
 
 /**

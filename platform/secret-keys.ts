@@ -9,7 +9,7 @@ export function parseSecretKeys(text: string): { keys: SecretKey[]; problems: st
     const found = ENTRY.exec(entry.trim())?.groups;
     if (found) {
       const key = Buffer.from(found['encoded']!, 'base64');
-      return [{ id: found['id']!, key, isOpenOnly: found['mark'] !== undefined }];
+      return [{ id: found['id']!, key, isDecryptOnly: found['mark'] !== undefined }];
     }
     problems.push(
       `entry ${index + 1} is not id:key or id:key:open, with an id of a-z and 0-9 and 32 bytes in base64`,
@@ -17,6 +17,6 @@ export function parseSecretKeys(text: string): { keys: SecretKey[]; problems: st
     return [];
   });
   if (new Set(keys.map(({ id }) => id)).size < keys.length) problems.push('two keys share an id');
-  if (keys[0]?.isOpenOnly) problems.push('the first key seals: it cannot be :open');
+  if (keys[0]?.isDecryptOnly) problems.push('the first key encrypts: it cannot be :open');
   return { keys, problems };
 }

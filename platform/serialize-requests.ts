@@ -8,7 +8,7 @@ const MOST_SENT_AHEAD = 1_000;
 
 type Line = { latest: ServerResponse; waiting: number };
 
-/** On the socket itself: a look into a map costs every request more. */
+/** Stands on the socket itself: a look into a map costs every request more. */
 const LINE = Symbol('line of requests');
 
 /**

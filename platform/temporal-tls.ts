@@ -17,7 +17,7 @@ export const temporalTlsSettings = {
 const shape = z.object(temporalTlsSettings);
 type Values = z.infer<typeof shape>;
 
-/** In the SDK's form; the system's authorities without a CA. */
+/** The settings in the SDK's form; the system's authorities serve without a CA. */
 export type TemporalTls = {
   serverNameOverride?: string;
   serverRootCACertificate?: Buffer;

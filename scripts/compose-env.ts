@@ -8,7 +8,7 @@ const FILE = fileURLToPath(new URL('../.env', import.meta.url));
 /** The text of a new .env: random secrets, and empty settings for the operator. */
 export function composeEnvironment(): string {
   const password = () => randomBytes(24).toString('hex');
-  return `# Read by docker compose. Keep it secret, and keep a copy: without SECRET_KEYS what it sealed is lost.
+  return `# Read by docker compose. Keep it secret, and keep a copy: without SECRET_KEYS what it encrypted is lost.
 
 # The address people use, without a path. Behind a proxy that ends TLS: https://...
 BASE_URL=http://localhost:3000
@@ -24,7 +24,7 @@ SUPPORT_EMAIL=
 STRIPE_SECRET_KEY=
 STRIPE_WEBHOOK_SECRET=
 
-# The first key seals and signs: id:32 bytes in base64,... A key with :open behind it only opens.
+# The first key encrypts and signs: id:32 bytes in base64,... A key with :open behind it only opens.
 SECRET_KEYS=k1:${randomBytes(32).toString('base64')}
 
 # PostgreSQL takes these when its volume is made; later changes need ALTER ROLE as well.

@@ -113,7 +113,7 @@ async function ensureDatabase(admin: pg.Client, name: string, owner: string): Pr
   else await admin.query(`alter database ${database} owner to ${role}`);
 }
 
-/** In one transaction; two at once wait for each other. */
+/** Works in one transaction; two at once wait for each other. */
 async function inTurn(client: pg.Client, work: () => Promise<void>): Promise<void> {
   await client.query('begin');
   await client.query(`select pg_advisory_xact_lock(hashtext('gatehouse roles'))`);

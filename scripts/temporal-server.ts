@@ -4,7 +4,7 @@ import { ConfigurationError, readTemporalSettings } from '../platform/config.ts'
 import type { Environment } from '../platform/settings/parse-settings.ts';
 
 export type TemporalServer = Omit<ReturnType<typeof readTemporalSettings>, 'address'> & {
-  /** Null where nothing says one. */
+  /** Is null where no setting names one. */
   address: string | null;
 };
 

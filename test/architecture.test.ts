@@ -108,7 +108,7 @@ test('rules import rules and shared words, never zod, entities, repositories or 
   t.deepEqual(found, []);
 });
 
-// Random ids, hashes and seals come from here; elsewhere they are parameters.
+// Random ids, hashes and ciphers come from here; elsewhere they are parameters.
 const WITH_NODE = [
   'domain/identity/password.ts',
   'domain/shared/ids.ts',

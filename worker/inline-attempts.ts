@@ -4,7 +4,7 @@ import type { ActorInputs } from '../domain/outbox/actors.ts';
 
 export type InlineAttempt = (input: ActorInputs['sendMail']) => Promise<unknown>;
 
-/** With the call to Temporal after it, shorter than the lease of a message. */
+/** Is shorter, together with the call to Temporal after it, than the lease of a message. */
 const TIMEOUT_MS = 4_000;
 
 /** True when the mail needs no run any more. A slow attempt gets a run beside it. */

@@ -8,7 +8,7 @@ import { openDatabase } from '../platform/database/database.ts';
 import { listen } from '../platform/http-server.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { createAddressPolicy } from '../domain/shared/public-address.ts';
-import { createSealer, createTokenSigner } from '../domain/shared/secrets.ts';
+import { createEncryptor, createTokenSigner } from '../domain/shared/secrets.ts';
 import { readOwnAddresses } from '../platform/own-addresses.ts';
 import { releaseMemory } from '../platform/start-memory.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
@@ -82,7 +82,7 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
   });
-  const sealer = createSealer(config.secretKeys);
+  const encryptor = createEncryptor(config.secretKeys);
   const mailer = createMailer({ url: config.smtpUrl, from: config.mailFrom });
   return {
     database,
@@ -90,10 +90,10 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
     client,
     taskQueuePrefix,
     processor: createProcessor(config.processor),
-    sender: createDeliverySender({ http, sealer, countAttempt: metrics.countAttempt, logger }),
+    sender: createDeliverySender({ http, encryptor, countAttempt: metrics.countAttempt, logger }),
     mailer,
     signer: createTokenSigner(config.secretKeys),
-    sealer,
+    encryptor,
     baseUrl: config.baseUrl,
     support: config.supportEmail,
     logger,
@@ -155,7 +155,10 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
   }
 }
 
-/** After a restore or a long stop, no row waits for the next run of `upkeep`. */
+/**
+ * Makes the partitions at the start: after a restore or a long stop, no row waits for the next run
+ * of `upkeep`.
+ */
 async function makePartsNow({ database, logger }: Tasks['services']): Promise<void> {
   await database
     .transaction(makeParts)

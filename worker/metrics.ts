@@ -16,7 +16,7 @@ import { watchFailing, type ListFailing } from './failing-metric.ts';
 
 type Sources = {
   readSdkMetrics?: () => Promise<string>;
-  /** From Temporal: the types whose workflow tasks fail, with the number of their runs. */
+  /** Asks Temporal for the types whose workflow tasks fail, with the number of their runs. */
   listFailing?: ListFailing;
   logger?: Pick<Logger, 'warn'>;
 };

@@ -21,19 +21,19 @@ type Parts = {
   database: Database;
   client: Client;
   taskQueuePrefix: string;
-  /** Of the console, to which each run links. */
+  /** The address of the console, to which each run links. */
   baseUrl: string;
-  /** Of priorities 3 to 5. */
+  /** The limit of starts of priorities 3 to 5. */
   workflowStartsPerS: number;
   logger: Logger;
-  /** Without one, each mail gets a run. */
+  /** Sends a mail before its run; without this, each mail gets a run. */
   sendMail?: InlineAttempt;
 };
 
 const POLL_MS = 1_000;
 const BATCH = 20;
 const INLINE_PLACES = 20;
-/** With an inline attempt before it, still shorter than the lease of a message. */
+/** Is shorter, together with an inline attempt before it, than the lease of a message. */
 const CALL_MS = 3_000;
 
 // gRPC: invalid argument, failed precondition, out of range. Other codes say nothing about the

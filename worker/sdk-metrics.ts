@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2_000;
 
 export type SdkMetrics = {
   bindAddress: string;
-  /** In Prometheus's text format; empty until the SDK's runtime is installed. */
+  /** Returns Prometheus's text format; empty until the SDK's runtime is installed. */
   read(): Promise<string>;
 };
 

@@ -3,7 +3,7 @@ export type StartLimit = {
   free(): number;
   /** Counts starts. */
   count(starts: number): void;
-  /** When a batch may start again, in milliseconds. */
+  /** The milliseconds until a batch may start again. */
   waitMs(): number;
 };
 

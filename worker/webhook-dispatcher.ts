@@ -17,9 +17,9 @@ type Parts = { database: Database; claims: Claims; sender: DeliverySender; logge
 
 /** Twice the limit of one owner. A request that waits for its response costs next to nothing. */
 const PLACES = 1_024;
-/** Those of slow endpoints. */
+/** The places of slow endpoints. */
 const SLOW_PLACES = PLACES / 4;
-/** So many free places are worth a claim when more deliveries wait than places exist. */
+/** The free places that are worth a claim when more deliveries wait than places exist. */
 const REFILL = 64;
 const POLL_MS = 1_000;
 const FULL_MS = 20;

@@ -54,8 +54,8 @@ const SLOTS: Record<TaskQueue, { activities: number; workflows: number; cached: 
 };
 
 /**
- * Once in a process, before anything else of the SDK: its log goes to ours, its metrics to a port
- * that ours read, and signals are ours.
+ * Installs once in a process, before anything else of the SDK: its log goes to ours, its metrics to
+ * a port that ours read, and signals are ours.
  */
 export function installRuntime(logger: Logger, metrics: { bindAddress: string }): void {
   const { bindAddress } = metrics;
@@ -119,7 +119,7 @@ export async function startTaskWorkers(options: {
   activities: Activities;
   workflowBundle: WorkflowBundleWithSourceMap | { code: string };
   taskQueues?: readonly TaskQueue[];
-  /** Without one, any worker takes any task. */
+  /** The version of the workers; without one, any worker takes any task. */
   deployment?: DeploymentVersion | null;
 }): Promise<TaskWorkers> {
   const { connection, temporal, activities, workflowBundle } = options;

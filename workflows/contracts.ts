@@ -78,10 +78,10 @@ type ActorTypes = {
   };
 };
 
-/** Of a delivery that went with its month. */
+/** The label of a delivery that went with its month. */
 const UNKNOWN: DeliveryLabel = { eventName: 'an event', endpointHost: 'an endpoint' };
 
-/** Where each entity workflow runs, and how operators read it in Temporal. */
+/** Tells where each entity workflow runs, and how operators read it in Temporal. */
 export const ACTOR_TYPES: ActorTypes = {
   purchaseClearing: {
     taskQueue: 'money',

@@ -59,7 +59,7 @@ export function receiveSignals(pending: PendingSignals = { seen: [], waiting: []
   };
 }
 
-/** Where the history has grown long, the next run begins, with the signals that wait. */
+/** Begins the next run where the history has grown long, with the signals that wait. */
 export async function continueWhenLong(input: object, signals: Signals): Promise<void> {
   if (!workflowInfo().continueAsNewSuggested) return;
   // An operator's request is answered before its run is over.

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 import { orDeadLetterBy } from './unknown-outcome.ts';
 
 type Refresh<Reading> = {
-  /** As the log names it. */
+  /** Names what is read, in the log. */
   subject: Record<string, string>;
   read(): Promise<Reading>;
   apply(em: EntityManager, reading: Reading | null): Promise<void>;

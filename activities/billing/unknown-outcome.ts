@@ -40,7 +40,10 @@ type DeadLetterable = {
   deadLetter(em: EntityManager, reason: string): Promise<void>;
 };
 
-/** The same of anything else that the processor is asked about. */
+/**
+ * Does the work on anything that the processor is asked about; a state that we do not understand
+ * becomes a dead letter.
+ */
 export async function orDeadLetterBy<Result>(
   { database, logger }: Pick<DeadLetterServices, 'database' | 'logger'>,
   { subject, deadLetter }: DeadLetterable,

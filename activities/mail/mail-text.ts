@@ -175,7 +175,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
 };
 
-/** To addresses that may be a stranger's: nobody writes words of an own choice to it. */
+/** The mails whose address may be a stranger's: they carry no words that a person has chosen. */
 const UNCONFIRMED: readonly PersonalPurpose[] = ['verify_email', 'change_email', 'reset_password'];
 
 export function composeMail({ purpose, name, token, baseUrl, ...facts }: Facts): MailText {

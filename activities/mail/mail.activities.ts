@@ -41,7 +41,7 @@ export function createMailActivities(services: Services) {
   };
 }
 
-/** Null when there is nothing to say any more, such as for an answered invitation. */
+/** Returns null when there is nothing to say any more, such as for an answered invitation. */
 async function compose(
   { database, signer, baseUrl, support }: Services,
   { mail, mailId }: { mail: MailToSend; mailId: string },

@@ -9,7 +9,7 @@ import { renderMail, type MailText } from './mail-text.ts';
 type Link = { link: string; button: string };
 type Addressed = { name: string; baseUrl: string };
 
-/** The same facts as on the receipt's page, which the link leads to. */
+/** States the facts of the receipt's page, which the link leads to. */
 export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText {
   const { purchaseId, productName } = receipt;
   const openUrl = openAddress(receipt);
@@ -22,7 +22,7 @@ export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText 
   });
 }
 
-/** Of a subscription also what comes next. */
+/** Adds what comes next for a subscription. */
 function beginningOf(receipt: MailedReceipt): string[] {
   const { productName, billingInterval, periodEnd, grossMinor, currency } = receipt;
   if (billingInterval === null) return [`Your payment has cleared, and ${productName} is yours.`];
@@ -33,7 +33,7 @@ function beginningOf(receipt: MailedReceipt): string[] {
   ];
 }
 
-/** The same for a period of a subscription or of Member. */
+/** Composes the receipt of one period of a subscription or of Member. */
 export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Addressed): MailText {
   const { paymentId, productName, periodStart, periodEnd } = receipt;
   return compose(receipt, {

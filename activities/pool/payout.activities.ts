@@ -26,7 +26,10 @@ import type { Services } from '../services.ts';
 export type PayoutReport = PayoutProgress & { isEarly: boolean };
 
 export function createPoolPayoutActivities({ database, processor }: Services) {
-  /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
+  /**
+   * Throws when the row is missing: there is nothing to do, now or later, and the workflow fails
+   * and ends.
+   */
   async function load(payoutId: string): Promise<PayoutProgress> {
     const found = await findPayout(database.em(), payoutId);
     if (found) return found;
@@ -71,7 +74,7 @@ export function createPoolPayoutActivities({ database, processor }: Services) {
   };
 }
 
-/** From the second attempt on the processor is asked first what became of the one before. */
+/** Asks the processor first, from the second attempt on, what became of the attempt before. */
 async function transfer(processor: Processor, begun: BegunTransfer): Promise<TransferOutcome> {
   const { attempts, lastError } = begun;
   let isAsking = attempts > 1;

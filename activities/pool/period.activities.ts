@@ -14,16 +14,16 @@ import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
 import { previewPool } from '../../domain/pool/freeze/preview.repository.ts';
 import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';
 
-/** Where a period stands, for its workflow: no amount of a Member or of a product. */
+/** The state of a period, for its workflow: no amount of a Member or of a product. */
 export type PeriodState = {
   /** `missing` when there is no such period. */
   status: string;
   freezeDueAt: string | null;
-  /** Until it is frozen, by the database's clock. */
+  /** The milliseconds until the period is frozen, by the database's clock. */
   remainingMs: number;
   /** Why it does not go on. */
   problem: string | null;
-  /** Once it is computed, in words. */
+  /** The sums in words, once they are computed. */
   sums: string | null;
   /** Products on the review list. */
   listed: number;
@@ -46,15 +46,15 @@ const MISSING: PeriodState = {
 
 export function createPoolPeriodActivities({
   database,
-  sealer,
+  encryptor,
   signer,
-}: Pick<Services, 'database' | 'sealer' | 'signer'>) {
+}: Pick<Services, 'database' | 'encryptor' | 'signer'>) {
   return {
     /** Opens what is missing and wakes what waits; a repeated call opens nothing. */
     openPoolPeriods: (): Promise<{ opened: string[]; woken: number }> =>
       database.transaction(async (em) => {
         const woken = await wakeUnfinished(em);
-        return { opened: await openPeriods(em, sealer), woken };
+        return { opened: await openPeriods(em, encryptor), woken };
       }),
 
     async readPoolPeriod({ periodId }: PoolPeriodInput): Promise<PeriodState> {
@@ -74,15 +74,15 @@ export function createPoolPeriodActivities({
     },
 
     /** Keeps the input of a month that is over, and its snapshot; a repeated call changes nothing. */
-    freezePool: ({ periodId }: PoolPeriodInput) => freezePool(database, { periodId, sealer }),
+    freezePool: ({ periodId }: PoolPeriodInput) => freezePool(database, { periodId, encryptor }),
 
     /** Makes the statement and the lines of a frozen month, or says why it cannot. */
-    computePool: ({ periodId }: PoolPeriodInput) => computePool(database, { periodId, sealer }),
+    computePool: ({ periodId }: PoolPeriodInput) => computePool(database, { periodId, encryptor }),
 
     /** Computes a running month for operators. */
-    previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, sealer }),
+    previewPool: ({ periodId }: PoolPeriodInput) => previewPool(database, { periodId, encryptor }),
 
-    /** Says how many products are on the operators' list; a repeated review changes nothing. */
+    /** Returns how many products are on the operators' list; a repeated review changes nothing. */
     reviewPool: ({ periodId }: PoolPeriodInput): Promise<{ listed: number }> =>
       reviewPeriod(database, periodId),
 

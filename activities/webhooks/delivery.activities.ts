@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isSuccess, type PublicHttp } from '../../clients/public-http.ts';
 import { MINUTE_MS } from '../../domain/shared/instant.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import type { Sealer } from '../../domain/shared/secrets.ts';
+import type { Encryptor } from '../../domain/shared/secrets.ts';
 import type {
   ClaimedDelivery,
   RetryAttempt,
@@ -24,14 +24,17 @@ import {
 } from '../../domain/webhooks/deliveries/retry.command.ts';
 import type { SeenRetry } from '../../domain/webhooks/deliveries/retry.repository.ts';
 import { envelopeHeaders, signDelivery } from '../../domain/webhooks/deliveries/sign-delivery.ts';
-import { openEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { decryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { DeliverySender, Services } from '../services.ts';
 
 export function createDeliveryActivities(services: Services) {
   const { database, claims } = services;
 
-  /** Without its row there is nothing to do, now or later: the workflow fails and ends. */
+  /**
+   * Throws when the row is missing: there is nothing to do, now or later, and the workflow fails
+   * and ends.
+   */
   async function load(deliveryId: string): Promise<DeliveryProgress> {
     const found = await loadDelivery(database.em(), deliveryId);
     if (found) return found;
@@ -63,7 +66,7 @@ export function createDeliveryActivities(services: Services) {
       return isRefusal(await retryDeliveryNow(database.em(), seen)) ? 0 : 1;
     },
 
-    /** The same for one delivery of a cohort, or for all. */
+    /** Makes the retry of one delivery of a cohort due, or of all. */
     async retryCohortNow(input: { cohort: string; deliveryId: string | null }): Promise<number> {
       return retryCohortNow(database.em(), input);
     },
@@ -100,11 +103,11 @@ export async function sendAndRecord(
 type Parts = {
   logger: Logger;
   http: PublicHttp;
-  sealer: Sealer;
+  encryptor: Encryptor;
   countAttempt: (outcome: string) => void;
 };
 
-// A sealing key is missing from the configuration: the delivery is retried, and the log raises it.
+// An encryption key is missing from the configuration: the delivery is retried, and the log raises it.
 const UNSIGNED: Outcome = {
   durationMs: 0,
   statusCode: null,
@@ -115,18 +118,18 @@ const UNSIGNED: Outcome = {
 
 export function createDeliverySender({
   http,
-  sealer,
+  encryptor,
   countAttempt,
   logger,
 }: Parts): DeliverySender {
-  const openSecret = createSecretReader(sealer);
+  const openSecret = createSecretReader(encryptor);
   const sign = (delivery: ClaimedDelivery) => {
-    const { endpointId, sealedSecret, body } = delivery;
-    const previousSealedSecret = previousOf(delivery);
+    const { endpointId, encryptedSecret, body } = delivery;
+    const previousEncryptedSecret = previousOf(delivery);
     const atUnixS = Math.floor(Date.now() / 1_000);
     const secrets = {
-      current: openSecret(endpointId, sealedSecret),
-      previous: previousSealedSecret && openSecret(endpointId, previousSealedSecret),
+      current: openSecret(endpointId, encryptedSecret),
+      previous: previousEncryptedSecret && openSecret(endpointId, previousEncryptedSecret),
     };
     return signDelivery({ secrets, body, atUnixS });
   };
@@ -156,21 +159,23 @@ export function createDeliverySender({
   };
 }
 
-/** Remembers opened secrets by their sealed text, so a rotated secret is another entry. */
-function createSecretReader(sealer: Sealer): (endpointId: string, sealed: string) => string {
+/** Remembers opened secrets by their encrypted text, so a rotated secret is another entry. */
+function createSecretReader(
+  encryptor: Encryptor,
+): (endpointId: string, encrypted: string) => string {
   const secrets = new LRUCache<string, string>({ max: 1_000, ttl: MINUTE_MS });
-  return (endpointId, sealed) => {
-    const key = `${endpointId} ${sealed}`;
+  return (endpointId, encrypted) => {
+    const key = `${endpointId} ${encrypted}`;
     const known = secrets.get(key);
     if (known !== undefined) return known;
-    const secret = openEndpointSecret(sealer, endpointId, sealed);
+    const secret = decryptEndpointSecret(encryptor, endpointId, encrypted);
     secrets.set(key, secret);
     return secret;
   };
 }
 
 /** The rotation window counts when the delivery is signed, not when it was claimed. */
-function previousOf({ previousSealedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
+function previousOf({ previousEncryptedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
   const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
-  return isOver ? null : previousSealedSecret;
+  return isOver ? null : previousEncryptedSecret;
 }

@@ -39,7 +39,7 @@ export function rememberDevice(context: SignInCall, owner: Owner): Cookie {
   return deviceCookie(value);
 }
 
-/** The same for an account of which only the id is at hand. */
+/** Remembers an account of which only the id is at hand. */
 export async function rememberOwner(context: SignInCall, personId: string): Promise<Cookie> {
   return rememberDevice(context, (await findAccount(context.services.database.em(), personId))!);
 }

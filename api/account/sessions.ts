@@ -72,7 +72,7 @@ export async function requireLiveSession(
   if (!isLive) throw unauthorized({ wasGiven: false });
 }
 
-/** Where the person was going: kept on our side, so no link can choose it. */
+/** Finds where the person was going: kept on our side, so no link can choose it. */
 export async function findPendingTarget({
   services,
   cookies,

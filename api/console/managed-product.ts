@@ -72,8 +72,8 @@ export function requireAllowed(rights: Rights, action: Action) {
 }
 
 /**
- * The same for a change of what is sold, inside its transaction: the role and the verification of
- * the owners are lost before the change, which is refused then, or after it.
+ * Holds the rights for a change of what is sold, inside its transaction: the role and the
+ * verification of the owners are lost before the change, which is refused then, or after it.
  */
 export async function holdAllowed(
   em: EntityManager,
@@ -149,8 +149,8 @@ export function credentialRightsOf(
 }
 
 /**
- * The same, until the transaction ends: the rights are withdrawn before the change, which is refused
- * then, or after it.
+ * Holds the rights until the transaction ends: the rights are withdrawn before the change, which is
+ * refused then, or after it.
  */
 export async function holdCredentialRights(
   em: EntityManager,

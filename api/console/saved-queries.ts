@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../domain/shared/instant.ts';
 
 const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
 
-/** Where a query is linked: on the page of workflows, or on that of the thing with the id. */
+/** The page that links a query: the page of workflows, or that of the thing with the id. */
 type Scope = 'platform' | 'endpoint' | 'product' | 'person';
 
 type SavedQuery = { title: string; scope: Scope; query: string };

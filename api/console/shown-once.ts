@@ -1,4 +1,4 @@
-// A key or a secret that a page shows once. After the form it waits in a sealed cookie, which opens
+// A key or a secret that a page shows once. After the form it waits in an encrypted cookie, which opens
 // in the same session on the same page alone, and which that page ends: a reload repeats no form and
 // shows no secret. Each has a cookie of its own, so that two tabs do not take each other's.
 import { readCookie, type Cookie } from '../http/cookies.ts';
@@ -15,38 +15,38 @@ export function showOnce<Shown extends object>(
   context: RouteContext,
   { path, id, shown }: Fresh<Shown>,
 ): HttpResponse {
-  const { sealer } = context.services;
+  const { encryptor } = context.services;
   const text = JSON.stringify({ until: Date.now() + MAX_AGE_S * 1_000, shown });
-  const value = sealer.seal(text, placeOf(context, { path, id }));
+  const value = encryptor.encrypt(text, placeOf(context, { path, id }));
   const cookies = [{ name: nameOf(id), value, maxAgeS: MAX_AGE_S }];
   return redirect(`${path}?shown=${id}`, { cookies });
 }
 
-/** On a page to which `showOnce` has led. */
+/** What a page shows when `showOnce` has led to it. */
 export type Arrival<Shown> = {
-  /** Null once it has been shown. */
+  /** Is null once it has been shown. */
   shown: Shown | null;
   cookies: Cookie[];
 };
 
-/** Null on every other page. */
+/** Returns null on every other page. */
 export function readShown<Shown extends object>(context: RouteContext): Arrival<Shown> | null {
   const { ctx, services } = context;
   const id = ctx.query['shown'];
   if (typeof id !== 'string' || !IS_ID.test(id)) return null;
-  const sealed = readCookie(ctx, services.config.baseUrl, nameOf(id));
-  if (sealed === null) return { shown: null, cookies: [] };
-  const shown = open<Shown>(context, { sealed, id });
+  const encrypted = readCookie(ctx, services.config.baseUrl, nameOf(id));
+  if (encrypted === null) return { shown: null, cookies: [] };
+  const shown = open<Shown>(context, { encrypted, id });
   return { shown, cookies: [{ name: nameOf(id), value: '', maxAgeS: 0 }] };
 }
 
 function open<Shown>(
   context: RouteContext,
-  { sealed, id }: { sealed: string; id: string },
+  { encrypted, id }: { encrypted: string; id: string },
 ): Shown | null {
   const place = placeOf(context, { path: context.ctx.path, id });
   try {
-    const text = context.services.sealer.open(sealed, place);
+    const text = context.services.encryptor.decrypt(encrypted, place);
     const { until, shown } = JSON.parse(text) as { until: number; shown: Shown };
     return Date.now() < until ? shown : null;
   } catch {

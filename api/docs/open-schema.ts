@@ -20,7 +20,7 @@ export function openSchema({ jsonSchema, zodSchema, io }: ZodOpenApiOverrideCont
   nameKnownValues(jsonSchema);
 }
 
-/** For people, and for generators that do not know the extension. */
+/** Lists the known values for people, and for generators that do not know the extension. */
 function nameKnownValues(jsonSchema: ZodOpenApiOverrideContext['jsonSchema']): void {
   const values = jsonSchema['x-extensible-enum'];
   const { description = '' } = jsonSchema;

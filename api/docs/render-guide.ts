@@ -8,12 +8,12 @@ export const SHELVES: [reader: string, guides: string[]][] = [
   ['Sell a product', ['products', 'money', 'subscriptions', 'member', 'pool-and-seal']],
   ['Your account', ['accounts', 'teams', 'privacy']],
   ['Run Gatehouse', ['running-in-production', 'operating', 'security', 'simulator']],
-  ['Read the code', ['first-change', 'architecture', 'performance', 'glossary']],
+  ['Read the code', ['first-change', 'architecture', 'commands', 'performance', 'glossary']],
 ];
 
 export type Guide = { title: string; html: string };
 
-/** This installation. */
+/** The addresses of this installation. */
 export type Origins = { baseUrl: string; simulatorUrl: string | null };
 
 export function originsOf({ baseUrl, processor }: Services['config']): Origins {
@@ -29,7 +29,7 @@ const NAMES = new Set(SHELVES.flatMap(([, guides]) => guides));
 const markdown = new MarkdownIt();
 const rendered = new Map<string, Guide>();
 
-/** Null where there is no such guide. */
+/** Returns null where there is no such guide. */
 export function findGuide(name: string, origins: Origins): Guide | null {
   if (!NAMES.has(name)) return null;
   const key = `${name} ${origins.baseUrl} ${origins.simulatorUrl}`;
@@ -84,7 +84,7 @@ function leadWithin(token: Token): void {
   token.attrs = NAMES.has(name) ? [['href', `/docs/${name}${fragment}`]] : null;
 }
 
-/** As GitHub names a heading, so that a link works in both places. */
+/** Names a heading as GitHub does, so that a link works in both places. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -18,13 +18,13 @@ const SEALED: Badge = {
   width: 92,
 };
 
-/** Says nothing of the product. */
+/** The badge that tells nothing about the product. */
 const NEUTRAL: Badge = { says: 'Badge', title: 'Gatehouse', fill: '#5b616b', width: 58 };
 
-/** Of the badge of a listed product. */
+/** The size of the badge of a listed product. */
 export const BADGE_SIZE = { width: NAME_WIDTH + LISTED.width, height: HEIGHT };
 
-/** Of the badge of a product with the seal. */
+/** The size of the badge of a product with the seal. */
 export const SEALED_BADGE_SIZE = { width: NAME_WIDTH + SEALED.width, height: HEIGHT };
 
 export const LISTED_BADGE = draw(LISTED);

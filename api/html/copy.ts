@@ -8,7 +8,7 @@ type Copyable = {
   text: string;
   /** An attribute by which the text is found, such as `data-key`. */
   mark?: HtmlSafeString;
-  /** Of several lines. */
+  /** The text has several lines. */
   isBlock?: boolean;
 };
 

@@ -109,7 +109,7 @@ type SearchField = {
   value: string;
   maxLength: number;
   placeholder?: string;
-  /** As browsers check it. */
+  /** The pattern that browsers check. */
   pattern?: string;
   isRequired?: boolean;
 };
@@ -209,7 +209,7 @@ type Asked = {
   isOpen?: boolean;
 };
 
-/** Says what an action does and asks once: its button stands behind the summary. */
+/** Shows what an action does and asks once: the button stands behind the summary. */
 export function askOnce({ summary, label, sentence, button, isOpen = false }: Asked) {
   return html`<details ${isOpen ? html`open` : ''}>
     <summary ${label === undefined ? '' : html`aria-label="${label}"`}>${summary}</summary>

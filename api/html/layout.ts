@@ -6,14 +6,14 @@ import { CSRF_FIELD } from '../http/csrf.ts';
 import type { View } from '../http/route.ts';
 
 type Frame = View & {
-  /** Undefined where it is not known: after a fault. */
+  /** Is undefined after a fault, where nobody knows it. */
   currentUser: CurrentUser | null | undefined;
   signOutToken: string | null;
   isSimulated: boolean;
   notice: Notice | null;
 };
 
-/** With its own style sheet: the reference has none of the other pages'. */
+/** The banner brings its own style sheet: the reference has none of the other pages'. */
 export const SIMULATED = html`<link rel="stylesheet" href="${assetPath('banner.css')}" />
   <aside class="banner" aria-label="Notice">Payments are simulated</aside>`;
 
@@ -120,7 +120,7 @@ export function instant(at: Date): HtmlSafeString {
   return timeOf(at, '2026-01-31 09:30'.length);
 }
 
-/** The same to the second. */
+/** Shows an instant to the second. */
 export function instantToTheSecond(at: Date): HtmlSafeString {
   return timeOf(at, '2026-01-31 09:30:15'.length);
 }

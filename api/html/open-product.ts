@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 
 type Opened = { name: string; openUrl: string | null };
 
-/** Where no address is set, the page says so instead of leading back to the store. */
+/** Tells the buyer that no address is set, instead of leading back to the store. */
 export const NO_ADDRESS =
   'The seller has not added a link to this product. Use it on its own website or in its app.';
 

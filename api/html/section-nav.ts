@@ -19,8 +19,8 @@ export function sections(props: {
 type SectionGroup = { name: string | null; sections: readonly Section[] };
 
 /**
- * The same for many pages: in groups side by side on a wide screen, in a menu that names the page on a
- * narrow one. One of the two is displayed.
+ * Shows the sections of many pages: in groups side by side on a wide screen, in a menu that names
+ * the page on a narrow one. One of the two is displayed.
  */
 export function groupedSections(props: {
   label: string;

@@ -12,7 +12,7 @@ type Table<Row> = {
   empty: string;
 };
 
-/** On a narrow screen each row becomes a card, its cells named by their headings. */
+/** Turns each row into a card on a narrow screen, its cells named by their headings. */
 export function table<Row>({ label, columns, rows, empty }: Table<Row>): HtmlSafeString {
   if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
   return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">

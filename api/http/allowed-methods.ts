@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-/** Around the router's own: `OPTIONS` is allowed everywhere and has no body. */
+/** Wraps the router's own: `OPTIONS` is allowed everywhere and has no body. */
 export function allowedMethods(): Middleware {
   return async (ctx, next) => {
     await next();

@@ -65,7 +65,7 @@ export async function requireToken(
   return { bearer, access };
 }
 
-/** As `requireToken`; a report whose kind is known is committed by the same statement. */
+/** Requires a token; the same statement commits a report whose kind is known. */
 export async function requireReporter(
   { ctx, services }: BareContext,
   { limit, kind }: { limit: LimitName; kind: UsageKind | null },
@@ -100,12 +100,12 @@ async function refuse({ ctx, services }: BareContext, httpError: HttpError): Pro
   throw httpError;
 }
 
-/** Where a key and a token are accepted, the prefix says which of them came. */
+/** True when the prefix says that a key came, on routes that accept a key and a token. */
 export function bearsKey(ctx: Context): boolean {
   return /^Bearer +gk_/i.test(ctx.get('authorization'));
 }
 
-/** Without a readable credential the 401 costs no look-up. */
+/** Refuses a request without a readable credential before any look-up. */
 function requireBearer(ctx: Context, needed: Needed): string {
   const given = readBearer(ctx.get('authorization'));
   if (given === null) throw refusedCredential(ctx, needed, { wasGiven: false });

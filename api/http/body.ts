@@ -23,7 +23,7 @@ export type ExtraFields = { names: readonly string[]; bytes: number };
 
 export const NO_EXTRA_FIELDS: ExtraFields = { names: [], bytes: 0 };
 
-/** For routes that declare a body. */
+/** Parses the body of a route that declares one. */
 export function parseBody(body: Body, services: Services, extra: ExtraFields): Middleware {
   return async (ctx, next) => {
     ctx.state['fields'] =

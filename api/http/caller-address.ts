@@ -48,7 +48,10 @@ export function callerNetworks(ip: string): string[] {
   );
 }
 
-/** Whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to itself. */
+/**
+ * Names the caller whose turn it is in a queue: an IPv6 caller may have a network of 48 bits to
+ * itself.
+ */
 export function callerTurn(ip: string): string {
   return networkOf(ip, 48) ?? callerAddress(ip);
 }

@@ -5,10 +5,10 @@ import type { Services } from '../services.ts';
 
 const SESSION_MAX_AGE_S = 30 * 24 * 60 * 60;
 const PRE_SESSION_MAX_AGE_S = 60 * 60;
-/** As long as the link that confirms the address. */
+/** The lifetime of the link that confirms the address. */
 const SIGN_UP_MAX_AGE_S = 24 * 60 * 60;
 
-/** As long as browsers keep a cookie. */
+/** The longest time for which browsers keep a cookie. */
 const DEVICE_MAX_AGE_S = 400 * 24 * 60 * 60;
 const LONGEST_DEVICE = 1_000;
 const LONGEST_NOTICE = 100;
@@ -62,7 +62,7 @@ export function readCookies(ctx: Context, baseUrl: string): Cookies {
   };
 }
 
-/** Null where the browser sent none. */
+/** Returns null where the browser sent none. */
 export function readCookie(ctx: Context, baseUrl: string, name: string): string | null {
   return ctx.cookies.get(cookieName(baseUrl, name), { signed: false }) ?? null;
 }
@@ -75,12 +75,12 @@ export function preSessionCookie(token: string): Cookie {
   return { name: 'pre_session', value: token, maxAgeS: PRE_SESSION_MAX_AGE_S };
 }
 
-/** Says in which browser somebody has signed up; given whether or not that made an account. */
+/** Marks the browser in which somebody has signed up, whether or not that made an account. */
 export function signUpCookie(token: string): Cookie {
   return { name: 'sign_up', value: token, maxAgeS: SIGN_UP_MAX_AGE_S };
 }
 
-/** Says to which accounts somebody has signed in with this browser. It opens none of them. */
+/** Lists the accounts to which somebody has signed in with this browser. It opens none of them. */
 export function deviceCookie(value: string): Cookie {
   return { name: 'device', value, maxAgeS: DEVICE_MAX_AGE_S };
 }
@@ -105,7 +105,7 @@ function cookieName(baseUrl: string, name: string): string {
   return isPlainLoopback(baseUrl) ? `gatehouse_${name}` : `__Host-gatehouse_${name}`;
 }
 
-/** There, and only there, browsers would not send a Secure cookie back. */
+/** True on a plain loopback address alone: there browsers would not send a Secure cookie back. */
 export function isPlainLoopback(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && isLoopbackHost(hostname);

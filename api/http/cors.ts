@@ -12,8 +12,8 @@ const EXPOSED = [
 ];
 
 /**
- * For every method of a cross-origin path, so that a program in a browser can read a 405 too. Without
- * credentials: these routes read none of the browser's own.
+ * Answers every method of a cross-origin path, so that a program in a browser can read a 405 too.
+ * No credentials are allowed: these routes read none of the browser's own.
  */
 export function cors(routes: readonly Route[]): Middleware {
   const byPath = new Map(

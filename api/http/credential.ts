@@ -5,10 +5,13 @@ import { isWellFormedCredential } from '../../domain/shared/ids.ts';
 
 export type Needed = 'key' | 'token' | 'key_or_token';
 
-/** Of a request: its query without the question mark, and its headers. */
+/**
+ * The parts of a request that may carry a credential: the query without its question mark, and the
+ * headers.
+ */
 export type Carrier = { query: string; headers: IncomingHttpHeaders };
 
-/** For the reference: the sentence that a request without a credential gets. */
+/** A request without a credential: the reference shows the sentence that it gets. */
 export const NOTHING_SENT: Carrier = { query: '', headers: {} };
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -45,7 +48,7 @@ const UNKNOWN_KEY =
 const UNKNOWN_TOKEN =
   'This access token is not valid: it has expired, or the person has revoked access. Sign the person in again.';
 
-/** From the Authorization header only. */
+/** Reads the Authorization header only. */
 export function readBearer(authorization: string): string | null {
   return BEARER.exec(authorization)?.[1] ?? null;
 }
@@ -77,7 +80,7 @@ function explainBearer(credential: string, needed: Needed): string {
   return taken === 'gat_' ? UNKNOWN_TOKEN : UNKNOWN_KEY;
 }
 
-/** Of an Authorization header that has no credential after `Bearer`. */
+/** Explains an Authorization header that has no credential after `Bearer`. */
 function explainHeader(authorization: string, needed: Needed): string {
   if (/^Bearer *$/i.test(authorization)) {
     return 'The Authorization header has nothing after Bearer. Is a variable of your program empty?';

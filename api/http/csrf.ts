@@ -77,7 +77,7 @@ export function requireCsrfToken(
   if (!isRight) throw new HttpError('forbidden', { message: MESSAGE });
 }
 
-/** On plain loopback the same server has several names; elsewhere the base address is the only one. */
+/** True for the base address. A server on plain loopback has several names. */
 function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl);
   if (origin === own.origin) return true;

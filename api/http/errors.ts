@@ -34,7 +34,7 @@ type Details = {
   message?: string;
   param?: string;
   headers?: Record<string, string>;
-  /** Where a page leads on to. */
+  /** The page that this one leads on to. */
   next?: { path: string; label: string };
 };
 

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 
 const COOKIE = 'notice';
 const MAX_AGE_S = 60;
-/** As long as somebody may stay at the payment processor before they come back. */
+/** The time that somebody may stay at the payment processor before they come back. */
 const AWAY_MAX_AGE_S = 60 * 60;
 
 export function keepFlash(

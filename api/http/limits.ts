@@ -11,8 +11,8 @@ export const LIMITS = {
   usage_reports: { perMinute: 6_000, scope: 'credential' },
   unknown_credential: { perMinute: 600, scope: 'address' },
   /**
-   * Of one registered client: proven requests, and for each address the others. Requests that name none
-   * share their address's.
+   * The requests of one registered client: proven ones, and for each address the others. Requests
+   * that name none share their address's limit.
    */
   token: { perMinute: 60, scope: 'client_id' },
   revoke: { perMinute: 60, scope: 'client_id' },
@@ -52,9 +52,9 @@ export const DEFAULT_LIMITS = {
 
 export type Limiters = {
   requests: Record<LimitName, RequestLimiter>;
-  /** Of the networks around an IPv6 address, in the order of `WIDER_NETWORKS`. */
+  /** The limiters of the networks around an IPv6 address, in the order of `WIDER_NETWORKS`. */
   networks: Record<LimitName, RequestLimiter[]>;
-  /** In the process: too many pages cost no statement. */
+  /** Counts in the process: too many pages cost no statement. */
   pages: RateLimiterMemory;
 };
 

@@ -20,7 +20,9 @@ export function findNearestRoute(path: string, routes: readonly Route[]): Named 
   return only && others.length === 0 ? only : null;
 }
 
-/** Without version, ids, capitals and plurals: `entitlement` of `/api/v1/entitlements/`. */
+/**
+ * The path without version, ids, capitals and plurals: `entitlement` of `/api/v1/entitlements/`.
+ */
 function coreOf(path: string): string {
   const parts = path.toLowerCase().split('/').filter(Boolean);
   const isNamed = (part: string) => part !== 'api' && !/^v\d+$/.test(part) && !UUID.test(part);

@@ -32,7 +32,7 @@ export function rateLimit(
   };
 }
 
-/** For pages that have no limit of their own. */
+/** Limits the pages that have no limit of their own. */
 export function limitPageViews(services: Services): Middleware {
   return async (ctx, next) => {
     const { period, isOver } = await countPageView(ctx as Context, services);
@@ -88,7 +88,7 @@ export function countUnknown(ctx: Context, services: Services): Promise<void> {
   return limitRequest(ctx, services, { name: 'unknown_credential', credentialId: null });
 }
 
-/** The same for a request that a hot statement has counted. */
+/** Refuses a request that a hot statement has counted. */
 export function refuseOverLimit(
   ctx: Context,
   { limit, count }: { limit: number; count: Count },

@@ -21,7 +21,7 @@ export function requestLog(logger: Logger): Middleware {
   };
 }
 
-/** Says whose log the request belongs in, as soon as its credential is known. */
+/** Names the caller in whose log the request belongs, as soon as the credential is known. */
 export function nameCaller(ctx: Context, caller: Caller): void {
   ctx.state['caller'] = caller;
 }

@@ -32,7 +32,10 @@ type Facts = {
 
 export type Credential = keyof Facts;
 
-/** Their handlers read the request themselves: one statement authenticates, counts and reads. */
+/**
+ * Credentials whose handlers read the request themselves: one statement authenticates, counts and
+ * reads.
+ */
 export const SELF_AUTHENTICATED = ['key', 'token', 'key_or_token', 'client'] as const;
 
 type SelfAuthenticated = (typeof SELF_AUTHENTICATED)[number];
@@ -63,7 +66,7 @@ type HandlerContext<Input extends Shapes, Needed extends Credential> = BareConte
         cookies: Cookies;
       });
 
-/** For code that serves any route. */
+/** The context for code that serves any route. */
 export type RouteContext = BareContext & { cookies: Cookies; currentUser?: CurrentUser | null };
 
 export type HttpResponse = {
@@ -72,26 +75,26 @@ export type HttpResponse = {
   cookies?: Cookie[];
   type?: string;
   body?: string | Buffer;
-  /** In place of a body: piece by piece, for what may be long. */
+  /** Replaces the body where the content may be long, and comes piece by piece. */
   stream?: AsyncIterable<string | Uint8Array>;
   /** Never compressed. */
   showsSecret?: boolean;
   /** The notice that a later page shows once; null ends the one that this page has shown. */
   flash?: Flash | null;
-  /** Of a refusal, for the request log. */
+  /** The code of a refusal, for the request log. */
   errorCode?: string;
 };
 
 export type View = {
   title: string;
-  /** For search engines and for previews of a link. */
+  /** Describes the page for search engines and for previews of a link. */
   description?: string;
   content: HtmlSafeString;
   /** Asked for again after so many seconds, while it shows something under way. */
   refreshAfterS?: number;
   /** A key, a secret or a code is in it. */
   showsSecret?: boolean;
-  /** It has copy buttons, which a script of ours serves. */
+  /** The page has copy buttons, which a script of ours serves. */
   hasCopyButtons?: boolean;
 };
 
@@ -108,12 +111,12 @@ export type Documentation = {
   meanings?: Record<number, string>;
   /** The answer of the first status, a JSON body. */
   output?: z.ZodType;
-  /** Its answers are pictures instead, to be revalidated each time. */
+  /** The answers are pictures instead, to be revalidated each time. */
   isPicture?: boolean;
-  /** Its answer is a page. */
+  /** The answer is a page. */
   isPage?: boolean;
   requestHeaders?: z.ZodObject;
-  /** Of the query, where the route itself takes more than callers should send. */
+  /** The query of the reference, where the route itself takes more than callers should send. */
   query?: z.ZodObject;
   /** A body that is a form or JSON. */
   requestBody?: z.ZodObject;
@@ -146,20 +149,23 @@ type Definition<Input extends Shapes, Needed extends Credential, Used extends Me
   summary: string;
   credential: Needed;
   limit: Needed extends 'key' | 'token' ? LimitName : LimitName | null;
-  /** Past its limit the handler answers too, from what the process knows: `ctx.state.overLimit` is set. */
+  /**
+   * Lets the handler answer past the limit too, from what the process knows: `ctx.state.overLimit`
+   * is set.
+   */
   isServedOverLimit?: boolean;
   /** Counts as a view of a page, though it reads no session. */
   isPageView?: boolean;
   /** Pages of any site may call it; it reads no cookie. */
   isCrossOrigin?: boolean;
-  /** Its responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
+  /** Responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
   hasEtag?: boolean;
   input: Input;
   /** Success first. */
   statuses: readonly [number, ...number[]];
   errors: readonly ErrorCode[];
   documentation?: Documentation;
-  /** Where the usual content security policy does not fit. */
+  /** Replaces the usual content security policy where that does not fit. */
   contentSecurityPolicy?: string;
   handler(context: HandlerContext<Input, Needed>): HttpResponse | Promise<HttpResponse>;
 };

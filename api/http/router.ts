@@ -14,9 +14,9 @@ import { writeResponse } from './response.ts';
 import { SELF_AUTHENTICATED, type Credential, type Route } from './route.ts';
 import type { Services } from '../services.ts';
 
-/** Who somebody is: the part of the chain that belongs to the area of accounts. */
+/** The part of the chain that belongs to the area of accounts: it tells who somebody is. */
 export type SignIn = {
-  /** Null where nobody is signed in. The cookies are read already. */
+  /** Returns null where nobody is signed in. The cookies are read already. */
   findSignedIn(ctx: Context, services: Services): Promise<CurrentUser | null>;
   session(needed: Credential, services: Services): Middleware;
   /** Asks for a password or passkey of the last minutes before the form's handler runs. */

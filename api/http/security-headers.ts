@@ -39,7 +39,7 @@ export const REFERENCE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For responses of the API: a browser that opens one runs, shows and frames nothing. */
+/** The policy for responses of the API: a browser that opens one runs, shows and frames nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Pages use passkeys and nothing else of the device. */
@@ -57,7 +57,10 @@ const PERMISSIONS = [
  */
 export const CLEAR_SITE_DATA = { 'clear-site-data': '"cache", "storage"' };
 
-/** For every response, by the path of its request; a route may have a policy of its own. */
+/**
+ * Sets the headers of every response by the path of its request; a route may have a policy of its
+ * own.
+ */
 export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   const shared = { contentSecurityPolicy: false, strictTransportSecurity: isHttps } as const;
   const ofApi = {
@@ -83,7 +86,7 @@ export function securityHeaders({ isHttps }: { isHttps: boolean }): Middleware {
   };
 }
 
-/** These headers do not depend on the request, so they are asked for once. */
+/** Asks helmet once: these headers do not depend on the request. */
 function listHelmetHeaders(options: HelmetOptions): Record<string, string> {
   const headers: Record<string, string> = {};
   const response = {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { HttpError } from './errors.ts';
 import type { Shapes } from './route.ts';
 
-/** By its name each value, or the list of them where it is given several times. */
+/** The value of each name, or the list of values where a name is given several times. */
 export type Fields<Value> = Record<string, Value | Value[]>;
 
 /** Parameters of the path, the query and the body, as the route declares them. */
@@ -45,7 +45,7 @@ export function gather<Value extends string | Buffer>(
   return fields;
 }
 
-/** Of question marks in front URLSearchParams drops one. */
+/** Keeps a question mark at the front of the query: URLSearchParams drops one. */
 export function readQuery(text: string): Fields<string> {
   return gather(new URLSearchParams(`?${text}`));
 }

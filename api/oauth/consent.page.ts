@@ -6,10 +6,10 @@ import { formToken } from '../html/layout.ts';
 /** All that consent may state, and the two tokens of its form. */
 type Props = {
   appName: string;
-  /** Null for the platform's own apps. */
+  /** Is null for the platform's own apps. */
   productName: string | null;
   person: { id: string; handle: string; displayName: string };
-  /** Null where the app does not ask for it. */
+  /** Is null where the app does not ask for it. */
   hasAccess: boolean | null;
   formToken: string;
   requestToken: string;

@@ -18,8 +18,9 @@ import { unauthorized } from '../http/errors.ts';
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 
 /**
- * Where the answered consent page leads: by the request as it was kept, and the client as it is now.
- * `calledBack` is the product that gets a code; of a form that was sent twice it is one callback.
+ * Returns where the answered consent page leads: by the request as it was kept, and the client as
+ * it is now. `calledBack` is the product that gets a code; a form that was sent twice makes one
+ * callback.
  */
 export async function finishConsent(
   em: EntityManager,

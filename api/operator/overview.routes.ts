@@ -60,7 +60,7 @@ const showOperator = defineRoute({
   },
 });
 
-/** Those that wait longest; the list of builders has all. */
+/** The requests that wait longest; the list of builders has all. */
 const REQUESTS_SHOWN = 5;
 
 type Counts = {

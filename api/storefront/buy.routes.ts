@@ -85,7 +85,7 @@ async function readLink(
   };
 }
 
-/** Null unless the address is within the registered origins of the product. */
+/** Returns null unless the address is within the registered origins of the product. */
 async function readReturnTo(
   { database }: Services,
   { product, query }: { product: ProductView; query: BuyQuery },

@@ -25,7 +25,7 @@ export type Deal = {
   product: ProductView;
   price: PriceView;
   attribution: Attribution;
-  /** Where the buyer goes afterwards, if the link says so. */
+  /** The address that the buyer goes to afterwards, if the link names one. */
   returnTo: string | null;
   currentUser: CurrentUser;
 };
@@ -41,8 +41,8 @@ const PAUSE_MS = 100;
 const WAITING_TRIES = 8;
 
 /**
- * Where the buyer pays. The intent is committed first, then the processor is called outside any
- * transaction with the checkout's id as idempotency key, then its session is committed.
+ * Returns where the buyer pays. The intent is committed first, then the processor is called outside
+ * any transaction with the checkout's id as idempotency key, then its session is committed.
  */
 export async function openSession(
   deal: Deal,
@@ -61,7 +61,7 @@ export async function openSession(
   return refuse('processor_unavailable');
 }
 
-/** Where a checkout that was left behind is paid; null when it is over. */
+/** Returns where a checkout that was left behind is paid; null when it is over. */
 export async function continueSession(
   deal: Continued,
   open: OpenCheckout,
@@ -99,7 +99,7 @@ function refuseTrouble({ logger }: Pick<Services, 'logger'>, error: unknown) {
   return refuse('processor_unavailable');
 }
 
-/** Null when another tab of the same person has just opened one: look again. */
+/** Returns null when another tab of the same person has just opened one: the caller looks again. */
 async function findOrOpen(deal: Deal) {
   const { database } = deal.services;
   const { product, price, attribution, returnTo, currentUser } = deal;

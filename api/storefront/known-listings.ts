@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Listing } from '../../domain/catalog/offering.query.ts';
 
-/** By reference; null is a product that nobody may know of. */
+/** Listings by reference; null is a product that nobody may know of. */
 export type KnownListings = LRUCache<string, { listing: Listing | null }>;
 
 const MINUTE_MS = 60_000;

@@ -86,7 +86,7 @@ function refundTerms({ refundTerms: terms }: ProductView): HtmlSafeString | '' {
   </section>`;
 }
 
-/** Whoever may use the product opens it, and is not asked to buy it. */
+/** Shows a person who may use the product how to open it, and no offer to buy it. */
 function accessible({ product, isOwn, reason, memberToken: token }: Props): HtmlSafeString {
   const { slug, name } = product;
   const action = `/member/open/${slug}`;

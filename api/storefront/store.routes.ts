@@ -111,7 +111,7 @@ async function readAccess(context: RouteContext, product: ProductView) {
 
 const NO_ACCESS = { isOwn: false, hasAccess: false, memberToken: null, unfinished: [], token: '' };
 
-/** For a member in front of an Included product that they have not opened. */
+/** Returns a token for a member in front of an Included product that the member has not opened. */
 async function memberTokenOf(context: RouteContext, product: ProductView): Promise<string | null> {
   const { currentUser, services } = context;
   if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
@@ -141,7 +141,7 @@ function toReason(given: unknown): BuyReason | null {
   return BUY_REASONS.find((code) => code === given) ?? null;
 }
 
-/** Where the page of a product is: by its current slug, or by its UUID for a link by the UUID. */
+/** The path of a product's page: by the current slug, or by the UUID for a link by the UUID. */
 function pagePath(ref: string, { slug }: ProductView): string {
   return `/p/${parseUuid(ref) ?? slug}`;
 }

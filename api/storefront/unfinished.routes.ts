@@ -75,7 +75,10 @@ const discardCheckout = defineRoute({
 
 type Call = RouteContext & { params: { id: string }; currentUser: CurrentUser };
 
-/** Null when the purchase has no open checkout any more; its page says how it stands. */
+/**
+ * Returns null when the purchase has no open checkout any more; the purchase's page shows its
+ * status.
+ */
 async function findLeft({ services, params: { id }, currentUser }: Call) {
   if (!PURCHASE_ID.test(id)) throw new HttpError('not_found');
   const key = { personId: currentUser.personId, purchaseId: id };

@@ -76,7 +76,7 @@ export function validateCharge(amountMinor: number, currency: string): ChargePro
   return validateProcessorAmount(scale(amountMinor, currency), currency);
 }
 
-/** In minor units: the step of charges and refunds, and the smallest and largest charge. */
+/** Returns minor units: the step of charges and refunds, and the smallest and largest charge. */
 export function chargeLimits(currency: string): { min: number; max: number; step: number } {
   const unit = 10 ** -shiftOf(currency);
   const step = Math.max(1, stepOf(currency) * unit);

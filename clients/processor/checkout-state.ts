@@ -14,7 +14,7 @@ export type CheckoutState = {
   currency: string;
   /** A subscription's is that of its first invoice. */
   paymentIntentId: string | null;
-  /** Null before a subscription has begun, and for a single payment. */
+  /** Is null before a subscription has begun, and for a single payment. */
   subscriptionId: string | null;
 };
 

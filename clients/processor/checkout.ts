@@ -6,7 +6,7 @@ import { mainPaymentOf } from './invoices.ts';
 import { loadStripe } from './stripe.ts';
 
 export type OpenCheckoutInput = {
-  /** Also the idempotency key: a checkout opens one session, however often it is called. */
+  /** Serves as the idempotency key: a checkout opens one session, however often it is called. */
   checkoutId: string;
   /** One of the two is paid for. */
   purchaseId?: string | undefined;
@@ -18,11 +18,11 @@ export type OpenCheckoutInput = {
   customerEmail: string;
   /** The receiver of the money, less our fee; null leaves all of it with the platform. */
   payoutAccount: string | null;
-  /** For a single payment. */
+  /** The fee of a single payment. */
   applicationFeeMinor: number;
-  /** For each charge of a subscription. */
+  /** The fee of each charge of a subscription. */
   applicationFeeBasisPoints: number;
-  /** Null for a single payment. */
+  /** Is null for a single payment. */
   recurring: { interval: 'month' | 'year' } | null;
   successUrl: string;
   cancelUrl: string;

@@ -83,7 +83,7 @@ function decideReading(dispute: Stripe.Dispute): DisputeReading {
   };
 }
 
-/** In the currency in which the processor settles; a returned fee is negative. */
+/** Sums in the currency in which the processor settles; a returned fee is negative. */
 function sumFees(moves: readonly Stripe.BalanceTransaction[]): DisputeFee[] {
   const currencies = [...new Set(moves.map(({ currency }) => currency))];
   return currencies.map((each) => {

@@ -18,7 +18,7 @@ const ACCOUNT_GONE = 'account_invalid';
  */
 export class ProcessorFault extends Error {
   override name = 'ProcessorFault';
-  /** The same call fails again. */
+  /** True when the same call would fail again. */
   readonly isPermanent: boolean;
   /**
    * Only a call with another idempotency key can help: the processor keeps a 5xx under the key for

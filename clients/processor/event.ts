@@ -48,8 +48,8 @@ const signedEvent = z.object({
 });
 
 /**
- * Null for a refused signature: wrong, missing, or dated too far from now either way. Throws
- * MalformedEvent for signed bytes that are no event.
+ * Returns null for a refused signature: wrong, missing, or dated too far from now either way.
+ * Throws MalformedEvent for signed bytes that are no event.
  */
 export function readSignedEvent(
   rawBody: Buffer,

@@ -3,7 +3,7 @@ import type { ChargeReading } from '../../domain/billing/subscriptions/subscript
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 
-/** With the invoice's id. */
+/** A charge with the id of its invoice. */
 export type SubscriptionCharge = ChargeReading & { invoiceId: string };
 
 type Invoice = Stripe.Invoice;

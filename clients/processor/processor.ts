@@ -55,19 +55,21 @@ export type Processor = {
   refund(input: RefundInput): Promise<RefundState>;
   /** All refunds of a payment, also those made elsewhere. */
   listRefunds(paymentIntentId: string): Promise<RefundState[]>;
-  /** With all charges; throws UnknownProcessorState as well. */
+  /** Returns the subscription with all its charges; throws UnknownProcessorState as well. */
   readSubscription(processorId: string): Promise<SubscriptionState>;
-  /** In minor units of the charge; null while it is not known, or in another currency. */
+  /** Returns minor units of the charge; null while the fee is not known, or in another currency. */
   readProcessorFee(paymentIntentId: string): Promise<number | null>;
   /** Ends at the end of its period, or no longer does; an ended subscription stays as it is. */
   cancelAtPeriodEnd(input: CancelAtPeriodEndInput): Promise<SubscriptionState>;
-  /** At once; an ended subscription stays as it is. */
+  /** Cancels at once; an ended subscription stays as it is. */
   cancelSubscription(input: SubscriptionKey): Promise<SubscriptionState>;
   /** Later charges go to another account; an ended subscription stays as it is. */
   movePayouts(input: PayoutMoveInput): Promise<SubscriptionState>;
   /** A page of the processor to change a subscription's card. */
   openCardUpdate(input: CardUpdateInput): Promise<{ url: string }>;
-  /** Null for a refused signature; throws MalformedEvent for signed bytes that are no event. */
+  /**
+   * Returns null for a refused signature; throws MalformedEvent for signed bytes that are no event.
+   */
   readEvent(rawBody: Buffer, signature: string | undefined): ProcessorEvent | null;
   /** A key opens one account, however often it is called. */
   createPayoutAccount(input: { email: string; key?: string }): Promise<PayoutAccount>;

@@ -3,7 +3,7 @@ import { fromProcessorAmount, toProcessorAmount } from './amounts.ts';
 import { expectObject, nameWhatIsPaid, UnknownProcessorState } from './errors.ts';
 
 export type RefundInput = {
-  /** Also the idempotency key. */
+  /** Serves as the idempotency key. */
   refundId: string;
   /** One of the two was paid for. */
   purchaseId?: string | undefined;

@@ -48,7 +48,7 @@ export async function cancelSubscription(
   );
 }
 
-/** From the next charge on. */
+/** Moves the payouts from the next charge on. */
 export async function movePayouts(
   stripe: Stripe,
   { subscriptionId: id, key, payoutAccount, applicationFeeBasisPoints }: PayoutMoveInput,

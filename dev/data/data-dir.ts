@@ -17,7 +17,7 @@ import { StartFailure } from '../process/run.ts';
 
 export type Throwaway = { dataDir: string; children: Children };
 
-/** Its lock belongs to one launcher, and its presence marks the folder as ours. */
+/** The lock of the folder belongs to one launcher; the file marks the folder as ours. */
 const LOCK = 'lock.sqlite';
 const HOLDER = 'lock.pid';
 const SQLITE_BUSY = 5;

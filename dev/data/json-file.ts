@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { StartFailure } from '../process/run.ts';
 
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 export function readJson<Content>(file: string, wayOut: string): Content | null {
   if (!existsSync(file)) return null;
   try {

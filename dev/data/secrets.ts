@@ -16,7 +16,9 @@ export function loadSecrets(dataDir: string): LocalSecrets {
 function makeSecrets() {
   const random = (bytes: number, encoding: BufferEncoding) => randomBytes(bytes).toString(encoding);
   return {
-    /** Of the database's superuser, of the owner of its tables, and of api and worker. */
+    /**
+     * The passwords of the database's superuser, of the owner of its tables, and of api and worker.
+     */
     databasePassword: random(24, 'base64url'),
     ownerPassword: random(24, 'base64url'),
     appPassword: random(24, 'base64url'),

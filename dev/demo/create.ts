@@ -9,7 +9,7 @@ import { hashPassword } from '../../domain/identity/password.ts';
 import { Person } from '../../domain/identity/person.entity.ts';
 import { newSecret, newUuid } from '../../domain/shared/ids.ts';
 import { DAY_MS } from '../../domain/shared/instant.ts';
-import { createSealer, type SecretKey } from '../../domain/shared/secrets.ts';
+import { createEncryptor, type SecretKey } from '../../domain/shared/secrets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { now, type Database, type EntityManager } from '../../platform/database/database.ts';
 import { resolvePorts } from '../ports.ts';
@@ -51,7 +51,7 @@ async function createRows(database: Database, { secretKeys, processor }: Service
   }
   // The demo's receiver listens here while `npm start` runs.
   const { receiver } = await resolvePorts({ receiver: 0 });
-  const sealer = createSealer(secretKeys);
+  const encryptor = createEncryptor(secretKeys);
   return database.transaction(async (em) => {
     await removeCredentials(em);
     const people = await createPeople(em, { password, passwordHash, accounts });
@@ -68,7 +68,7 @@ async function createRows(database: Database, { secretKeys, processor }: Service
       const clients = await createClients(em, made);
       const knownIds = [idOf('member'), ...membersOf(members, made.slug)];
       await createUsage(em, { productId: made.id, knownIds, people: product.people });
-      const endpoint = await subscribe(em, { productId: made.id, url, sealer });
+      const endpoint = await subscribe(em, { productId: made.id, url, encryptor });
       products.push({ ...made, clients, endpoints: [endpoint] });
     }
     await lengthenSpans(em, { products, at });

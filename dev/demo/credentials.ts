@@ -5,8 +5,8 @@ import { grantCode } from '../../domain/oauth/grant-code.command.ts';
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { hashCredential, newCredential, newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
-import type { Sealer } from '../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import type { Encryptor } from '../../domain/shared/secrets.ts';
+import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import {
   findFreeSlot,
   insertEndpoint,
@@ -28,14 +28,14 @@ export async function makeKey(
 
 export async function subscribe(
   em: EntityManager,
-  { productId, url, sealer }: { productId: string; url: string; sealer: Sealer },
+  { productId, url, encryptor }: { productId: string; url: string; encryptor: Encryptor },
 ) {
   const id = newUuid();
   const secret = newEndpointSecret();
   const events = SUBSCRIBABLE.map(({ name }) => name);
-  const sealedSecret = sealEndpointSecret(sealer, id, secret);
+  const encryptedSecret = encryptEndpointSecret(encryptor, id, secret);
   const slot = (await findFreeSlot(em, productId))!;
-  await insertEndpoint(em, { productId, endpointId: id, slot, url, events, sealedSecret });
+  await insertEndpoint(em, { productId, endpointId: id, slot, url, events, encryptedSecret });
   return { id, url, secret, events };
 }
 
@@ -67,7 +67,7 @@ export async function createTokens(
   return made;
 }
 
-/** As a sign-in leaves it: a consent, a code and its token. */
+/** Makes what a sign-in leaves: a consent, a code and its token. */
 export async function createToken(
   em: EntityManager,
   {

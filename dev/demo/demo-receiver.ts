@@ -12,7 +12,7 @@ type Endpoint = Pick<DemoData['products'][number]['endpoints'][number], 'url' | 
 const KEPT_EVENTS = 200;
 const POLL_MS = 50;
 
-/** Null where another program has the port: the endpoints stay as they are. */
+/** Returns null where another program has the port: the endpoints stay as they are. */
 export async function startDemoReceiver(
   endpoints: readonly Endpoint[],
 ): Promise<{ close(): void } | null> {

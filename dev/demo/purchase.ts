@@ -6,7 +6,7 @@ import { signUp } from './sign-up.ts';
 import { listenAt } from './demo-receiver.ts';
 
 type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
-/** Says what was done and what was seen. */
+/** Prints what was done and what was seen. */
 export type Step = (what: string, saw: string) => void;
 type Scene = { demo: DemoData; product: DemoData['products'][number]; step: Step };
 

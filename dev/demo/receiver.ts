@@ -48,7 +48,10 @@ export async function startReceiver(url: string, secret: string) {
   };
 }
 
-/** While the secret is rotated, the old one signs the second header. */
+/**
+ * True when one of the two headers fits: while the secret is rotated, the old secret signs the
+ * second header.
+ */
 export function isGenuine(
   secret: string,
   { headers, rawBody }: { headers: IncomingHttpHeaders; rawBody: Buffer },
@@ -58,7 +61,7 @@ export function isGenuine(
   );
 }
 
-/** By the header `t=<seconds>,v1=<HMAC>`, over the raw bytes. */
+/** Checks the header `t=<seconds>,v1=<HMAC>`, over the raw bytes. */
 export function isSignedBy(
   secret: string,
   { rawBody, signature = '' }: { rawBody: Buffer; signature: string | undefined },

@@ -47,7 +47,7 @@ async function listUnsealed(em: EntityManager, products: readonly DemoProduct[])
   return listed.filter((id) => sealed.every(({ productId }) => productId !== id));
 }
 
-/** By the rules themselves. */
+/** Makes the reviews by the rules themselves. */
 async function createReviews(
   em: EntityManager,
   { productId, reviews }: { productId: string; reviews: readonly Review[] },

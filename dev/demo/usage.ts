@@ -37,7 +37,10 @@ export async function createUsage(
   if (rows.length > 0) await em.insertMany(UsageMonth, rows);
 }
 
-/** From one who comes every day to one who came twice; the same of the same days at every start. */
+/**
+ * Ranges from a person who comes every day to one who came twice; a day gets the same use at every
+ * start.
+ */
 function monthOf(days: readonly string[], habit: number) {
   const masks = {
     sessionDays: 0,

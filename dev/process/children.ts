@@ -110,7 +110,7 @@ function startChild(spec: ChildSpec, dataDir: string) {
     /** Settles with the way in which it ended. */
     ended,
     isRunning: () => isRunning,
-    /** At once, with all that it started. */
+    /** Kills the process at once, with all that it started. */
     kill: () => void subprocess.kill('SIGKILL'),
     async stop() {
       if (isRunning) subprocess.kill();

@@ -38,7 +38,7 @@ export async function stopOrphans(dataDir: string): Promise<string[]> {
   return orphans.map(({ name }) => name);
 }
 
-/** Another program may have its number by now. */
+/** True for the process itself: another program may have its number by now. */
 export function isStillRunning({ pid, commandLine }: Running): boolean {
   return readCommandLine(pid).includes(commandLine);
 }

@@ -19,7 +19,7 @@ export const Alert = defineEntity({
     lastRaisedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     mailedAt: p.datetime(3).strictNullable(),
     resolvedAt: p.datetime(3).strictNullable(),
-    /** Null for an alert that resolved itself. */
+    /** Is null for an alert that resolved itself. */
     resolvedBy: () => p.manyToOne(Person).mapToPk().joinColumn('resolved_by').strictNullable(),
   },
   indexes: [{ name: 'alert_mailed', properties: ['mailedAt'], where: `mailed_at is not null` }],

@@ -69,7 +69,9 @@ export async function mailAlerts(em: EntityManager): Promise<void> {
 const resolveOpen = (em: EntityManager) =>
   kysely(em).updateTable('alert').set({ resolvedAt: NOW }).where('resolvedAt', 'is', null);
 
-/** For a kind that is checked as a whole: raises the given alerts and withdraws all others. */
+/**
+ * Raises the given alerts and withdraws all others of their kind: the kind is checked as a whole.
+ */
 export async function replaceAlerts(
   em: EntityManager,
   kind: AlertKind,

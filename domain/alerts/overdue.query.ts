@@ -171,7 +171,7 @@ const OVERDUE: readonly OverdueKind[] = [
 
 /** Time enough for the workflow itself and for the messages that it got. */
 const LATE = `gatehouse_now() - interval '10 minutes'`;
-/** By now two messages should have helped. */
+/** Long enough for two messages, which should have helped. */
 const STUCK = `gatehouse_now() - interval '20 minutes'`;
 /** The limit for a kind and a run; the next run takes the others, the oldest first. */
 const MAX_ROWS = 10_000;

@@ -40,7 +40,7 @@ const AUDIT_ACTIONS = {
   'operator.promoted': 'made a person an operator',
   'operator.recovered': 'reset the sign-in of an operator',
   'operator.removed': 'removed an operator',
-  'secrets.resealed': 'sealed the secrets with another key',
+  'secrets.key_rotated': 'encrypted the secrets with another key',
   'product.created': 'created a product',
   'product.changed': 'changed the listing of a product',
   'product.slug_changed': 'changed the slug of a product',
@@ -99,7 +99,7 @@ function isAction(action: string): action is AuditAction {
   return Object.hasOwn(AUDIT_ACTIONS, action);
 }
 
-/** Where an action came from that names no person. */
+/** Describes where an action came from that names no person. */
 export function describeOrigin({ via }: { via?: unknown }): string {
   return typeof via === 'string' ? via : 'Command line';
 }

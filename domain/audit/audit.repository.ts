@@ -44,7 +44,7 @@ export type AuditFilter = {
   /** The person who acted, or to whom the action was done. */
   personId?: string | undefined;
   productId?: string | undefined;
-  /** Null: actions for no team. */
+  /** Is null for the actions for no team. */
   teamId?: string | null | undefined;
 };
 

@@ -11,7 +11,7 @@ export const PlatformFee = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     basisPoints: p.integer(),
     since: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Null for the initial cut. */
+    /** Is null for the initial cut. */
     setBy: () => p.manyToOne(Person).mapToPk().joinColumn('set_by').strictNullable(),
   },
   checks: [

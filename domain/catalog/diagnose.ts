@@ -47,7 +47,7 @@ export type Failures = {
   dead: number;
   held: number;
   openDisputes: number;
-  /** Until when the first of them is answered, where that is known. */
+  /** The time until which the first of them is answered, where that is known. */
   disputeDueAt: Date | null;
   failedRenewals: number;
   /** The latest payout to the seller's bank, where it failed: why, in words, and when. */

@@ -2,9 +2,9 @@
 import { isLoopbackHost, isSameServer } from '../shared/loopback.ts';
 
 export type ProductAddresses = {
-  /** Where customers use the product. */
+  /** The address at which customers use the product. */
   websiteUrl: string | null;
-  /** Where a sign-in with Gatehouse begins at the product. */
+  /** The address at which a sign-in with Gatehouse begins at the product. */
   signInUrl: string | null;
 };
 
@@ -38,7 +38,7 @@ export function validateAddress(
   return { value: url.href, problem: null };
 }
 
-/** Where _Open_ leads: a sign-in spares the customer a page. */
+/** The address that _Open_ leads to: a sign-in spares the customer a page. */
 export function openAddress({ signInUrl, websiteUrl }: ProductAddresses): string | null {
   return signInUrl ?? websiteUrl;
 }

@@ -44,7 +44,7 @@ export function validateTagline(given: string): JudgedLine {
   return validateLine(given, LONGEST_TAGLINE);
 }
 
-/** Null when nothing was typed; what is refused stays as it was typed. */
+/** Returns a null value when nothing was typed; what is refused stays as it was typed. */
 export function validateRefundTerms(typed: string): {
   value: string | null;
   problem: LineProblem | null;

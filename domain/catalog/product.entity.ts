@@ -18,7 +18,10 @@ export const Product = defineEntity({
     state: p.enum(PRODUCT_STATES).default('draft'),
     delivery: p.enum(DELIVERY_KINDS).default('entitlement_api'),
     includedWithMember: p.boolean().default(false),
-    /** Where customers use the product, and where a sign-in with Gatehouse begins there. */
+    /**
+     * The address at which customers use the product, and the one where a sign-in with Gatehouse
+     * begins there.
+     */
     websiteUrl: p.text().strictNullable(),
     signInUrl: p.text().strictNullable(),
     /** What the seller promises about refunds, as buyers read it. */
@@ -109,8 +112,8 @@ export const ProductSlug = defineEntity({
 });
 
 /**
- * When a product was Included with Member: a trigger of `product` opens and closes the spans.
- * Grows with switches of Included; kept for good.
+ * The spans in which a product was Included with Member: a trigger of `product` opens and closes
+ * them. Grows with switches of Included; kept for good.
  */
 export const IncludedSpan = defineEntity({
   name: 'IncludedSpan',
@@ -139,21 +142,21 @@ export const PayoutAccount = defineEntity({
     canCharge: p.boolean(),
     /** The owner has answered all of the processor's questions. */
     isSubmitted: p.boolean().default(false),
-    /** When the processor was last asked. */
+    /** The instant at which the processor was last asked. */
     checkedAt: p.datetime(3).strictNullable(),
-    /** When the latest payout was made that has arrived or failed. */
+    /** The instant of the latest payout that has arrived or failed. */
     payoutSeenAt: p.datetime(3).strictNullable(),
     /** The processor's id of that payout, if it failed. */
     failedPayoutId: p.text().strictNullable(),
     failedPayoutMinor: p.bigint('number').strictNullable(),
     failedPayoutCurrency: p.character().length(3).strictNullable(),
     failedPayoutReason: p.text().strictNullable(),
-    /** When an operator said yes to the owner's first payout of the pool. */
+    /** The instant at which an operator said yes to the owner's first payout of the pool. */
     poolConfirmedAt: p.datetime(3).strictNullable(),
     poolConfirmedBy: () =>
       p.manyToOne(Person).mapToPk().joinColumn('pool_confirmed_by').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** From then on nothing new is paid to it. */
+    /** The instant from which nothing new is paid to it. */
     replacedAt: p.datetime(3).strictNullable(),
   },
   uniques: [

@@ -70,7 +70,7 @@ const READ_ACCESS = `
     ) end as membership
   from request ${ACCESS_JOIN} order by place`;
 
-/** Null when the access has to be read with its sources. */
+/** Returns null when the access has to be read with its sources. */
 export function toStored(row: StoredAccess): EffectiveAccess | null {
   const { isActive, type, source, endsAt } = row;
   return isActive === null ? null : { isActive, type, source, endsAt };

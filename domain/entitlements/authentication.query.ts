@@ -91,7 +91,7 @@ export type TokenPrincipal = Omit<Bearer, 'scopes'> & {
   wantsAccess: boolean;
 };
 
-/** In SQL, of `bearersOf`. */
+/** The columns of `bearersOf`, in SQL. */
 export const TOKEN_COLUMNS = `
   request.person_id as "personId", "clientId", "productId", request.scope, handle, "displayName",
   "imageName", "isOwnTeam", at, is_gone as "isGone", request.product_id is not null as "wantsAccess"`;

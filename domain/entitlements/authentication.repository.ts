@@ -18,13 +18,13 @@ import type { EffectiveAccess } from './effective-access.ts';
 export type Authentication<Principal> = {
   principal: Principal;
   count: Count;
-  /** Null when the request wants none. */
+  /** Is null when the request wants none. */
   access: EffectiveAccess | null;
 };
 
 type Caller<Of extends AccessOf> = { credential: string; window: string; accessOf: Of };
 
-/** Null for an unknown, expired or revoked key, which is not counted. */
+/** Returns null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
   pool: pg.Pool,
   caller: Caller<string | null>,
@@ -41,7 +41,10 @@ export async function authenticateKey(
   return { principal: { keyId, productId, mode }, count: toCount(row), access };
 }
 
-/** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
+/**
+ * Returns null for an unknown token and `deleted` for one whose person or client was deleted;
+ * neither is counted.
+ */
 export async function authenticateToken(
   pool: pg.Pool,
   caller: Caller<boolean>,

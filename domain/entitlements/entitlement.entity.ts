@@ -18,7 +18,7 @@ export const AccessGrant = defineEntity({
     startsAt: p.datetime(3),
     endsAt: p.datetime(3).strictNullable(),
     withdrawnAt: p.datetime(3).strictNullable(),
-    /** Null for a purchase. */
+    /** Is null for a purchase. */
     grantedBy: () => p.manyToOne(Person).mapToPk().joinColumn('granted_by').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },

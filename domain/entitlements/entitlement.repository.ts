@@ -114,7 +114,7 @@ async function updateAccess(
 
 type Moved = LockedAccess &
   Change & {
-    /** From the grants; a membership is added here. */
+    /** The access by the grants; a membership is added here. */
     access: EffectiveAccess;
   };
 
@@ -153,7 +153,7 @@ export async function lockEntitlement(em: EntityManager, key: AccessKey) {
   return em.findOneOrFail(Entitlement, key, LOCK);
 }
 
-/** From the grants; when none is active, the membership that ended last counts. */
+/** Reads the access by the grants; when none is active, the membership that ended last counts. */
 async function readEffectiveAccess(
   em: EntityManager,
   key: AccessKey,

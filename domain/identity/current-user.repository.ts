@@ -9,7 +9,7 @@ export type CurrentUser = {
   personId: string;
   handle: string;
   displayName: string;
-  /** Null when the picture is the drawn one. */
+  /** Is null when the picture is the drawn one. */
   imageName: string | null;
   email: string;
   isEmailVerified: boolean;

@@ -49,7 +49,9 @@ function toCaller(caller: string | undefined): Caller {
   return caller === undefined ? {} : { caller };
 }
 
-/** The same characters from every keyboard. A far too long or empty password matches nothing. */
+/**
+ * Gives the same characters from every keyboard. A far too long or empty password matches nothing.
+ */
 function normalise(password: string): string {
   return normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD }) ?? '';
 }

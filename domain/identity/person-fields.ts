@@ -26,7 +26,7 @@ export function validateEmail(given: string): Judged {
   return { value, problem: EMAIL.test(value) ? null : 'not_an_address' };
 }
 
-/** As mail servers name it: `müller.example` is `xn--mller-kva.example`. */
+/** Names the domain as mail servers do: `müller.example` is `xn--mller-kva.example`. */
 function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   const domain = address.slice(at);

@@ -20,12 +20,12 @@ export const Person = defineEntity({
     /** The password was chosen before the address was confirmed. */
     isPasswordUnproven: p.boolean().default(false),
     isOperator: p.boolean().default(false),
-    /** Until when an operator without a passkey may add one. */
+    /** The end of the time in which an operator without a passkey may add one. */
     passkeyEnrolmentUntil: p.datetime(3).strictNullable(),
-    /** When the person asked in the console; a refusal clears it. */
+    /** The instant at which the person asked in the console; a refusal clears it. */
     builderRequestedAt: p.datetime(3).strictNullable(),
     builderVerifiedAt: p.datetime(3).strictNullable(),
-    /** When an operator revoked the verification; a later one clears it. */
+    /** The instant at which an operator revoked the verification; a later one clears it. */
     builderRevokedAt: p.datetime(3).strictNullable(),
     /** Why the last request was declined; the next one clears it. */
     builderDeclinedFor: p.text().strictNullable(),

@@ -118,7 +118,7 @@ export async function lockForSession(
   return isSessionLive(em, { personId, token });
 }
 
-/** The same for a change that adds to what others read: many may hold the person at once. */
+/** Holds for a change that adds to what others read: many may hold the person at once. */
 export async function holdSession(
   em: EntityManager,
   { personId, token }: { personId: string; token: string | null },

@@ -16,7 +16,7 @@ export async function recordFirstSignIn(em: EntityManager, personId: string): Pr
   return recorded.numUpdatedRows === 1n;
 }
 
-/** Once a day for each address. */
+/** Writes once a day for each address. */
 export async function recordSignInAddress(
   em: EntityManager,
   { personId, address }: { personId: string; address: string },
@@ -33,7 +33,7 @@ export async function recordSignInAddress(
     .execute();
 }
 
-/** After the last sign-in from there. */
+/** Counts from the last sign-in from there. */
 export const SIGN_IN_ADDRESS_KEPT = '90 days';
 const BATCH = 5_000;
 

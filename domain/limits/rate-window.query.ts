@@ -5,15 +5,18 @@ import { batchStatement } from '../../platform/database/batcher.ts';
 /** The requests of a bucket in this minute so far, and the seconds until the minute ends. */
 export type Count = { n: number; resetS: number };
 
-/** In SQL: the second of the database's clock. Where many rows need it, the subselect computes it once. */
+/**
+ * SQL: the second of the database's clock. A statement over many rows computes it once by the
+ * subselect.
+ */
 export const SECOND = 'floor(extract(epoch from gatehouse_now()))::bigint';
 export const SECOND_ONCE = `(select ${SECOND})`;
 
-/** In SQL: the seconds from `second` to the end of its minute. */
+/** SQL: the seconds from `second` to the end of its minute. */
 export const resetOf = (second: string) => `(60 - ${second} % 60)::int`;
 
 /**
- * In SQL: adds `n` to the window of each bucket. Several buckets have one second and come in their
+ * SQL: adds `n` to the window of each bucket. Several buckets have one second and come in their
  * order, so that two statements cannot deadlock.
  */
 export const countOf = (buckets: string) => `
@@ -32,7 +35,9 @@ export const COUNT_MANY = countOf(
    where bucket is not null group by bucket, second order by bucket`,
 );
 
-/** For each caller of a shared statement, the number of later callers with the same bucket. */
+/**
+ * Returns, for each caller of a shared statement, the number of later callers with the same bucket.
+ */
 export function countLater(buckets: readonly string[]): number[] {
   const seen = new Map<string, number>();
   const later = buckets.toReversed().map((bucket) => {

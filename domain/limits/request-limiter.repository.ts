@@ -10,7 +10,10 @@ export function toLimiterRes({ n, resetS }: Count, limit: number): RateLimiterRe
   return new RateLimiterRes(Math.max(0, limit - n), resetS * 1_000, n, n === 1);
 }
 
-/** So many requests of a key in a whole minute of the database's clock, over all processes. */
+/**
+ * Allows a number of requests of a key in a whole minute of the database's clock, over all
+ * processes.
+ */
 export class RequestLimiter extends RateLimiterStoreAbstract {
   readonly #pool: pg.Pool;
 

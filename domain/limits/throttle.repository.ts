@@ -11,8 +11,9 @@ type Options = { name: string; most: number; minutes: number };
 export type ThrottledWork = { em: EntityManager; pool: pg.Pool };
 
 /**
- * At most so many events of a key in a period, which begins with the first. One statement counts an
- * event, outside of any transaction: many at once cannot slip through, and a rollback loses no count.
+ * Allows at most `most` events of a key in a period, which begins with the first. One statement
+ * counts an event, outside of any transaction: many at once cannot slip through, and a rollback
+ * loses no count.
  */
 export class Throttle extends RateLimiterPostgres {
   constructor(pool: pg.Pool, { name, most, minutes }: Options) {

@@ -38,7 +38,7 @@ export type KeptRequest = {
   scope: string;
   state: string | null;
   challenge: string | null;
-  /** The same session gave the same answer a moment ago. */
+  /** True when the same session gave the same answer a moment ago. */
   isRepeated: boolean;
 };
 

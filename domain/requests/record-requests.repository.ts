@@ -5,7 +5,7 @@ import { newUuid } from '../shared/ids.ts';
 import { dayOf, decideRoom, isRefusal, type Quota } from './request-budget.ts';
 
 /**
- * Whose log a request belongs in: of a key, of a client, or of whatever once had the refused
+ * The caller in whose log a request belongs: a key, a client, or whatever once had the refused
  * credential.
  */
 export type Caller =
@@ -168,7 +168,7 @@ async function keepWithinQuota(
 
 type ProductQuota = Quota & { productId: string };
 
-/** In the order of the key, so that two processes never wait for each other in a ring. */
+/** Locks in the order of the key, so that two processes never wait for each other in a ring. */
 async function lockQuotas(
   em: EntityManager,
   { productIds, now }: { productIds: string[]; now: Date },

@@ -2,16 +2,17 @@
 // mistake looks for them.
 import { MINUTE_MS } from '../shared/instant.ts';
 
-/** Of one key or client in a minute. */
+/** The rows of one key or client in a minute. */
 export const MOST_OF_CREDENTIAL = 200;
 
 /**
- * Of one process in a second: the log costs the same however many requests come. A row costs about
- * a quarter of a request, so that more of them would be felt where one caller asks in turn (Q4).
+ * The rows of one process in a second: the log costs the same however many requests come. A row
+ * costs about a quarter of a request, so that more of them would be felt where one caller asks in
+ * turn (Q4).
  */
 export const MOST_OF_PROCESS = 50;
 
-/** Of all products of one team or builder in a second, so that these do not silence the others. */
+/** Rows of all products of one team or builder in a second, so that these do not silence the others. */
 export const MOST_OF_OWNER = 15;
 
 /**

@@ -10,7 +10,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 export const ApiRequest = defineEntity({
   name: 'ApiRequest',
   properties: {
-    /** Its time: the newest first is the order of ids backwards. */
+    /** The id holds the time: the newest first is the order of ids backwards. */
     id: p.uuid().primary(),
     productId: p.uuid(),
     apiKeyId: p.uuid().strictNullable(),
@@ -43,7 +43,7 @@ export const RequestQuota = defineEntity({
   name: 'RequestQuota',
   properties: {
     productId: p.uuid().primary(),
-    /** Since 1970, in UTC. */
+    /** The days since 1970, in UTC. */
     day: p.integer(),
     successes: p.integer().default(0),
     refusals: p.integer().default(0),

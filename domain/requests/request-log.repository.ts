@@ -102,7 +102,7 @@ export type RequestLine = {
   param: string | null;
   isOwnTeam: boolean;
   requestId: string;
-  /** Of the key, also of a revoked one. */
+  /** The name of the key, even of a revoked one. */
   keyName: string | null;
   keyLastFour: string | null;
   keyMode: 'live' | 'test' | null;

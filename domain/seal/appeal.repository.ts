@@ -88,7 +88,7 @@ async function findAppealedProduct(
   return found ?? null;
 }
 
-/** Of two answers the first counts: false for the second. */
+/** True for the first of two answers, which counts; false for the second. */
 async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },

@@ -52,7 +52,7 @@ export function createIntegrationRecorder(
   };
 }
 
-/** In the order of the key, so that two processes never wait for each other in a ring. */
+/** Adds in the order of the key, so that two processes never wait for each other in a ring. */
 async function addCounts(em: EntityManager, counts: readonly IntegrationCounts[]): Promise<void> {
   const day = toDay(await now(em));
   const rows = counts.map((each) => ({ ...each, day }));

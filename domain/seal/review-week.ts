@@ -12,7 +12,7 @@ export function reviewedDays(week: string): { from: string; until: string } {
   return { from: toDay(new Date(Date.parse(week) - SEAL_DAYS * DAY_MS)), until: week };
 }
 
-/** When the next review of all products begins: Mondays, 04:00 UTC. */
+/** Returns when the next review of all products begins: Mondays, 04:00 UTC. */
 export function nextReviewAfter(instant: Date): Date {
   const thisWeek = Date.parse(`${weekOf(instant)}T04:00:00Z`);
   return new Date(instant.getTime() < thisWeek ? thisWeek : thisWeek + 7 * DAY_MS);

@@ -14,7 +14,7 @@ import {
 } from './seal.repository.ts';
 import { decideSeal, type Seal, type SealNews } from './seal-state.ts';
 
-/** Where a review of all products stands: the week, and the last product of the page before. */
+/** The progress of a review of all products: the week, and the last product of the page before. */
 export type ReviewPlace = { week: string | null; after: string | null };
 
 export type ReviewedPage = {
@@ -94,7 +94,10 @@ async function recordReviews(em: EntityManager, { week, judged }: Judged) {
   };
 }
 
-/** Under the lock of the seals, so that another run of the week has written all of its reviews. */
+/**
+ * Reads under the lock of the seals, so that another run of the week has written all of its
+ * reviews.
+ */
 async function findReviewed(
   em: EntityManager,
   { week, productIds }: { week: string; productIds: readonly string[] },

@@ -15,7 +15,7 @@ export const NOTICE_DAYS = 60;
 /** Failed reviews in a row that give notice. */
 const FAILURES_BEFORE_NOTICE = 2;
 
-/** Without the times that only people read. */
+/** A product's seal without the times that only people read. */
 export type Seal = {
   state: SealState;
   /** Failed reviews in a row while the seal is held. */

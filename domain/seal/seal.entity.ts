@@ -49,7 +49,7 @@ export const SealReview = defineEntity({
     week: p.date().primary(),
     isPassed: p.boolean(),
     criteria: p.json<Criterion[]>(),
-    /** Where the review left the seal. */
+    /** The state in which the review left the seal. */
     state: p.enum(SEAL_STATES),
     reviewedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },

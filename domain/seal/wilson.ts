@@ -1,6 +1,6 @@
 // The lower end of the 95 % Wilson interval of a proportion, compared with a fraction in whole numbers.
 
-/** So many of so many. */
+/** A part of a whole: `count` of `of`. */
 export type Proportion = { count: number; of: number };
 
 /** A fraction between 0 and 1: `numerator` / `denominator`. */

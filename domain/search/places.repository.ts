@@ -136,7 +136,7 @@ async function findByUuid(em: EntityManager, { id }: { id: string }): Promise<Pl
   ];
 }
 
-/** Of a membership or a mail. */
+/** Finds the person of a membership or a mail. */
 async function findPersonOf(em: EntityManager, id: string): Promise<Place[]> {
   const membership = kysely(em).selectFrom('membership').select('personId').where('id', '=', id);
   const mail = kysely(em).selectFrom('mailToken').select('personId').where('id', '=', id);
@@ -154,7 +154,7 @@ async function findGrant(em: EntityManager, id: string): Promise<Place[]> {
   return found ? findAccess(em, found) : [];
 }
 
-/** Of the last week. */
+/** Finds a request of the last week. */
 async function findRequest(em: EntityManager, id: string): Promise<Place[]> {
   const found = await products(em)
     .innerJoin('apiRequest as r', 'r.productId', 'p.id')

@@ -32,7 +32,7 @@ export type Reference =
   /** Only how a product's name begins. */
   | { is: 'words'; words: string };
 
-/** Null for what can name nothing. */
+/** Returns null for what can name nothing. */
 export function readReference(typed: string): Reference | null {
   const [, product = '', person = ''] = ACCESS.exec(typed) ?? [];
   const [productId, personId] = [parseUuid(product), parseUuid(person)];

@@ -15,7 +15,10 @@ let taken = POOL.length;
 type PublicIdPrefix = 'pay_' | 'ch_' | 're_' | 'evt_' | 'grant_' | 'dp_' | 'sub_';
 type CredentialPrefix = 'gk_live_' | 'gk_test_' | 'gat_' | 'gac_' | 'gcs_' | 'whsec_' | 'gs_';
 
-/** Of now, or of an instant: a table that is kept by month asks for that of the database's clock. */
+/**
+ * Makes an id of now, or of an instant: a table that is kept by month needs one of the database's
+ * clock.
+ */
 export function newUuid(at?: number): string {
   return v7(at === undefined ? undefined : { msecs: at });
 }
@@ -83,7 +86,7 @@ export function hashCredential(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** From 0-9A-Za-z with equal chances: bytes beyond the last whole alphabet are dropped. */
+/** Draws from 0-9A-Za-z with equal chances: bytes beyond the last whole alphabet are dropped. */
 export function randomText(length: number): string {
   const text = Buffer.allocUnsafe(length);
   for (let at = 0; at < length;) {

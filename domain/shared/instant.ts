@@ -7,7 +7,7 @@ export function toDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** In words of a mail, in UTC: `2026-01-31 09:30 UTC`. */
+/** Writes an instant for a mail, in UTC: `2026-01-31 09:30 UTC`. */
 export function toMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

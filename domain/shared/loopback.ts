@@ -3,7 +3,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Also by another name of this machine, where both are on it. */
+/** True also for another name of this machine, where both are on it. */
 export function isSameServer(url: URL, other: URL): boolean {
   if (nameOf(url) === nameOf(other) && portOf(url) === portOf(other)) return true;
   const isLocal = isLoopbackHost(url.hostname) && isLoopbackHost(other.hostname);

@@ -18,12 +18,12 @@ export function minorUnitDigits(currency: string): number {
   return entry.digits;
 }
 
-/** For people: `12.50 USD`. */
+/** Writes an amount for people: `12.50 USD`. */
 export function formatMoney(amountMinor: number, currency: string): string {
   return `${writeAmount(amountMinor, currency)} ${currency}`;
 }
 
-/** As a person types it: `12.50`. */
+/** Writes an amount as a person types it: `12.50`. */
 export function writeAmount(amountMinor: number, currency: string): string {
   const digits = minorUnitDigits(currency);
   const sign = amountMinor < 0 ? '-' : '';

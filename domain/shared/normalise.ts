@@ -4,8 +4,8 @@ type Wanted = { form: 'NFC' | 'NFKC' | 'NFKD'; longest: number };
 export const FAR_TOO_LONG = 4;
 
 /**
- * Null for a far too long text: ordering combining marks takes the square of their number, so the
- * length is checked before. Normalising may shorten a text, so the limit is generous.
+ * Returns null for a far too long text: ordering combining marks takes the square of their number,
+ * so the length is checked before. Normalising may shorten a text, so the limit is generous.
  */
 export function normaliseText(text: string, { form, longest }: Wanted): string | null {
   return text.length > FAR_TOO_LONG * longest ? null : text.normalize(form);

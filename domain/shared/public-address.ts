@@ -21,7 +21,7 @@ type Options = {
   /** Further networks that may be called: local development and tests. */
   allowedNetworks?: readonly string[];
   isHttpAllowed?: boolean;
-  /** This machine's own addresses, which may be public ones. */
+  /** The own addresses of this machine, which may be public ones. */
   ownAddresses?: readonly string[];
 };
 

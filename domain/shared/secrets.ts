@@ -10,8 +10,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** An open-only key neither seals nor signs, and its signatures are refused. */
-export type SecretKey = { id: string; key: Buffer; isOpenOnly?: boolean };
+/** A decrypt-only key neither encrypts nor signs, and its signatures are refused. */
+export type SecretKey = { id: string; key: Buffer; isDecryptOnly?: boolean };
 
 /** The purposes of signatures; each has a key of its own. */
 type SigningPurpose =
@@ -25,40 +25,40 @@ type SigningPurpose =
   | 'entered_address'
   | 'pool_approval';
 
-/** The row and column of a sealed text, or its cookie and page: it opens in no other. */
-export type SealedPlace = {
-  column: 'webhook_endpoint.sealed_secret' | 'pool_period.sealed_key' | 'cookie.shown_once';
+/** The row and column of an encrypted text, or its cookie and page: it opens in no other. */
+export type EncryptedPlace = {
+  column: 'webhook_endpoint.encrypted_secret' | 'pool_period.encrypted_key' | 'cookie.shown_once';
   rowId: string;
 };
 
-export type Sealer = {
-  /** The id of the sealing key. */
+export type Encryptor = {
+  /** The id of the encryption key. */
   keyId: string;
-  seal(text: string, place: SealedPlace): string;
-  open(sealed: string, place: SealedPlace): string;
+  encrypt(text: string, place: EncryptedPlace): string;
+  decrypt(encrypted: string, place: EncryptedPlace): string;
 };
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG = { authTagLength: 16 };
 
-/** AES-256-GCM with the key's id in front: the first key seals, every key opens. */
-export function createSealer(keys: readonly SecretKey[]): Sealer {
-  const subKeys = new Map(keys.map(({ id, key }) => [id, subKey(key, 'seal')]));
+/** AES-256-GCM with the key's id in front: the first key encrypts, every key opens. */
+export function createEncryptor(keys: readonly SecretKey[]): Encryptor {
+  const subKeys = new Map(keys.map(({ id, key }) => [id, subKey(key, 'encrypt')]));
   const { id: keyId, key } = firstUsable(keys);
-  const sealing = subKey(key, 'seal');
+  const current = subKey(key, 'encrypt');
   return {
     keyId,
-    seal(text, place) {
+    encrypt(text, place) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv(CIPHER, sealing, iv, TAG).setAAD(dataOf(place));
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return `${keyId}:${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
+      const cipher = createCipheriv(CIPHER, current, iv, TAG).setAAD(dataOf(place));
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return `${keyId}:${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')}`;
     },
-    open(sealedText, place) {
-      const [id = '', encoded = ''] = sealedText.split(':');
+    decrypt(encryptedText, place) {
+      const [id = '', encoded = ''] = encryptedText.split(':');
       const found = subKeys.get(id);
-      if (!found) throw new Error(`no sealing key with id ${id}`);
+      if (!found) throw new Error(`no encryption key with id ${id}`);
       const bytes = Buffer.from(encoded, 'base64');
       const textAt = IV_BYTES + TAG.authTagLength;
       const decipher = createDecipheriv(CIPHER, found, bytes.subarray(0, IV_BYTES), TAG);
@@ -75,7 +75,7 @@ export type TokenSigner = {
 
 /** A token that proves knowledge of our key, bound to a purpose and a value. */
 export function createTokenSigner(keys: readonly SecretKey[]): TokenSigner {
-  const usable = keys.filter(({ isOpenOnly }) => !isOpenOnly);
+  const usable = keys.filter(({ isDecryptOnly }) => !isDecryptOnly);
   firstUsable(usable);
   const known = new Map<SigningPurpose, KeyObject[]>();
   const keysFor = (purpose: SigningPurpose) => {
@@ -93,8 +93,8 @@ export function createTokenSigner(keys: readonly SecretKey[]): TokenSigner {
 }
 
 function firstUsable(keys: readonly SecretKey[]): SecretKey {
-  const found = keys.find(({ isOpenOnly }) => !isOpenOnly);
-  if (!found) throw new Error('at least one key that seals is needed');
+  const found = keys.find(({ isDecryptOnly }) => !isDecryptOnly);
+  if (!found) throw new Error('at least one key that encrypts is needed');
   return found;
 }
 
@@ -102,11 +102,11 @@ function firstUsable(keys: readonly SecretKey[]): SecretKey {
  * HKDF-SHA256: one sub-key tells nothing of the others. Node takes a `KeyObject` in 4 us, the same
  * bytes in 19.
  */
-function subKey(key: Buffer, purpose: SigningPurpose | 'seal'): KeyObject {
+function subKey(key: Buffer, purpose: SigningPurpose | 'encrypt'): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `gatehouse ${purpose}`, 32)));
 }
 
-function dataOf({ column, rowId }: SealedPlace): Buffer {
+function dataOf({ column, rowId }: EncryptedPlace): Buffer {
   return Buffer.from(`${column}\n${rowId}`);
 }
 

@@ -34,7 +34,7 @@ export type ChangeOfMember = {
   teamId: string;
   byId: string;
   personId: string;
-  /** Null ends the membership. */
+  /** Is null to end the membership. */
   to: Role | null;
 };
 

@@ -31,7 +31,7 @@ export type UsageRecorder = {
   recordByKey(named: NamedPerson, kind: UsageKind): Promise<UsageDecision>;
   /** A live key's check: analytics, never in the caller's way. */
   countCheck(check: Omit<Checks, 'checks'>): void;
-  /** When a key was last used, to the minute: never in the caller's way either. */
+  /** Notes when a key was last used, to the minute, and never in the caller's way. */
   noteKey(keyId: string): void;
   /** Writes the rest of the buffers. */
   close(): Promise<void>;

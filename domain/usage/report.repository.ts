@@ -14,8 +14,8 @@ import { report } from './usage-month.query.ts';
 type Reporter = { credential: string; window: string; limit: number; kind: UsageKind | null };
 
 /**
- * As `authenticateToken`; a report with a kind, of a client with a product and within the limit, is
- * committed when this returns.
+ * Authenticates as `authenticateToken` does. A report with a kind, of a client with a product and
+ * within the limit, is committed when this returns.
  */
 export async function authenticateReport(
   pool: pg.Pool,

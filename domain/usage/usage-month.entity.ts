@@ -15,7 +15,7 @@ export const UsageMonth = defineEntity({
     /** A random id once the account is deleted. */
     personId: p.uuid().primary(),
     productId: p.uuid().primary(),
-    /** When the first and the last bit were added. */
+    /** The instants at which the first and the last bit were added. */
     firstAt: p.datetime(3),
     lastAt: p.datetime(3),
     month: p.date().primary(),

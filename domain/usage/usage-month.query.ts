@@ -35,9 +35,8 @@ const each = (write: (mask: (typeof MASKS)[number]) => string, between = ', ') =
   MASKS.map(write).join(between);
 
 /**
- * In SQL: adds the marks of `evidence` (product_id, person_id, at, marks), in the order of their
- * rows, so that two statements never wait for each other. A row that has them already is not
- * written.
+ * SQL: adds the marks of `evidence` (product_id, person_id, at, marks), in the order of their rows,
+ * so that two statements never wait for each other. A row that has them already is not written.
  */
 const addMarksOf = (evidence: string) => `
   insert into usage_month as u (person_id, product_id, month, first_at, last_at,

@@ -18,7 +18,7 @@ export type Evidence = {
   key: string;
   productId: string;
   personId: string;
-  /** By the database's clock. */
+  /** The instant of the evidence, by the database's clock. */
   at: Date;
   marks: number;
 };

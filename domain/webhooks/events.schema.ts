@@ -108,7 +108,7 @@ const test = z
 
 type EventKind = {
   data: z.ZodObject;
-  /** When the event is sent: the sentence of the console and of the reference. */
+  /** Tells when the event is sent: the sentence of the console and of the reference. */
   when: string;
 };
 

@@ -7,11 +7,11 @@ type Examples = { [Name in SubscribableName]: EventData<Name> };
 
 type Story = {
   ids: { entitlement_id: string; product_id: string; user_id: string; purchase_id: string };
-  /** When access ends, as these events say it. */
+  /** The end of access in these events. */
   endsAt: { canceled: string; expired: string; refunded: string };
   /** The next attempt after a renewal that failed, and the end of grace. */
   failed: { nextAttemptAt: string; graceEndsAt: string };
-  /** When the person allowed the app and ended that. */
+  /** The instants at which the person allowed the app and ended that. */
   authorized: { grantedAt: string; revokedAt: string };
 };
 

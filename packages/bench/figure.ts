@@ -4,7 +4,7 @@ import { median } from './measure/statistics.ts';
 export type Figure = {
   id: string;
   what: string;
-  /** Null for references: they are what others are measured by. */
+  /** Is null for references, which other figures are measured by. */
   bounds: Bounds | null;
 };
 
@@ -50,8 +50,8 @@ function isReached(value: number, bounds: Bounds | null): boolean {
 }
 
 /**
- * Those that are named, in the order of the list; without names all that do not take long. P19 names
- * all parts of P19, which have a letter more.
+ * Chooses the named figures in the order of the list; without names all that do not take long. P19
+ * names all parts of P19, which have a letter more.
  */
 export function chooseFigures(
   all: readonly Measurement[],

@@ -4,7 +4,10 @@ import type { Stage } from './stage.ts';
 const POLL_MS = 100;
 const TIMEOUT_MS = 180_000;
 
-/** Until all deliveries have succeeded: the seconds from an instant of the database to the last record. */
+/**
+ * Waits until all deliveries have succeeded, and returns the seconds from an instant of the
+ * database to the last record.
+ */
 export async function untilRecorded(
   { pool }: Stage,
   { count, since }: { count: number; since: Date },

@@ -34,7 +34,7 @@ export function writeResults(
   renameSync(draft, file);
 }
 
-/** Of what is measured; PostgreSQL's is added by whoever knows the server. */
+/** Reads the versions of what is measured; PostgreSQL's is added by whoever knows the server. */
 export function readVersions(names: readonly string[]): Versions {
   const versions = names.map((name) => [name, readVersion(name)]);
   return { node: process.versions.node, ...Object.fromEntries(versions) };

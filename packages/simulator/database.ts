@@ -5,7 +5,7 @@ import { TRANSFERS_SCHEMA } from './transfers/schema.ts';
 
 export type Transaction = pg.PoolClient;
 
-/** To read from, within a transaction or without. */
+/** Reads within a transaction or without. */
 export type Queryable = pg.Pool | Transaction;
 
 // Any number that nobody else locks: it makes processes that start together wait for each other.

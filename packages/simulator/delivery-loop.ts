@@ -108,7 +108,7 @@ async function deliver(event: DueEvent, options: Options, stopped: AbortSignal):
   }
 }
 
-/** Null after a 2xx. */
+/** Returns null after a 2xx. */
 async function post(event: DueEvent, options: Options, stopped: AbortSignal) {
   // The receiver compares this with its own machine's clock.
   const timestamp = Math.floor(Date.now() / 1_000);

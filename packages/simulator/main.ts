@@ -12,7 +12,7 @@ export type SimulatorOptions = {
   /** 0 takes any free port, which then also replaces a port 0 in `url`. */
   port: number;
   hosts: string[];
-  /** Where buyers reach the checkout page. */
+  /** The address at which buyers reach the checkout page. */
   url: string;
   secretKey: string;
   webhookSecret: string;

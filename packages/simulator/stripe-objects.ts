@@ -5,7 +5,7 @@ export type IntentRow = {
   id: string;
   status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
   error_code: string | null;
-  /** Null where it is its session's. */
+  /** Is null where it is its session's. */
   destination: string | null;
   created_at: string;
 };
@@ -27,13 +27,13 @@ export type SessionRow = {
   cancel_url: string;
   created_at: Date;
   expires_at: Date;
-  /** Past its end, whether the loop has already noticed or not. */
+  /** True past the session's end, whether the loop has already noticed or not. */
   is_over: boolean;
   read_at: Date;
   intent: IntentRow | null;
-  /** Null for a single payment. */
+  /** Is null for a single payment. */
   recurring_interval: 'month' | 'year' | null;
-  /** Once it is complete: what it has begun. */
+  /** The subscription that a complete session has begun. */
   subscription_id: string | null;
   customer_id: string | null;
   invoice_id: string | null;
@@ -91,7 +91,7 @@ export function presentIntent(row: SessionRow, intent: IntentRow) {
 
 const chargeOf = ({ id }: IntentRow) => id.replace(/^pi_/, 'ch_');
 
-/** Null for an intent without money; settled at once, in the currency of the charge. */
+/** Returns null for an intent without money; a charge is settled at once, in its own currency. */
 export function presentCharge(row: SessionRow, intent: IntentRow) {
   if (intent.status !== 'succeeded') return null;
   const amount = Number(row.amount);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Of a kind of statement, at most so many are under way, and so many callers share one. */
+/** The most statements of a kind that are under way, and the most callers that share one. */
 const UNDER_WAY = 2;
 const MAX_CALLERS = 64;
 

@@ -14,7 +14,7 @@ const KEEPS_VALUES_OUT: Record<string, RegExp> = {
   log_parameter_max_length_on_error: /^0$/,
 };
 
-/** For the command line of a server whose other settings are PostgreSQL's defaults. */
+/** Arguments for the command line of a server whose other settings are PostgreSQL's defaults. */
 export const LOG_SETTINGS = [
   'log_min_error_statement=panic',
   'log_error_verbosity=terse',
@@ -31,7 +31,7 @@ export async function findRevealingSettings(pool: pg.Pool): Promise<Record<strin
   return Object.fromEntries(revealing.map(({ name, setting }) => [name, setting]));
 }
 
-/** At the start of a process, which starts without its database too and then logs nothing. */
+/** Warns at the start of a process, which starts without its database too and then logs nothing. */
 export async function warnOfRevealingSettings(pool: pg.Pool, logger: Logger): Promise<void> {
   const settings = await findRevealingSettings(pool).catch(() => ({}));
   if (Object.keys(settings).length === 0) return;

@@ -107,7 +107,7 @@ export function openDatabase(options: Options): Database {
   };
 }
 
-/** Of each ORM, by the configuration that its entity managers share. */
+/** Transactions of each ORM, by the configuration that its entity managers share. */
 const TRANSACTIONS = new WeakMap<Configuration, Database['transaction']>();
 
 /** Runs a command in the open transaction of its caller, or in one of its own. */

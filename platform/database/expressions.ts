@@ -5,7 +5,7 @@ import { sql, type Expression, type RawBuilder } from 'kysely';
 /** The database's clock, which a test can move. */
 export const NOW: RawBuilder<Date> = sql<Date>`gatehouse_now()`;
 
-/** The same clock for properties and conditions of entities. */
+/** The clock of the database for properties and conditions of entities. */
 export const CLOCK = raw<Date>('gatehouse_now()');
 
 /** An id of this moment by that clock: rows of a table that is kept by month need it. */
@@ -19,7 +19,7 @@ export const fromNow = (span: string): RawBuilder<Date> => sql`gatehouse_now() +
 export const after = (column: string, span: string): RawBuilder<Date> =>
   sql`${sql.ref(column)} + ${span}::interval`;
 
-/** For `=`: one of the values, of which there may be none. */
+/** Compares by `=` with one of the values, of which there may be none. */
 export const anyOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql`any(${values})`;
 
 /** A column in lower case, as the index that ignores case has it. */

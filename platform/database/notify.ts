@@ -9,7 +9,7 @@ export type CommitNotifier = {
 };
 
 const GATHER_MS = 3;
-/** On a silent network neither a connection nor a response comes. */
+/** Ends the wait on a silent network, where neither a connection nor a response comes. */
 const TIMEOUT_MS = 2_000;
 const KEEP_ALIVE_MS = 10_000;
 

@@ -22,9 +22,9 @@ export type WriteBuffer<Item> = {
 };
 
 /**
- * For writes that may wait a moment and may be lost in a crash: items with the same key become one,
- * and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction of the
- * cost. No caller waits for the write or fails by it.
+ * Buffers writes that may wait a moment and may be lost in a crash: items with the same key become
+ * one, and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction
+ * of the cost. No caller waits for the write or fails by it.
  */
 export function createWriteBuffer<Item>(options: Options<Item>): WriteBuffer<Item> {
   const { keyOf, merge, write, onLoss, largest = MAX_ITEMS, waitMs = WAIT_MS } = options;

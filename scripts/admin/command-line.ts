@@ -24,8 +24,8 @@ export const USAGE = `Usage: npm run admin -- <command>
       Removes the operator role from the person and ends all sessions of the person.
   operator list
       Lists all operators.
-  reseal
-      Seals all secrets with the first key of SECRET_KEYS, and lists the keys that are still in use.
+  rotate-key
+      Encrypts all secrets with the first key of SECRET_KEYS, and lists the keys that are still in use.
       You can run it at any time, also repeatedly.
 
 Uses the database of DATABASE_URL, or else of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
@@ -39,7 +39,7 @@ export class UsageError extends Error {
 export type Command =
   | { name: 'help' }
   | { name: 'list' }
-  | { name: 'reseal' }
+  | { name: 'rotate-key' }
   | { name: 'remove'; email: string }
   | { name: 'recover'; email: string; isLinkPrinted: boolean }
   | {
@@ -66,7 +66,7 @@ const COMMANDS = {
   'operator recover': ['email', 'print-link'],
   'operator remove': ['email'],
   'operator list': [],
-  reseal: [],
+  'rotate-key': [],
 } as const satisfies Record<string, readonly OptionName[]>;
 
 export function readCommand(args: string[]): Command {
@@ -78,7 +78,7 @@ export function readCommand(args: string[]): Command {
   const stray = Object.keys(values).find((name) => !taken.includes(name));
   if (stray) throw new UsageError(`"${words}" has no option --${stray}.`);
   if (words === 'operator list') return { name: 'list' };
-  if (words === 'reseal') return { name: 'reseal' };
+  if (words === 'rotate-key') return { name: 'rotate-key' };
   const email = validated('--email', validateEmail(values.email ?? ''));
   if (words === 'operator remove') return { name: 'remove', email };
   const isLinkPrinted = values['print-link'] ?? false;

@@ -43,7 +43,7 @@ export class Refused extends Error {
   }
 }
 
-/** With `links` the link is printed instead of mailed. */
+/** Creates an operator; with `links` the link is printed instead of mailed. */
 export async function createOperator(
   database: Database,
   { command, links }: { command: Create; links: LinkSettings | null },
@@ -104,7 +104,7 @@ function describe(appointed: Appointed): string {
   return `${who} is now an operator and must sign in again.`;
 }
 
-/** Where the link for choosing a password is found. */
+/** Describes where the link for choosing a password is found. */
 export function describeLink(
   { email }: Operator,
   linkId: string | null,

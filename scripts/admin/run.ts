@@ -14,7 +14,7 @@ import {
   showOperators,
   type LinkSettings,
 } from './operators.ts';
-import { resealSecrets } from './reseal.ts';
+import { rotateKey } from './rotate-key.ts';
 import { readAdminSettings, type AdminSettings } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -60,8 +60,8 @@ function dispatch(
 ): Promise<string[]> {
   if (command.name === 'list') return showOperators(database);
   if (command.name === 'remove') return removeOperator(database, command.email);
-  if (command.name === 'reseal') {
-    return resealSecrets(database, { keys: keysOf(settings, 'reseal'), print: terminal.log });
+  if (command.name === 'rotate-key') {
+    return rotateKey(database, { keys: keysOf(settings, 'rotate-key'), print: terminal.log });
   }
   const links = command.isLinkPrinted ? linkSettings(settings) : null;
   return command.name === 'recover'

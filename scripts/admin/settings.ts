@@ -10,7 +10,7 @@ export type AdminSettings = {
   secretKeys: SecretKey[] | undefined;
 };
 
-/** From the environment; without a database there, from the data folder of `npm start`. */
+/** Reads the environment; without a database there, the data folder of `npm start`. */
 export function readAdminSettings(environment?: Environment): AdminSettings {
   const given = readAdminConfig(environment);
   if (given.DATABASE_URL) {

@@ -25,7 +25,7 @@ export async function computeFile(file: string): Promise<Statement> {
   }
 }
 
-/** Of its content, its compression, or the file system. */
+/** True when the snapshot's content, its compression or the file system is at fault. */
 function isOfSnapshot(error: unknown): error is Error {
   if (error instanceof SnapshotError || error instanceof PoolUnbalanced) return true;
   return error instanceof Error && 'errno' in error;

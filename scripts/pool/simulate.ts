@@ -80,7 +80,10 @@ function describeBotFarm(statement: Statement, { botFarm }: Example): string {
   return `The ${botFarm.members} Members of ${BOT_FARM} paid ${group(botFarm.paidMinor)} in all. User-centric it gets ${group(row.userCentricMinor)}, by a shared pot ${group(row.proRataMinor)}.`;
 }
 
-/** As the formatter of the documentation writes it: names to the left, numbers to the right. */
+/**
+ * Writes a table as the formatter of the documentation does: names to the left, numbers to the
+ * right.
+ */
 function toTable(rows: string[][]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const pad = (cell: string, column: number) =>

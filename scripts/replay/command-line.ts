@@ -24,7 +24,7 @@ export class UsageError extends Error {
 }
 
 export type Command = {
-  /** Which histories; null asks for help. */
+  /** The histories to replay; null asks for help. */
   what: { named: string[] } | 'open' | { sample: number } | null;
   address: string | undefined;
   namespace: string | undefined;

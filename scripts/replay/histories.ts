@@ -16,7 +16,7 @@ type RunId = { workflowId: string; runId?: string };
 
 /** Fetched at once, ahead of the replay. */
 const AHEAD = 8;
-/** Of gRPC. */
+/** The code of gRPC. */
 const NOT_FOUND = 5;
 
 type Server = { client: Client; taskQueuePrefix: string };
@@ -75,7 +75,7 @@ async function list(client: Client, query: string, limit: number): Promise<RunId
   return found;
 }
 
-/** In turns, so that a rare type is not crowded out by a frequent one. */
+/** Takes the types in turns, so that a rare type is not crowded out by a frequent one. */
 async function sample(client: Client, isOurs: string, size: number): Promise<RunId[]> {
   const byType: RunId[][] = [];
   for (const type of WORKFLOW_TYPES) {
@@ -102,7 +102,7 @@ async function* fetchAhead(client: Client, ids: RunId[]): AsyncGenerator<Run> {
   }
 }
 
-/** Null for a run that Temporal does not keep any more. */
+/** Returns null for a run that Temporal does not keep any more. */
 async function fetchRun(client: Client, { workflowId, runId }: RunId): Promise<Run | null> {
   try {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();

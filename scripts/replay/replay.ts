@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import type { Run } from './histories.ts';
 
 type Replayed = Pick<Run, 'workflowId' | 'workflowType'> & {
-  /** Null when today's workflows fit. */
+  /** Is null when today's workflows fit. */
   difference: string | null;
 };
 

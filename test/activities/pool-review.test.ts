@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createPoolPeriodActivities } from '../../activities/pool/period.activities.ts';
 import type { ReviewFigure } from '../../domain/pool/review/review-rules.ts';
-import { createSealer, createTokenSigner } from '../../domain/shared/secrets.ts';
+import { createEncryptor, createTokenSigner } from '../../domain/shared/secrets.ts';
 import { startApi } from '../support/http/api.ts';
 import { addLine, addPeriod } from '../support/pool/period-rows.ts';
 
 const api = await startApi();
 const { query } = api.test;
 const keys = [{ id: 'test', key: randomBytes(32) }];
-const [sealer, signer] = [createSealer(keys), createTokenSigner(keys)];
-const { reviewPool } = createPoolPeriodActivities({ ...api, sealer, signer });
+const [encryptor, signer] = [createEncryptor(keys), createTokenSigner(keys)];
+const { reviewPool } = createPoolPeriodActivities({ ...api, encryptor, signer });
 
 const [{ month, start }] = (await query<{ month: string; start: Date }>(
   `select to_char(at, 'YYYY-MM') as month, at at time zone 'UTC' as start

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 
 async function addEndpoint(productId: string): Promise<string> {
   const [endpoint] = await query<{ id: string }>(
-    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+    `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
      values (gen_random_uuid(), $1, 1, 'https://hooks.example/', '{}', '') returning id`,
     [productId],
   );

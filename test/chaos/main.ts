@@ -75,8 +75,8 @@ async function run(launched: Launch, seed: number): Promise<boolean> {
     signal: calm.signal,
     say,
   });
-  const { database, sealer } = platform;
-  const stream = { sealer, count: EVENTS, perS: PER_S, url: hook.url };
+  const { database, encryptor } = platform;
+  const stream = { encryptor, count: EVENTS, perS: PER_S, url: hook.url };
   const productId = await streamEvents(database, stream);
   await sales.close();
   calm.abort();

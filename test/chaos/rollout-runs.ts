@@ -38,10 +38,10 @@ async function startRefusing({ closeLater }: Stage) {
 
 /** Events of a product with one endpoint. */
 async function tell(stage: Stage, url: string, count: number): Promise<void> {
-  const { testDatabase, database, sealer } = stage;
+  const { testDatabase, database, encryptor } = stage;
   const { productId, personId } = await addProduct(testDatabase);
   const events = ['purchase.completed'];
-  await addEndpoint(testDatabase, { productId, url, secret: 'whsec_rollout', sealer, events });
+  await addEndpoint(testDatabase, { productId, url, secret: 'whsec_rollout', encryptor, events });
   const data = {
     purchase_id: 'pay_rollout',
     user_id: personId,

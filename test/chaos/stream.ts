@@ -3,12 +3,12 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { recordEvent } from '../../domain/webhooks/event.repository.ts';
-import type { Sealer } from '../../domain/shared/secrets.ts';
+import type { Encryptor } from '../../domain/shared/secrets.ts';
 import { addEndpoint, addProduct } from '../support/catalog/scene.ts';
 import type { TestDatabase } from '../support/engines/database.ts';
 import { untilDone } from './until-done.ts';
 
-type Stream = { sealer: Sealer; count: number; perS: number; url: string };
+type Stream = { encryptor: Encryptor; count: number; perS: number; url: string };
 
 const ENDPOINTS = 2;
 const TELLERS = 10;
@@ -16,12 +16,12 @@ const TELLERS = 10;
 /** A product with several endpoints at one receiver. */
 async function addHookedProduct(
   database: TestDatabase,
-  { sealer, url }: Pick<Stream, 'sealer' | 'url'>,
+  { encryptor, url }: Pick<Stream, 'encryptor' | 'url'>,
 ) {
   const { productId, personId } = await addProduct(database);
   for (let slot = 1; slot <= ENDPOINTS; slot += 1) {
     const events = ['purchase.completed'];
-    const endpoint = { productId, slot, events, secret: 'whsec_chaos', sealer };
+    const endpoint = { productId, slot, events, secret: 'whsec_chaos', encryptor };
     await addEndpoint(database, { ...endpoint, url: `${url}/${slot}` });
   }
   return { productId, personId };
@@ -30,10 +30,10 @@ async function addHookedProduct(
 /** Commits events at a steady rate, whatever happens to the database; each makes one delivery an endpoint. */
 export async function streamEvents(
   testDatabase: TestDatabase,
-  { sealer, count, perS, url }: Stream,
+  { encryptor, count, perS, url }: Stream,
 ): Promise<string> {
   const { productId, personId } = await untilDone(() =>
-    addHookedProduct(testDatabase, { sealer, url }),
+    addHookedProduct(testDatabase, { encryptor, url }),
   );
   const options = { url: testDatabase.url, listenUrl: testDatabase.url, name: 'chaos' };
   const database = openDatabase({ ...options, entities: ENTITIES });

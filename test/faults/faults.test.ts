@@ -162,8 +162,8 @@ test.serial(
   async (t) => {
     const hook = await startHook(0);
     t.teardown(() => hook.close());
-    const { database, sealer, worker, databaseProxy, temporalProxy } = platform;
-    const streaming = streamEvents(database, { sealer, count: EVENTS, perS: 40, url: hook.url });
+    const { database, encryptor, worker, databaseProxy, temporalProxy } = platform;
+    const streaming = streamEvents(database, { encryptor, count: EVENTS, perS: 40, url: hook.url });
     await eventually(
       () => hook.hits.size,
       (size) => size > 5,

@@ -97,8 +97,8 @@ test.serial(
      from delivery_state join product on product.id = product_id`,
     );
     await testDatabase.query(
-      `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at)
-       values ('2026-10:USD', '2026-10-01', 'USD', 'user-centric-1', 'sealed', now())`,
+      `insert into pool_period (id, month, currency, rule, encrypted_key, freeze_due_at)
+       values ('2026-10:USD', '2026-10-01', 'USD', 'user-centric-1', 'encrypted', now())`,
     );
     await testDatabase.query(
       `insert into pool_payout (id, period_id, person_id, currency, amount_minor, account)

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
-import { sealEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { Message } from '../../workflows/contracts.ts';
@@ -155,9 +155,9 @@ test.serial(
 test.serial('the old secret signs too until its rotation window ends', async (t) => {
   const story = await deliver(stage, 200);
   await stage.testDatabase.query(
-    `update webhook_endpoint set previous_sealed_secret = $2,
+    `update webhook_endpoint set previous_encrypted_secret = $2,
        previous_until = gatehouse_now() + interval '1 day' where id = $1`,
-    [story.endpointId, sealEndpointSecret(stage.sealer, story.endpointId, 'whsec_old')],
+    [story.endpointId, encryptEndpointSecret(stage.encryptor, story.endpointId, 'whsec_old')],
   );
   await dispatchUntil(() => story.reaches(({ status }) => status === 'succeeded'));
   const [inside] = story.receiver.hits;

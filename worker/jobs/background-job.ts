@@ -31,7 +31,7 @@ export function startBackgroundJob({ work, logger, failure }: Options): Backgrou
     while (!signal.aborted) {
       try {
         const waitMs = await work();
-        if (failures > 0) logger.info({ after: failure }, 'it works again');
+        if (failures > 0) logger.info({ after: failure }, 'background job recovered');
         failures = 0;
         if (waitMs > 0) await notifier.wait(waitMs);
       } catch (error) {

@@ -29,7 +29,7 @@ type Steps = {
   restart(pending: PendingSignals): Promise<never>;
 };
 
-/** From payment to payment, until it has ended here and at the processor. */
+/** Follows a subscription from payment to payment, until it has ended here and at the processor. */
 export async function runSubscription(
   { settle, requestChange, restart }: Steps,
   pending: PendingSignals | undefined,

@@ -3,7 +3,7 @@ import type { PeriodState } from '../../activities/pool/period.activities.ts';
 /** What a wait is for; without an instant the step is made now. */
 type Ahead = { problem: string | null; until: string | null };
 
-/** Where a period stands, for a person to read in Temporal. */
+/** Describes the state of a period, for a person to read in Temporal. */
 export function describePeriod(period: PeriodState, { problem, until }: Ahead): string {
   const { status, sums } = period;
   const about =

@@ -95,7 +95,7 @@ function show(
   return details;
 }
 
-/** For people alone: the period goes on without one, and the history says why. */
+/** Makes a preview for people alone: the period goes on without one, and the history says why. */
 async function preview(input: PoolPeriodInput): Promise<void> {
   await previews.previewPool(input).catch(() => undefined);
 }

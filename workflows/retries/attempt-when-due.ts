@@ -6,7 +6,7 @@ type Retrying<Report> = {
   /** What an Update is judged by meanwhile. */
   now: { isAttempting: boolean };
   read(): Promise<Report>;
-  /** Null when nothing waits for a retry. */
+  /** Is null when nothing waits for a retry. */
   retry: { waitMs: number; summary: string; attempt(): Promise<Report> } | null;
 };
 

@@ -74,7 +74,7 @@ async function readProof(
   return showConfirmation(context, { fields: rest, problem });
 }
 
-/** Null unless a passkey of the signed-in person has answered, and is still theirs. */
+/** Returns null unless a passkey of the signed-in person has answered, and is still theirs. */
 export async function proveWithPasskey(
   context: ProvingCall,
   response: string,
@@ -90,7 +90,9 @@ export async function proveWithPasskey(
   });
 }
 
-/** Under the person's lock: a reset at the same moment ends the session, or comes after it. */
+/**
+ * Works under the person's lock: a reset at the same moment ends the session, or comes after it.
+ */
 function renewByPassword(context: ProvingCall): Promise<Proved> {
   const { personId } = context.currentUser;
   return context.services.database.transaction(async (em) => {

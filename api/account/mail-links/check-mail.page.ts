@@ -9,14 +9,14 @@ export const CHECK_MAIL = '/check-mail';
 
 type Props = {
   entered: EnteredAddress | null;
-  /** Until the email may be sent again. */
+  /** The seconds until the email may be sent again. */
   waitS: number;
   problem?: string;
   destination: Destination | null;
   token: string;
 };
 
-/** Says the same whether or not the address has an account. */
+/** Shows the same whether or not the address has an account. */
 export function checkMailPage(props: Props): View {
   const { entered, destination, problem } = props;
   return {

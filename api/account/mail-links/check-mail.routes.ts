@@ -70,12 +70,12 @@ const sendAgain = defineRoute({
 });
 
 /**
- * Of a browser and an address, whose mails have budgets of their own. With the first one, as many as
- * a browser gets.
+ * Limits how often a browser asks for a mail to an address again: with the first mail as often as a
+ * browser may. Mails have budgets of their own.
  */
 const AGAIN = { name: 'mail-again', most: 4, minutes: 60 };
 
-/** Where the address is confirmed already, nothing is sent again. */
+/** Returns null where the address is confirmed already: nothing is sent again. */
 function findEntered({ services, cookies }: RouteContext): EnteredAddress | null {
   const entered = readEntered(services.signer, cookies.entered);
   return entered?.form === 'confirmed' ? null : entered;

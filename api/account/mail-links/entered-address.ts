@@ -23,7 +23,7 @@ export function enteredCookie(signer: TokenSigner, given: EnteredAddress): Cooki
   return { name: 'entered_address', value, maxAgeS: MAX_AGE_S };
 }
 
-/** Of a mailbox whose owner has just followed a link. */
+/** Names a mailbox whose owner has just followed a link. */
 export function confirmedCookie({ signer }: { signer: TokenSigner }, address: string): Cookie {
   return enteredCookie(signer, { address, form: 'confirmed', sentAtMs: 0 });
 }

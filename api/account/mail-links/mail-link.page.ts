@@ -7,7 +7,7 @@ import { pendingNotice, type Destination } from '../destination.ts';
 type Link = { token: string; handle: string; address: string };
 type Shown = { link: Link; formToken: string };
 
-/** For links that were used, are over, or were never ours: the same words. */
+/** Shows links that were used, are over, or were never ours by the same words. */
 export function deadLinkPage(): View {
   return {
     title: 'This link no longer works',
@@ -36,7 +36,7 @@ export function otherAccountPage(): View {
   };
 }
 
-/** For the owner of the old mailbox, signed in or not. */
+/** Asks the owner of the old mailbox, signed in or not. */
 export function stopChangePage({
   link,
   formToken: token,

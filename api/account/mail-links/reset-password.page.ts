@@ -11,7 +11,7 @@ type Props = {
   formToken: string;
   passkeys: PasskeyView[];
   apps: ConnectedApp[];
-  /** As it was chosen before the password was refused. */
+  /** The choice that was made before the password was refused. */
   keeps?: Kept;
   problem?: string | null;
 };

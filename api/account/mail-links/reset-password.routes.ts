@@ -47,7 +47,7 @@ const showForgotPassword = defineRoute({
   },
 });
 
-/** Says and does the same whether or not the address has an account. */
+/** Answers and does the same whether or not the address has an account. */
 const forgetPassword = defineRoute({
   method: 'POST',
   path: '/forgot-password',

@@ -19,7 +19,7 @@ export const LIBRARY = '/library';
 
 type Props = {
   items: LibraryItem[];
-  /** By the purchase that each began with. */
+  /** Maps the purchase that each began with to the subscription. */
   subscriptions: Map<string, SubscriptionView>;
   /** Purchases that have a page with a receipt. */
   receipts: Set<string>;
@@ -152,7 +152,7 @@ function awaitsActivation({ canActivate, through }: LibraryItem): boolean {
   return canActivate && through.every(({ type }) => type === 'member');
 }
 
-/** Where no address is set, the library says so instead of leading back to the store. */
+/** Tells that no address is set, instead of leading back to the store. */
 function noAddress(item: LibraryItem): HtmlSafeString | '' {
   if (!item.hasPage || awaitsActivation(item) || openAddress(item) !== null) return '';
   return html`<p class="muted" data-open="none">

@@ -70,7 +70,10 @@ const showPurchase = defineRoute({
   },
 });
 
-/** After the checkout the processor has more to say; a checkout that was left behind says nothing. */
+/**
+ * True after the checkout, when the processor has more to say; a checkout that was left behind says
+ * nothing.
+ */
 function isAwaited(
   { status, isUnfinished }: PurchaseView,
   { returned, since }: { returned?: string | undefined; since?: number | undefined },

@@ -15,7 +15,7 @@ type ShownReceipt = {
   grossMinor: number;
   currency: string;
   issuedAt: Date;
-  /** Null for a one-time purchase. */
+  /** Is null for a one-time purchase. */
   periodStart: Date | null;
   periodEnd: Date | null;
   fate: Fate;
@@ -27,7 +27,10 @@ type Props = {
   back: { path: string; label: string };
 };
 
-/** For the eye and for paper: on paper only the receipt itself is left of the page. */
+/**
+ * Shows the receipt for the eye and for paper: on paper only the receipt itself is left of the
+ * page.
+ */
 export function receiptPage({ receipt, buyer, back }: Props): View {
   const { reference, productName, sellerName, grossMinor, currency, issuedAt } = receipt;
   return {

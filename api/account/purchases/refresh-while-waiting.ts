@@ -6,7 +6,10 @@ const WAITS_S = [2, 3, 5, 8, 13, 21, 34];
 const LONGEST_WAIT_S = 60;
 const LAST_LOOK_S = 15 * 60;
 
-/** When the page began to wait, in seconds. It stays in the address, so a reload goes on from there. */
+/**
+ * The second at which the page began to wait. It stays in the address, so a reload goes on from
+ * there.
+ */
 export const sinceField = matching(/^\d{1,10}$/, 10)
   .transform(Number)
   .optional()

@@ -157,7 +157,8 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
 }
 
 /**
- * For operators: after losing the only passkey, an operator is let in again from the command line.
+ * Warns operators: after losing the only passkey, an operator is let in again from the command
+ * line.
  */
 export function secondPasskeyHint(count: number): HtmlSafeString | '' {
   if (count !== 1) return '';

@@ -72,9 +72,9 @@ type NewAccount = {
 };
 
 /**
- * If the address has an account, mails its owner and still reserves the handle and the passkey.
- * The visible result is the same, so the form does not reveal accounts. Other sign-ups that wait for
- * the address change nothing: the mailbox decides between them.
+ * Mails the owner, if the address has an account, and still reserves the handle and the passkey.
+ * The visible result is the same, so the form does not reveal accounts. Other sign-ups that wait
+ * for the address change nothing: the mailbox decides between them.
  */
 export async function makeAccount(
   work: ThrottledWork,

@@ -59,7 +59,7 @@ export function fieldsOfRegistration(
   ];
 }
 
-/** Also those of the profile. */
+/** Shows the name fields of the sign-up and of the profile. */
 export function nameFields(
   values: Pick<RegistrationValues, 'handle' | 'displayName'>,
   problems: Pick<RegistrationProblems, 'handle' | 'displayName'>,

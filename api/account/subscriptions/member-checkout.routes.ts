@@ -39,7 +39,7 @@ const subscribe = defineRoute({
   },
 });
 
-/** Without a choice, the first price. */
+/** Chooses the first price without a choice. */
 function choosePrice(
   prices: MemberPriceView[],
   { currency, interval }: { currency?: string | undefined; interval?: string | undefined },

@@ -35,7 +35,7 @@ async function show(
   context: RouteContext & { currentUser: CurrentUser },
   asked: string | null,
 ): Promise<HttpResponse> {
-  const { database, sealer } = context.services;
+  const { database, encryptor } = context.services;
   const { personId } = context.currentUser;
   const em = database.em();
   const at = await now(em);
@@ -45,7 +45,7 @@ async function show(
   const fees = [];
   for (const { currency, state } of months.filter((each) => each.month === month)) {
     if (state === 'on_its_way' || state === 'erased') continue;
-    const fee = await findMemberFee(em, { personId, month: month!, currency, sealer });
+    const fee = await findMemberFee(em, { personId, month: month!, currency, encryptor });
     if (fee !== null) fees.push(fee);
   }
   return page(context, memberFeesPage({ month, fees, months, now: at }));

@@ -17,8 +17,9 @@ type Deal = { services: Services; price: MemberPriceView; currentUser: CurrentUs
 const TRIES = 5;
 
 /**
- * Where Member is paid for. As for a product: the intent is committed first, then the processor is
- * called outside any transaction with its id as idempotency key, then its session is committed.
+ * Returns where Member is paid for. As for a product, the intent is committed first, then the
+ * processor is called outside any transaction with its id as idempotency key, then its session is
+ * committed.
  */
 export async function openMemberSession(
   deal: Deal,
@@ -43,7 +44,7 @@ async function findOrOpen({ services, price, currentUser: { personId } }: Deal) 
   return open ?? database.transaction((em) => openMembership(em, { personId, price }));
 }
 
-/** Null when it had to make place for another one: look again. */
+/** Returns null when it had to make place for another one: look again. */
 async function locate(deal: Deal, open: OpenMembership): Promise<{ url: string } | null> {
   const { processor, database } = deal.services;
   const isAsAsked = open.priceId === deal.price.priceId;

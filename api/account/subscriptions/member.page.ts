@@ -29,7 +29,7 @@ type Props = {
   included: StoreList;
   /** The product that the list of included products goes on after. */
   after: string | null;
-  /** Null if the person never had a membership. */
+  /** Is null if the person never had a membership. */
   membership: MembershipView | null;
   receipts: ChargeReceiptPage;
   before: string | null;

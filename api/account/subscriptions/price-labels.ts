@@ -11,7 +11,7 @@ export function termsOf({ amountMinor, currency, billingInterval }: Terms): stri
   return `${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`;
 }
 
-/** Null where it was given. */
+/** Returns null for a membership that was given. */
 export function termsOfMember(membership: MembershipView): string | null {
   const { amountMinor, currency, billingInterval } = membership;
   if (amountMinor === null || currency === null || billingInterval === null) return null;

@@ -35,7 +35,7 @@ type Renewed = Pick<SubscriptionView, 'processorId' | 'status' | 'periodEnd' | '
 export type RenewalCall = RouteContext & { currentUser: CurrentUser; params: { id?: string } };
 
 type Renewal = {
-  /** In the words of the routes and the button. */
+  /** The word of the routes and the button. */
   what: 'subscription' | 'membership';
   path: string;
   params: z.ZodType<{ id?: string }>;

@@ -66,7 +66,7 @@ export async function changeState(
   });
 }
 
-/** Says what will happen, and asks once. */
+/** Shows what will happen, and asks once. */
 export function unlisting(asked: {
   action: string;
   token: string;

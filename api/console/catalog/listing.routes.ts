@@ -95,7 +95,7 @@ const FIXED: ListingProblems = {
   delivery: 'You can change this only in a draft without keys, clients, endpoints or grants.',
 };
 
-/** Null once it is written with its line in the trail, which tells what is new. */
+/** Returns null once it is written with its line in the trail, which tells what is new. */
 async function save(context: ProductCall, product: ManagedProduct, text: ProductText) {
   const { id: productId } = product;
   const saved = await context.services.database.transaction(async (em) => {

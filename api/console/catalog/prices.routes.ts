@@ -35,7 +35,7 @@ const CHANGING = { blockReasonOf: priceBlockReason, show };
 type Said = { problem?: string; draft?: PriceDraft };
 
 const PATH = '/console/products/:ref/prices';
-/** Without it, the single payment is meant. */
+/** Means the single payment when it is left out. */
 const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
 const showPrices = defineRoute({
@@ -125,7 +125,7 @@ const changePrice = defineRoute({
   },
 });
 
-/** In the trail, which offer it was where it was not the single payment. */
+/** Names the offer in the trail, where it was not the single payment. */
 function naming(asked: OfferKind) {
   return asked === 'one_time' ? {} : { offer: asked };
 }

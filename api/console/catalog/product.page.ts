@@ -84,7 +84,7 @@ function failingNow({ product, failing }: Props) {
   </section>`;
 }
 
-/** Beside something that fails, nothing is ticked: only what is still to be done is shown. */
+/** Ticks nothing beside something that fails: only what is still to be done is shown. */
 function salesSteps({ product, requirements, failing }: Props) {
   const isWell = failing.length === 0;
   const shown = isWell ? requirements : requirements.filter(({ isMet }) => !isMet);

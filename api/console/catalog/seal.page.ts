@@ -88,7 +88,7 @@ const LOSSES = {
   removed: ', because the product was removed.',
 } as const;
 
-/** Before the first review a criterion has a target alone. */
+/** Shows the target alone before the first review of a criterion. */
 function criteria({ reviews: [latest] }: Props): HtmlSafeString {
   const found = new Map(latest?.criteria.map((each) => [each.name, each]));
   return html`<section>

@@ -16,9 +16,9 @@ type Props = {
   product: ManagedProduct;
   /** Current prices: the default offer and the base price first. */
   prices: PriceVersion[];
-  /** Where the links are placed, as the reader typed it. */
+  /** The place of the links, as the reader typed it. */
   src: string;
-  /** Where the buyer goes afterwards, as the reader typed it. */
+  /** The address that the buyer goes to afterwards, as the reader typed it. */
   returnTo: string;
   /** The product's registered origins. */
   origins: ReadonlySet<string>;

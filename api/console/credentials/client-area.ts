@@ -12,7 +12,7 @@ import { clientList, type Edit, type FreshSecret } from './clients.page.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
 
 export type ClientArea = {
-  /** Null for first-party clients. */
+  /** Is null for first-party clients. */
   productId: string | null;
   path: string;
   /** The reason why the page is read-only. */

@@ -32,7 +32,7 @@ type Props = {
   /** Clients with other than loopback redirect URIs are read-only. */
   isTrial: boolean;
   problem: string | null;
-  /** After a secret was made. */
+  /** The arrival after a secret was made. */
   arrival: Arrival<FreshSecret> | null;
   draft: Draft;
   edit: Edit | null;

@@ -24,7 +24,7 @@ type Props = {
   /** Live keys are read-only, and none is made. */
   isTrial: boolean;
   problem: string | null;
-  /** After a key was made. */
+  /** The arrival after a key was made. */
   arrival: Arrival<FreshKey> | null;
   draft: KeyDraft;
   formToken: string;

@@ -1,7 +1,7 @@
 // The value of a browser's field for date and time has no zone; the label says UTC.
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
 
-/** Null for an empty field. */
+/** Returns null for an empty field. */
 export function readInstant(typed: string): Date | null | 'unreadable' {
   const text = typed.trim();
   if (text === '') return null;

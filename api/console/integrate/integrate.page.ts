@@ -20,7 +20,7 @@ type Props = {
   /** The reader, about whom the first check asks. */
   personId: string;
   keys: KeyView[];
-  /** Those that are enabled, the newest first: the steps show the newest. */
+  /** The enabled clients, the newest first: the steps show the newest. */
   clients: RegisteredClient[];
   endpoints: EndpointOption[];
   seen: FirstCalls;
@@ -116,7 +116,7 @@ function checkStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
     ${guide('access', 'Access and usage')}`;
 }
 
-/** Before the verification, for which *Send test* waits. */
+/** Leads to a first event before the verification, for which _Send test_ waits. */
 const firstEvent = html`Other addresses and <em>Send test</em> wait until you are
   <a href="${VERIFICATION}">verified</a>. For a first event, revoke your own app of step 3 in
   <a href="/settings/apps">Connected apps</a>: we send <code>authorization.revoked</code>. When you

@@ -16,13 +16,13 @@ import { alsoEnabled, command, guide, program } from './step-parts.ts';
 type Props = {
   product: { slug: string };
   origins: Origins;
-  /** Those that are enabled, the newest first. */
+  /** The enabled clients, the newest first. */
   clients: RegisteredClient[];
   credentialRights: { blockReason: string | null };
 };
 
 const LOCAL = 'http://localhost:4000/callback';
-/** The same for a native client: it may register no `localhost`. */
+/** The address for a native client, which may register no `localhost`. */
 const NATIVE_LOCAL = 'http://127.0.0.1:4000/callback';
 
 export function signInStep(props: Props): HtmlSafeString {

@@ -21,7 +21,7 @@ export function alsoEnabled(others: HtmlSafeString[]): HtmlSafeString | '' {
 }
 
 type Program = {
-  /** Where it is kept and tried. */
+  /** The guide that says where the code is kept and tried. */
   guide: string;
   language: string;
   origins: Origins;

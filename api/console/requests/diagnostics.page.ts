@@ -14,7 +14,7 @@ import { issueRow } from './issue-row.ts';
 
 type Props = {
   product: FramedProduct;
-  /** Null for a product that is sold elsewhere, which has no integration. */
+  /** Is null for a product that is sold elsewhere, which has no integration. */
   issues: Issue[] | null;
   today: HourOfOutcomes[];
   checks: ChecksOfDay[];

@@ -19,7 +19,7 @@ import { withShownAddress } from '../webhooks/endpoint-address.ts';
 
 type Known = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClient[] };
 
-/** Null for a product that is sold elsewhere, which has no integration. */
+/** Returns null for a product that is sold elsewhere, which has no integration. */
 export async function findIssues(
   em: EntityManager,
   { product, keys, clients }: Known,

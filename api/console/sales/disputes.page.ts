@@ -19,7 +19,7 @@ type Props = {
   product: FramedProduct;
   found: DisputePage;
   before: string | null;
-  /** Where sellers write to. */
+  /** The address that sellers write to. */
   support: string;
   /** The processor's page for whoever may answer there. */
   answerPageOf: (processorId: string) => string | null;

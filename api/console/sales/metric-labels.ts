@@ -9,7 +9,7 @@ export function recurringPath(slug: string): string {
   return `${productPath(slug)}/recurring`;
 }
 
-/** Of tenths of a percent: `12.5`. */
+/** Writes tenths of a percent: `12.5`. */
 export function writePermille(permille: number): string {
   return (permille / 10).toFixed(1);
 }

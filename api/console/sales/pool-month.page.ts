@@ -102,7 +102,7 @@ function lineTable(
 
 type Sums = { members: number; potsMinor: number; daysHere: number; daysInAll: number };
 
-/** Null below ten Members. */
+/** Returns null below ten Members. */
 function sumBands({ bands }: LineMoney): Sums | null {
   if (bands.length === 0) return null;
   const zero = { members: 0, potsMinor: 0, daysHere: 0, daysInAll: 0 };

@@ -24,7 +24,7 @@ export type RefundDraft = { amount: string; reason: string; problem: string | nu
 type Props = {
   product: FramedProduct;
   sale: SaleDetail;
-  /** Where an operator sees the workflow of the purchase. */
+  /** The page where an operator sees the workflow of the purchase. */
   workflowUrl: string | null;
   /** The reason why this viewer may not refund. */
   blockReason: string | null;

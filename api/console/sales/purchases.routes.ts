@@ -72,7 +72,7 @@ type Shown = {
   draft: RefundDraft | null;
 };
 
-/** With a draft that cannot be done as it is: 422. */
+/** Answers 422 with a draft that cannot be done as it is. */
 export function answerSale(context: SaleCall, shown: Shown): HttpResponse {
   const url = workflowUrl(context, purchaseActor(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);

@@ -106,7 +106,7 @@ type RefundRequest = {
   reason: RefundReason;
 };
 
-/** Null once it is asked for; a form that comes twice asks once. */
+/** Returns null once it is asked for; a form that comes twice asks once. */
 async function request(
   context: SaleCall,
   given: RefundRequest & { refund: string; payment: string },

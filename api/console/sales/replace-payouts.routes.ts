@@ -68,7 +68,7 @@ const replacePayouts = defineRoute({
 type Replacing = ProductCall & { body: { account: string } };
 
 /**
- * As with the first account, the new one is made at the processor first. Its key names the old one:
+ * Makes the new account at the processor first, like the first account. Its key names the old one:
  * a second click makes no second one, and a later replacement makes another.
  */
 async function replace(context: Replacing, product: ManagedProduct): Promise<HttpResponse> {

@@ -21,7 +21,7 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
-  /** From the processor: what was known before is out of date. */
+  /** The person has come back from the processor: what was known before is out of date. */
   hasReturned: boolean;
   /** Why the owner cannot list the product. */
   unlistedByOperator: string | null;

@@ -24,7 +24,7 @@ type Props = {
   product: FramedProduct;
   month: Month;
   now: Date;
-  /** Of the months that are shown. */
+  /** The statements of the months that are shown. */
   statements: Statement[];
 };
 

@@ -17,7 +17,7 @@ import {
 } from './subscriber-labels.ts';
 
 type Listed = Subscriber & {
-  /** Where an operator sees its workflow. */
+  /** The page where an operator sees its workflow. */
   workflowUrl: string | null;
 };
 
@@ -55,7 +55,7 @@ export function subscribersPage(props: Props): View {
   };
 }
 
-/** Before the first subscription: how to sell one. */
+/** Shows before the first subscription how to sell one. */
 function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
   return html`<p>
     No subscribers yet. To sell subscriptions, set a monthly or yearly price under

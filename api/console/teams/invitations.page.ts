@@ -17,7 +17,7 @@ type Props = {
   draft?: InvitationDraft;
 };
 
-/** For managers of the team: the open invitations, and a form to send another one. */
+/** Shows managers of the team the open invitations, and a form to send another one. */
 export function invitationSection({ team, invitations, token, draft }: Props): HtmlSafeString {
   const action = `${teamPath(team.id)}/invitations`;
   const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));

@@ -29,7 +29,7 @@ const REFUSALS: Record<Exclude<InvitationRefusal, 'not_allowed'>, string> = {
 const NOT_ALLOWED =
   'Your role does not allow this. Only an owner can invite owners and finance members.';
 
-/** Says the same whether or not the address has an account. */
+/** Answers the same whether or not the address has an account. */
 const sendInvitation = defineRoute({
   ...SESSION_FORM,
   path: '/console/teams/:team/invitations',

@@ -52,7 +52,7 @@ export async function loadMember(
 type Change = {
   team: TeamView;
   personId: string;
-  /** Null ends the membership. */
+  /** Is null to end the membership. */
   to: Role | null;
   action: AuditAction & `member.${string}`;
 };
@@ -97,7 +97,7 @@ export async function refuseChange(
 
 type Question = {
   title: string;
-  /** Below the team's own. */
+  /** The path below the team's own. */
   path: string;
   button: string;
   sentences: string[];

@@ -16,7 +16,7 @@ export type Draft = {
 
 type Props = {
   builder: BuilderState;
-  /** Within what time a request is usually decided, in words. */
+  /** The time within which a request is usually decided, in words. */
   usualTime: string;
   draft: Draft;
   formToken: string;

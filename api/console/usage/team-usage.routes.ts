@@ -11,7 +11,7 @@ import { teamUsagePage } from './team-usage.page.ts';
 import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
 import { toDay } from '../../../domain/shared/instant.ts';
 
-/** So many products are counted for one page. */
+/** The most products that are counted for one page. */
 const MOST_PRODUCTS = 50;
 
 const showTeamUsage = defineRoute({

@@ -36,7 +36,7 @@ export const deliveryQuery = z.object({
   id: text(64).default(''),
 });
 
-/** Null where it can be the id of no delivery. */
+/** Returns null where it can be the id of no delivery. */
 export function readDeliveryId(typed: string): string | null {
   const id = typed.trim().replace(/^delivery:/, '');
   return publicIdPattern('evt_').test(id) ? id : null;

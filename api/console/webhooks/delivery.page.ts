@@ -18,7 +18,7 @@ type Props = {
   product: FramedProduct;
   delivery: DeliveryDetail;
   attempts: AttemptLine[];
-  /** Null where there is no workflow, or no page for it. */
+  /** Is null where there is no workflow, or no page for it. */
   workflowUrl: string | null;
   /** Whether the viewer may read the body and the response. */
   mayReadPayloads: boolean;
@@ -125,7 +125,10 @@ function attemptName({ run, step, wasInterrupted }: AttemptLine) {
 
 type Shown = Pick<Props, 'mayReadPayloads'> & Pick<DeliveryDetail, 'eventName'>;
 
-/** As they were sent with this attempt; a signature is shown to those who may read what it signs. */
+/**
+ * Shows the headers that were sent with this attempt; a signature is shown to those who may read
+ * what it signs.
+ */
 function sentHeaders(
   { signature, previousSignature }: AttemptLine,
   { eventName, mayReadPayloads }: Shown,

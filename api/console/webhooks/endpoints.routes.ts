@@ -13,7 +13,7 @@ import {
   newEndpointSecret,
   type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -87,7 +87,7 @@ const add = defineRoute({
     const added = await addEndpoint(services.database.em(), {
       ...changeOf(context, { product, endpointId }),
       ...validated.target,
-      sealedSecret: sealEndpointSecret(services.sealer, endpointId, secret),
+      encryptedSecret: encryptEndpointSecret(services.encryptor, endpointId, secret),
     });
     if (!isRefusal(added)) {
       return showSecrets(context, { product, endpointId }, { current: secret, previous: null });
@@ -208,8 +208,8 @@ const showSecret = defineRoute({
   async handler(context) {
     const target = await loadTarget(context);
     if ('status' in target) return target;
-    const { database, sealer } = context.services;
-    const input = { ...changeOf(context, target), sealer };
+    const { database, encryptor } = context.services;
+    const input = { ...changeOf(context, target), encryptor };
     const secrets = await revealEndpointSecrets(database.em(), input);
     return isRefusal(secrets)
       ? refuse(context, target, secrets.refused)
@@ -237,9 +237,13 @@ const rotateSecret = defineRoute({
     const target = await loadTarget(context);
     if ('status' in target) return target;
     const { replaces, window_days: windowDays } = context.body;
-    const { database, sealer } = context.services;
-    const sealedSecret = sealEndpointSecret(sealer, target.endpointId, newEndpointSecret());
-    const rotation = { sealer, sealedSecret, replaces, windowDays };
+    const { database, encryptor } = context.services;
+    const encryptedSecret = encryptEndpointSecret(
+      encryptor,
+      target.endpointId,
+      newEndpointSecret(),
+    );
+    const rotation = { encryptor, encryptedSecret, replaces, windowDays };
     const input = { ...changeOf(context, target), ...rotation };
     const secrets = await rotateEndpointSecret(database.em(), input);
     return isRefusal(secrets)

@@ -10,7 +10,7 @@ type Props = { product: FramedProduct; recovery: RecoveryView; workflowUrl: stri
 
 const REFRESH_S = 3;
 
-/** While it runs the page asks for itself again, without script. */
+/** The page asks for itself again while the recovery runs, without script. */
 export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
   const { status, done, total, queued, startedByHandle, createdAt, finishedAt } = recovery;
   const isRunning = status === 'running';

@@ -88,7 +88,7 @@ export function showSecrets(
   return showOnce(context, { path, id: endpointId, shown: secrets });
 }
 
-/** As JSON brings them. */
+/** The secrets as JSON brings them. */
 type SentSecrets = Pick<Secrets, 'current'> & {
   previous: { secret: string; until: string } | null;
 };

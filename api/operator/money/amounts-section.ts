@@ -18,7 +18,7 @@ import { holdForms, type ReviewDraft } from './review-section.ts';
 export type AmountsProps = {
   period: PeriodView;
   search: AmountSearch;
-  /** Of the products that are searched for, the largest first. */
+  /** The amounts of the products that are searched for, the largest first. */
   amounts: AmountLine[];
   /** The last of these, where others follow. */
   next: string | null;

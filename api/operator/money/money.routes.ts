@@ -22,7 +22,7 @@ import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
 
-/** Of forms that change money settings. */
+/** Settings of forms that change money settings. */
 export const shared = {
   method: 'POST',
   credential: 'operator',

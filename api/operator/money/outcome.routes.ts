@@ -16,7 +16,10 @@ import { showPayoutsPage } from './payouts.routes.ts';
 import { POOL_OUTCOME, POOL_PAYOUTS } from './pool.page.ts';
 
 const LONGEST_TRANSFER_ID = 255;
-/** Of no other object: the ID of a payout or an account is easily copied in its place. */
+/**
+ * The id of a transfer and of nothing else: the ID of a payout or an account is easily copied in
+ * its place.
+ */
 const TRANSFER_ID = /^tr_\w+$/;
 
 const shape = z.object({

@@ -10,7 +10,7 @@ import { table } from '../../html/table.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { POOL_PAYOUTS } from './pool.page.ts';
 
-/** Those that are not paid come first, each with the reason. */
+/** Shows first the payouts that are not paid, each with the reason. */
 export function payoutsSection({
   period,
   payouts: { lines, all },

@@ -61,7 +61,7 @@ export const amountSearch = {
 
 type PeriodCall = OperatorCall & { params: { period: string } };
 
-/** Of forms about a period. */
+/** Settings of forms about a period. */
 export const periodForm = {
   method: 'POST',
   credential: 'operator',

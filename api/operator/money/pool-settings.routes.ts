@@ -27,7 +27,7 @@ const showPoolSettings = defineRoute({
 });
 
 const MOST_BPS = 10_000;
-/** As prices. */
+/** The limit of prices. */
 const MOST_MINOR = 999_999_999_999;
 
 const changePoolSettings = defineRoute({

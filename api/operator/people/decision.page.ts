@@ -6,7 +6,7 @@ import {
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
 import { type Field, askOnce, form, smallButton } from '../../html/form.ts';
 
-/** Says what will happen, and asks once. */
+/** Tells what will happen, and asks once. */
 const ASKED: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
   verify: {
     summary: 'Verify',

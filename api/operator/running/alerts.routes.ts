@@ -39,7 +39,7 @@ const showAlerts = defineRoute({
   },
 });
 
-/** Where Temporal shows the workflows that an alert is about. */
+/** Returns the page of Temporal with the workflows that an alert is about. */
 function urlInTemporal(
   context: Parameters<typeof workflowUrl>[0],
   { kind, subject, detail }: AlertLine,

@@ -49,7 +49,7 @@ function operatorPathOf(place: Exclude<Place, { ref: string }>): string {
   return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
 }
 
-/** Where the thing with an id is found, without a look-up now. */
+/** Returns the path at which the thing with an id is found, without a look-up now. */
 export function findPath(reference: string): string {
   return `${FIND}?${new URLSearchParams({ q: reference })}`;
 }

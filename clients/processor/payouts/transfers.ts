@@ -5,7 +5,7 @@ import { expectObject, idOf, UnknownProcessorState } from '../errors.ts';
 import { loadStripe } from '../stripe.ts';
 
 export type TransferInput = {
-  /** Also the idempotency key, and the name by which the transfer is found. */
+  /** Serves as the idempotency key, and as the name by which the transfer is found. */
   payoutId: string;
   periodId: string;
   account: string;

@@ -17,7 +17,10 @@ type Options = {
   signal: AbortSignal;
 };
 
-/** Once: a start with two approved months changes nothing. Belongs after the start of the worker. */
+/**
+ * Approves once: a start with two approved months changes nothing. Belongs after the start of the
+ * worker.
+ */
 export async function approveMonths(options: Options): Promise<void> {
   const { databaseUrl: url, temporalAddress, signal } = options;
   const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
@@ -49,7 +52,10 @@ async function approve(options: Options & { database: Database; pool: Pool }): P
   }
 }
 
-/** Of the store's currency: how many were approved, and those of the past that were not. */
+/**
+ * Counts in the store's currency the months that were approved, and lists the past ones that were
+ * not.
+ */
 async function readMonths(database: Database): Promise<{ approved: number; due: string[] }> {
   const em = database.em();
   const at = await now(em);

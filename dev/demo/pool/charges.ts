@@ -15,7 +15,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 export type PaidMember = {
   personId: string;
   billingInterval: BillingInterval;
-  /** When each charge succeeded, the first one first. */
+  /** The instants at which the charges succeeded, the first one first. */
   paidAt: readonly Date[];
   /** The first charge went back a day later. */
   isRefunded: boolean;

@@ -6,7 +6,7 @@ import { pastMonths } from './members.ts';
 
 type DemoProduct = { id: string; slug: string; included_with_member: boolean };
 
-/** As the owner of the database: the application leaves these rows to their trigger. */
+/** Writes as the owner of the database: the application leaves these rows to their trigger. */
 export async function lengthenSpans(
   em: EntityManager,
   { products, at }: { products: readonly DemoProduct[]; at: Date },

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../../domain/shared/instant.ts';
 import { insertCharges } from './charges.ts';
 
 const MONTHS = 3;
-/** In which the demo's store sells Member. */
+/** The currency in which the demo's store sells Member. */
 export const STORE_CURRENCY = 'USD';
 
 const MONTHLY = 'Ines Jonas Kofi Lena Milo Nora Otto Pia Quinn Rosa Sami'.split(' ');
@@ -22,7 +22,7 @@ const IDLE = 'Wren';
 const RETURNED = 'Mia';
 const NAMES = [...MONTHLY, YEARLY, REFUNDED, NIGHT_OWL, IDLE];
 
-/** Who of them uses a product, beside the demo's own Member. */
+/** The Members that use a product, beside the demo's own Member. */
 const USED: Record<string, readonly string[]> = {
   'tide-table': [...MONTHLY, YEARLY, REFUNDED],
   'night-shift': [NIGHT_OWL, 'Ines', 'Kofi', 'Milo', 'Pia'],
@@ -68,7 +68,10 @@ export async function createMembers(
   return new Map(people.map(({ name, id }) => [name, id]));
 }
 
-/** Once in each past month, and in this one where its time has come and the membership went on. */
+/**
+ * Returns one day in each past month, and one in this month where its time has come and the
+ * membership went on.
+ */
 function daysOfPayment(at: Date, { name, index }: { name: string; index: number }): Date[] {
   const past = pastMonths(at);
   const thisMonth = name === RETURNED ? [] : [addMonths(at, 0)];

@@ -15,7 +15,7 @@ import { pastMonths, STORE_CURRENCY } from './members.ts';
 /** Member is sold in none of these here: each month of each is free for one walk. */
 const CURRENCIES = ['EUR', 'GBP', 'BRL'];
 const AMOUNT_MINOR = 999;
-/** Of each five days. */
+/** The days of use among each five days. */
 const DAYS_USED = 3;
 
 export type PastMonth = { month: string; currency: string };
@@ -85,7 +85,7 @@ async function priceOnce(
   await em.insert(MemberPrice, { id: newUuid(), ...price, setBy: operatorId, retiredAt: at });
 }
 
-/** Who paid in the store's own currency. */
+/** Finds the people who paid in the store's own currency. */
 async function findPayers(em: EntityManager, month: string): Promise<string[]> {
   const from = new Date(firstDayOf(month));
   const paid = await kysely(em)

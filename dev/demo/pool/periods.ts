@@ -57,7 +57,7 @@ export async function untilStatus(
   return seen;
 }
 
-/** As the console does it for the operator. */
+/** Approves as the console does it for the operator. */
 export async function approveMonth(
   database: Database,
   month: { periodId: string; byId: string },

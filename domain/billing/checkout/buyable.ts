@@ -2,7 +2,7 @@
 import type { PriceView, ProductView } from '../../catalog/product.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
-/** In the order of the checks: the first reason that holds is shown. */
+/** Stand in the order of the checks: the first reason that holds is shown. */
 export const BUY_REASONS = [
   'not_listed',
   'no_active_price',

@@ -24,7 +24,7 @@ export const Checkout = defineEntity({
     status: p.enum(CHECKOUT_STATUSES).default('open'),
     sessionId: p.text().strictNullable().unique(),
     sessionUrl: p.text().strictNullable(),
-    /** Where the link that was followed last asked to be led back to. */
+    /** The address that the last followed link asked to be led back to. */
     returnTo: p.text().strictNullable(),
     expiresAt: p.datetime(3),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),

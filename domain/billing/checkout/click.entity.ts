@@ -10,7 +10,7 @@ export const Click = defineEntity({
     source: p.text(),
     campaign: p.text().strictNullable(),
     raw: p.text().strictNullable(),
-    /** By a program that previews links; left out wherever clicks are counted. */
+    /** A program that previews links clicked; such clicks are counted nowhere. */
     isAutomatic: p.boolean().default(false),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
   },

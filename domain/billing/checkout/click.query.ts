@@ -39,7 +39,7 @@ export async function recordClick(
     ref: string;
     attribution: Attribution;
     resumedId: string | null;
-    /** By a program that previews the link. */
+    /** A program that previews the link clicked. */
     isAutomatic: boolean;
   },
 ): Promise<Clicked | null> {

@@ -18,7 +18,7 @@ type Intent = {
   productId: string;
   price: PriceView;
   attribution: Attribution;
-  /** Where the buyer goes afterwards, if the link says so. */
+  /** The address that the buyer goes to afterwards, if the link names one. */
   returnTo?: string | null;
 };
 

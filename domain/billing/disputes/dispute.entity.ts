@@ -17,9 +17,9 @@ export const Dispute = defineEntity({
     /** The processor's name of the reason. */
     reason: p.text(),
     status: p.enum(DISPUTE_STATUSES),
-    /** Until when the bank takes an answer, where the processor says so. */
+    /** The end of the time for an answer to the bank, where the processor names one. */
     dueAt: p.datetime(3).strictNullable(),
-    /** Of the purchase, when the processor was asked: an older fact never wins. */
+    /** The purchase's sequence number when the processor was asked: an older fact never wins. */
     sequence: p.bigint('number'),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     settledAt: p.datetime(3).strictNullable(),

@@ -25,7 +25,7 @@ export type DisputeReading = {
   amountMinor: number;
   currency: string;
   reason: string;
-  /** Until when the bank takes an answer; null where the processor does not say. */
+  /** The end of the time for an answer to the bank; null where the processor names none. */
   dueAt: Date | null;
   /** The dispute's fees, one for each currency, whatever the outcome. */
   fees: readonly DisputeFee[];

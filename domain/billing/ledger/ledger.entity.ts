@@ -19,7 +19,7 @@ export const LedgerEntry = defineEntity({
     kind: p.enum(ENTRY_KINDS),
     amountMinor: p.bigint('number'),
     currency: p.character().length(3),
-    /** Null for money of the pool. */
+    /** Is null for money of the pool. */
     paymentId: () => p.manyToOne(Payment).mapToPk().joinColumn('payment_id').strictNullable(),
     refundId: () => p.manyToOne(Refund).mapToPk().joinColumn('refund_id').strictNullable(),
     disputeId: () => p.manyToOne(Dispute).mapToPk().joinColumn('dispute_id').strictNullable(),

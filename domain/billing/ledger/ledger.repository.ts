@@ -124,7 +124,7 @@ async function book(em: EntityManager, booking: Booking, entries: Entry[]): Prom
     .execute();
 }
 
-/** Null for money without a product. */
+/** Finds null for money without a product. */
 const selectProduct = (em: EntityManager, paymentId: string) =>
   kysely(em)
     .selectFrom('payment')

@@ -100,7 +100,10 @@ async function canBegin(em: EntityManager, { status, personId }: PaidMembership)
   return status === 'incomplete' && !(await isRunning(em, personId));
 }
 
-/** Under the membership's lock, of money that has just come: nothing else was asked of it. */
+/**
+ * Records a refund of money that has just come, under the membership's lock: nothing else has
+ * refunded it.
+ */
 async function recordRefund(
   em: EntityManager,
   { amountMinor, currency }: ChargeReading,

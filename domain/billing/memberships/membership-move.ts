@@ -33,7 +33,7 @@ export type MembershipMove = {
   state: SubscriptionState;
   endsAt: Date | null;
   withdrawnAt: Date | null;
-  /** Null where there is nothing to tell. */
+  /** Is null where products are told of no change. */
   reason: ChangeReason | null;
 };
 
@@ -65,7 +65,10 @@ function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): Member
   return { state, endsAt, withdrawnAt, reason: null };
 }
 
-/** When the money returns, the paid period counts until its end and no longer. */
+/**
+ * Keeps the end of the paid period: when the money returns, access lasts until that end and no
+ * longer.
+ */
 function withdraw({ before, booked, at }: Facts): MembershipMove {
   const { membership, paid } = booked;
   const paidUntil = paid !== null && paid.periodEnd > at ? paid.periodEnd : at;

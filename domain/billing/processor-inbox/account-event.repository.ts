@@ -91,7 +91,7 @@ const EARLY = '1 hour';
 type Asked = {
   processor: string;
   types: readonly string[];
-  /** Where the event's body names the account. */
+  /** The place in the event's body that names the account. */
   accountAt: string;
 };
 

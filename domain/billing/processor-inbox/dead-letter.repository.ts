@@ -61,7 +61,7 @@ export async function listDeadLetters(
 }
 
 export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {
-  /** Null once it was followed after all. */
+  /** Is null once the event was followed after all. */
   reason: string | null;
   body: unknown;
   isWaiting: boolean;

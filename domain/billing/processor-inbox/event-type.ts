@@ -47,7 +47,7 @@ const SUBSCRIPTION = [
 /** An event of a seller's payout account; it concerns no purchase. */
 export const ACCOUNT_EVENT = 'account.updated';
 
-/** Of a seller's account: its money went to the seller's bank, or came back. */
+/** Events of a seller's account: its money went to the seller's bank, or came back. */
 export const PAYOUT_EVENTS = ['payout.failed', 'payout.paid'] as const;
 
 export const REFUND_EVENTS: readonly string[] = REFUND;
@@ -66,7 +66,7 @@ const HANDLED: readonly string[] = [
   ...PAYOUT_EVENTS,
 ];
 
-/** They are about a seller, not about a purchase: `refreshPayoutAccounts` acts on them. */
+/** True for events about a seller, not about a purchase: `refreshPayoutAccounts` acts on them. */
 export function isOfSeller(type: string): boolean {
   return [ACCOUNT_EVENT, ...PAYOUT_EVENTS].some((each) => each === type);
 }

@@ -38,7 +38,10 @@ function eventsOf(recipient: Recipient) {
 
 export const unhandledEventsOf = (recipient: Recipient) => eventsOf(recipient).where(isUnhandled());
 
-/** After a crash between the processor's response and our commit its events know the session. */
+/**
+ * Finds the session after a crash between the processor's response and our commit: its events name
+ * it.
+ */
 export const sessionInEventsOf = (recipient: Recipient) =>
   eventsOf(recipient)
     .select(inBody('data,object,id').as('sessionId'))

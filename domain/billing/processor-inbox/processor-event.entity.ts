@@ -24,7 +24,7 @@ export const ProcessorEvent = defineEntity({
     receivedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     handledAt: p.datetime(3).strictNullable(),
     deadLetterReason: p.text().strictNullable(),
-    /** By an operator, who decided not to follow it. */
+    /** The instant at which an operator decided not to follow the event. */
     setAsideAt: p.datetime(3).strictNullable(),
     setAsideBy: () => p.manyToOne(Person).mapToPk().joinColumn('set_aside_by').strictNullable(),
     setAsideNote: p.text().strictNullable(),

@@ -11,7 +11,7 @@ const PENDING_STUCK_DAYS = 4;
 export type Waiting = {
   status: PurchaseStatus;
   ageMs: number;
-  /** Until the processor's session ends by itself. */
+  /** The milliseconds until the processor's session ends by itself. */
   remainingMs: number;
   hasSession: boolean;
   hasOpenDispute: boolean;
@@ -19,10 +19,10 @@ export type Waiting = {
 };
 
 /**
- * Null when there is nothing left to ask. A pending or clearing purchase is asked about for ever.
- * While it may be paid, the interval doubles, since a buyer may be looking at the page. A failed or
- * cancelled purchase is asked about a few times more, because money may come late and its event may
- * be lost.
+ * Returns null when there is nothing left to ask. A pending or clearing purchase is asked about for
+ * ever. While it may be paid, the interval doubles, since a buyer may be looking at the page. A
+ * failed or cancelled purchase is asked about a few times more, because money may come late and its
+ * event may be lost.
  */
 export function decidePurchaseAskAgainMs(waiting: Waiting): number | null {
   const { status, ageMs, remainingMs, hasSession, hasOpenDispute, hasOpenRefund } = waiting;

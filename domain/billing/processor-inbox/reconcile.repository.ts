@@ -66,7 +66,9 @@ const waitingEvents = () =>
     .where('processorEvent.handledAt', 'is', null)
     .where('processorEvent.deadLetterReason', 'is', null);
 
-/** The same for subscriptions. A subscription that the processor never made is not asked about. */
+/**
+ * Asks again about subscriptions. A subscription that the processor never made is not asked about.
+ */
 export async function askSubscriptionsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {
@@ -82,7 +84,7 @@ export async function askSubscriptionsAgain(
   return wake(em, due, subscriptionActor);
 }
 
-/** The same for memberships. */
+/** Asks again about memberships. */
 export async function askMembershipsAgain(
   em: EntityManager,
 ): Promise<{ asked: number; hasMore: boolean }> {

@@ -44,8 +44,7 @@ export async function applyReturnedCharges(
 }
 
 /**
- * When all of the current period's money is back, the subscription ends and the access is
- * withdrawn.
+ * Ends the subscription and withdraws the access when all of the current period's money is back.
  */
 async function applyToCurrentPeriod(
   em: EntityManager,

@@ -92,7 +92,7 @@ export async function moveAccessEnd(
   await setEnd(em, source, endsAt && afterStart(endsAt));
 }
 
-/** The same for a subscription that is over: an earlier end stays. */
+/** Sets the end for a subscription that is over: an earlier end stays. */
 export async function endAccess(em: EntityManager, source: Source, endsAt: Date): Promise<void> {
   await setEnd(em, source, fn<Date>('least', [ref('endsAt'), afterStart(endsAt)]));
 }

@@ -47,7 +47,7 @@ const subscriptionsOf = (em: EntityManager, personId: string) =>
     .select(['subscription.endedAt', 'product.name as productName', 'slug.slug'])
     .where('subscription.personId', '=', personId);
 
-/** Null for a subscription of another person. */
+/** Returns null for a subscription of another person. */
 export async function findSubscriptionOf(
   em: EntityManager,
   { personId, subscriptionId }: { personId: string; subscriptionId: string },

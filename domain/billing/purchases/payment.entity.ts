@@ -18,7 +18,7 @@ export const Payment = defineEntity({
   name: 'Payment',
   properties: {
     id: p.text().primary(),
-    /** Null for a payment for Member. */
+    /** Is null for a payment for Member. */
     purchaseId: () => p.manyToOne(Purchase).mapToPk().joinColumn('purchase_id').strictNullable(),
     membershipId: () =>
       p.manyToOne(Membership).mapToPk().joinColumn('membership_id').strictNullable(),

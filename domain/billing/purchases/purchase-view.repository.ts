@@ -14,7 +14,7 @@ export type PurchaseView = ProductAddresses & {
   productId: string;
   productName: string;
   slug: string;
-  /** Its checkout may still be paid. */
+  /** The checkout may still be paid. */
   isUnfinished: boolean;
   returnTo: string | null;
 };
@@ -67,7 +67,7 @@ export type PurchaseLine = {
   productId: string;
   productName: string;
   hasReceipt: boolean;
-  /** Its checkout may still be paid. */
+  /** The checkout may still be paid. */
   isUnfinished: boolean;
   isPartlyRefunded: boolean;
 };

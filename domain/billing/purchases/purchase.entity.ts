@@ -20,7 +20,10 @@ export const Purchase = defineEntity({
     /** The last sequence taken, and the newest one whose reading of the processor was applied. */
     sequence: p.bigint('number').default('0'),
     appliedSequence: p.bigint('number').default('0'),
-    /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
+    /**
+     * The instant at which reconciliation asks the processor by itself; null when there is nothing
+     * left to ask.
+     */
     askAgainAt: p
       .datetime(3)
       .strictNullable()

@@ -81,7 +81,7 @@ export type Fence = {
    * gone.
    */
   isSessionUnwanted: boolean;
-  /** Until the processor's session ends by itself. */
+  /** The milliseconds until the processor's session ends by itself. */
   remainingMs: number;
   /** The events before this number was taken: the reading that follows covers them. */
   eventIds: string[];

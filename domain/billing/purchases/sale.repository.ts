@@ -88,7 +88,7 @@ export type RefundLine = {
   status: RefundStatus;
   amountMinor: number;
   currency: string;
-  /** Null for refunds of the platform or the processor. */
+  /** Is null for refunds of the platform or the processor. */
   askedBy: string | null;
   reason: string | null;
   failure: string | null;

@@ -19,7 +19,7 @@ export type Receipt = {
 
 export type MailedReceipt = Receipt &
   ProductAddresses & {
-    /** Null for a single payment. */
+    /** Is null for a single payment. */
     billingInterval: BillingInterval | null;
     periodEnd: Date | null;
   };
@@ -93,7 +93,7 @@ const receipts = (em: EntityManager) =>
     .select(['receipt.purchaseId', 'receipt.productName', 'receipt.sellerName'])
     .select(['receipt.grossMinor', 'receipt.currency', 'receipt.issuedAt']);
 
-/** For its mail, which also leads to the product. */
+/** Finds what the receipt's mail says; the mail also leads to the product. */
 export async function findReceipt(
   em: EntityManager,
   purchaseId: string,

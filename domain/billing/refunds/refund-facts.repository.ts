@@ -114,7 +114,7 @@ type KnownRefund = {
   settledAt: Date | null;
 };
 
-/** By the processor's id, else by ours. */
+/** Finds the refund by the processor's id, else by ours. */
 async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRefund | null> {
   const { paymentId, processorId, refundId } = fact;
   const found = await kysely(em)

@@ -18,7 +18,7 @@ type Intent = {
   /** A charge of a subscription; its last one unless named. */
   paymentId?: string;
   amountMinor: number;
-  /** Null when the platform itself refunds. */
+  /** Is null when the platform itself refunds. */
   requestedBy: string | null;
   reason: IntentReason;
 };

@@ -10,7 +10,7 @@ export type Cohort = {
   billingInterval: BillingInterval;
   /** The month of the first payment; null before the first month asked about. */
   beganIn: string | null;
-  /** Null for a running subscription. */
+  /** Is null for a running subscription. */
   endedIn: string | null;
   count: number;
   /** The sum of one period's amounts. */
@@ -32,7 +32,7 @@ export type MonthFigures = {
   revenueMinor: number;
 };
 
-/** For each currency code, the months in order. */
+/** Returns the months in order for each currency code. */
 export function composeFigures(
   cohorts: readonly Cohort[],
   months: readonly string[],
@@ -78,7 +78,7 @@ export function twelfthMinor(yearlyMinor: number): number {
   return Math.floor((yearlyMinor + 6) / 12);
 }
 
-/** In tenths of a percent, half up; null when nothing was active at the start. */
+/** Returns tenths of a percent, half up; null when nothing was active at the start. */
 export function churnPermille({
   lost,
   activeAtStart,

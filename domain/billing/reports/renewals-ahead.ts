@@ -26,7 +26,7 @@ export type Due = {
 
 export type Ahead = { currency: string; weeks: Due[]; months: Due[] };
 
-/** For each currency code: the weeks from today, and the months from the current one. */
+/** Returns for each currency code the weeks from today, and the months from the current one. */
 export function composeAhead(next: readonly NextCharge[], now: Date): Ahead[] {
   const today = midnight(now);
   const months = monthsFrom(today);
@@ -72,7 +72,7 @@ function chargesOf(next: NextCharge, { today, until }: { today: Date; until: Dat
   }
 }
 
-/** In a shorter month the last day, as the processor bills it. */
+/** Returns the last day in a shorter month, as the processor bills it. */
 function sameDayLater(day: Date, months: number): Date {
   const from = addMonths(day, months);
   const lastDay = new Date(addMonths(from, 1).getTime() - DAY_MS).getUTCDate();

@@ -13,13 +13,13 @@ export type RequestedChange = 'cancel' | 'resume';
 
 export type ChangeRequest = ({ subscriptionId: string } | { membershipId: string }) & {
   change: RequestedChange;
-  /** Of an Update of its workflow, which may come again. */
+  /** The id of the workflow's Update, which may come again. */
   updateId?: string;
 };
 
 type Renewed = { table: 'subscription' | 'membership'; id: string; actor: Actor };
 
-/** Of two clicks one decides: the other one is refused, and so is a late one. */
+/** Accepts one of two clicks: the other one is refused, and so is a late one. */
 export async function requestChange(
   em: EntityManager,
   request: ChangeRequest,

@@ -8,7 +8,7 @@ import { kysely } from '../../kysely.ts';
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
 export type ChargeReceipt = {
   paymentId: string;
-  /** Null for Member. */
+  /** Is null for Member. */
   subscriptionId: string | null;
   productName: string;
   sellerName: string;
@@ -22,7 +22,7 @@ export type ChargeReceipt = {
   isTakenBack: boolean;
 };
 
-/** Of Member without addresses. */
+/** Has no addresses for Member. */
 export type MailedChargeReceipt = ChargeReceipt & ProductAddresses;
 
 /** The payment with its subscription or membership: the payer is `coalesce` of both. */
@@ -88,7 +88,7 @@ const receipts = (em: EntityManager) =>
     )
     .$narrowType<{ periodStart: NotNull; periodEnd: NotNull }>();
 
-/** For its mail, which also leads to the product. */
+/** Finds what the receipt's mail says; the mail also leads to the product. */
 export async function findChargeReceipt(
   em: EntityManager,
   paymentId: string,
@@ -102,7 +102,7 @@ export async function findChargeReceipt(
   return found ?? null;
 }
 
-/** Null for a receipt of another person. */
+/** Returns null for a receipt of another person. */
 export async function findChargeReceiptOf(
   em: EntityManager,
   { personId, paymentId }: { personId: string; paymentId: string },

@@ -19,7 +19,7 @@ type Charged = {
   feeBasisPoints: number;
   /** The last paid period before. */
   paid: Period | null;
-  /** Null while the person and the product exist. */
+  /** Returns null while the person and the product exist. */
   findDeletedParty(): Promise<DeletedParty | null>;
   /** Renews the access. */
   renew(): Promise<void>;
@@ -31,7 +31,7 @@ export function isReceived(charge: ChargeReading): charge is Received {
   return charge.status === 'paid' || charge.status === 'clearing';
 }
 
-/** Null for a charge that is booked, or has not arrived. */
+/** Returns null for a charge that is booked, or has not arrived. */
 export async function bookCharge(
   em: EntityManager,
   { payer, feeBasisPoints }: Pick<Charged, 'payer' | 'feeBasisPoints'>,

@@ -45,7 +45,7 @@ function allDue(awaiting: Awaiting): Due[] {
   return reminder ? [renewal, { what: 'reminder', at: reminder }] : [renewal];
 }
 
-/** Null once the mail was sent. */
+/** Returns null once the mail was sent. */
 export function failureDueAt({ pastDueAt, failureNotifiedAt }: Awaiting): Date | null {
   return pastDueAt === null || failureNotifiedAt !== null
     ? null

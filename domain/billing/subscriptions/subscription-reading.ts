@@ -2,7 +2,7 @@
 
 /** The bill of one period, paid or not. */
 export type ChargeReading = {
-  /** Null when nothing had to be paid, or before the first try. */
+  /** Is null when nothing had to be paid, or before the first try. */
   paymentIntentId: string | null;
   amountMinor: number;
   currency: string;
@@ -13,7 +13,7 @@ export type ChargeReading = {
   periodEnd: Date;
   /** How often the processor has tried to charge it by itself. */
   attempts: number;
-  /** Null when the processor will not try again. */
+  /** Is null when the processor will not try again. */
   nextAttemptAt: Date | null;
 };
 

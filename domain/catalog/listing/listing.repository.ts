@@ -185,8 +185,8 @@ async function isIntegrated(em: EntityManager, productId: string): Promise<boole
 export type DeletedParty = 'person_deleted' | 'product_removed';
 
 /**
- * Null while the person and the product exist; both then stay until the transaction ends. Call it
- * after the rows of subscription, access and purchase are locked. Member has no product.
+ * Returns null while the person and the product exist; both then stay until the transaction ends.
+ * Call it after the rows of subscription, access and purchase are locked. Member has no product.
  */
 export async function findDeletedParty(
   em: EntityManager,

@@ -11,7 +11,7 @@ export type NewProduct = {
   name: string;
   tagline: string;
   byId: string;
-  /** Null: the product is personal. */
+  /** Is null for a personal product. */
   teamId: string | null;
 };
 

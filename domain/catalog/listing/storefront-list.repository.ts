@@ -88,7 +88,7 @@ export async function listStoreProducts(
   return { products, next };
 }
 
-/** In the order in which the product's page shows them. */
+/** Selects in the order in which the product's page shows them. */
 const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
   selectFrom('offer')
     .innerJoin('price', 'price.offerId', 'offer.id')

@@ -9,7 +9,7 @@ export type CurrencyView = {
   prices: number;
   /** Listed products with a price in the currency. */
   products: number;
-  /** Those with no price in another enabled currency: they stop selling without this one. */
+  /** The products with no price in another enabled currency: they stop selling without this one. */
   onlyHere: number;
 };
 

@@ -113,7 +113,7 @@ export async function holdCurrency(em: EntityManager, currency: string): Promise
 
 const valuesOf = ({ currency, amountMinor }: Version) => ({ currency, amountMinor });
 
-/** At once: a currency of an offer has one active price, and an offer one base price. */
+/** Retires at once: a currency of an offer has one active price, and an offer one base price. */
 async function retire(em: EntityManager, prices: readonly Version[]): Promise<void> {
   for (const price of prices) price.retiredAt = CLOCK;
   await em.flush();

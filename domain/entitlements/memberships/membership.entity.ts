@@ -17,8 +17,8 @@ export const Membership = defineEntity({
     personId: () => p.manyToOne(Person).mapToPk().joinColumn('person_id'),
     status: p.enum(MEMBERSHIP_STATUSES).default('incomplete'),
     /**
-     * Null while it renews; the period's end once cancelled or ended by returned money; the end of
-     * grace while past due.
+     * Is null while the membership renews; the period's end once cancelled or ended by returned
+     * money; the end of grace while past due.
      */
     endsAt: p.datetime(3).strictNullable(),
     /** Set while the period's money is back: no access, however far the end is. */

@@ -26,7 +26,10 @@ export function isLive() {
   ]);
 }
 
-/** Until when the statement's `membershipActivation` gave access, once its `membership` is over. */
+/**
+ * The instant until which the statement's `membershipActivation` gave access, once its `membership`
+ * is over.
+ */
 export function activeUntil() {
   const { fn } = expressionBuilder<Tables, 'membership' | 'membershipActivation'>();
   const over = fn<Date | null>('least', ['membership.endsAt', 'membership.withdrawnAt']);
@@ -41,8 +44,9 @@ export type MembershipWithActivation = LiveMembership & {
 };
 
 /**
- * Before the row of the access: a membership that runs, or may give access again, does not change
- * while an Included product's access does, so that no activation is made beside the event of its end.
+ * Locks the membership before the row of the access: a membership that runs, or may give access
+ * again, does not change while an Included product's access does, so that no activation is made
+ * beside the event of its end.
  */
 export async function lockMembershipOf(em: EntityManager, key: Key): Promise<void> {
   await membershipsReaching(em, key)
@@ -93,8 +97,8 @@ export async function findLiveMembership(
 }
 
 /**
- * When a membership last gave access to a product that it gives no access to now; null when it
- * never did.
+ * Returns when a membership last gave access to a product that it gives no access to now; null when
+ * it never did.
  */
 export async function findPastMembership(em: EntityManager, key: Key): Promise<Date | null> {
   const last = await kysely(em)
@@ -113,7 +117,10 @@ export async function findPastMembership(em: EntityManager, key: Key): Promise<D
   return last?.activeUntil ?? null;
 }
 
-/** From its activation on, a product is notified of changes of the membership; it is activated once. */
+/**
+ * Records once that a product is activated: from then on it is notified of changes of the
+ * membership.
+ */
 export async function recordActivation(
   em: EntityManager,
   { membershipId, productId }: { membershipId: string; productId: string },

@@ -15,14 +15,17 @@ export const renewalColumns = () => ({
   changeNumber: p.integer().default(0),
   /** The last Updates of its workflow: one that comes again, after a reset, changes nothing. */
   seenUpdates: p.array().defaultRaw(`'{}'`),
-  /** It ended here, and the processor has yet to confirm that nothing is charged. */
+  /** The renewal ended here, and the processor has yet to confirm that nothing is charged. */
   isClosing: p.boolean().default(false),
   failureNotifiedAt: p.datetime(3).strictNullable(),
   remindedOf: p.datetime(3).strictNullable(),
   /** The last sequence taken, and the newest one whose reading of the processor was applied. */
   sequence: p.bigint('number').default('0'),
   appliedSequence: p.bigint('number').default('0'),
-  /** When reconciliation asks the processor by itself; null when there is nothing left to ask. */
+  /**
+   * The instant at which reconciliation asks the processor by itself; null when there is nothing
+   * left to ask.
+   */
   askAgainAt: p.datetime(3).strictNullable(),
   createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
 });

@@ -32,7 +32,7 @@ const SENDER = { name: 'mail-sender', most: 10, minutes: HOUR_MINUTES };
 
 export type LimitedMail = {
   purpose: keyof typeof BUDGETS;
-  /** Null when the address has no account: no mail is sent. */
+  /** Is null when the address has no account: no mail is sent. */
   personId: string | null;
   address: string;
   /** The person who causes a mail to an address that may belong to another person. */
@@ -68,7 +68,7 @@ export async function queueLimitedMail(
   return isWithin && isAllowed;
 }
 
-/** To the address of the account, as it is written there, or of a sign-up that waits. */
+/** Mails the address of the account, as it is written there, or of a sign-up that waits. */
 export async function requestPasswordReset(
   work: ThrottledWork,
   { address, signUpCookie }: { address: string; signUpCookie: string | null },

@@ -9,8 +9,8 @@ export function makeMailToken(signer: TokenSigner, mailId: string): string {
 }
 
 /**
- * The same for one browser, by its cookie: a link that is stored during sign-in opens nothing for
- * readers of the row.
+ * Makes a token for one browser, by its cookie: a link that is stored during sign-in opens nothing
+ * for readers of the row.
  */
 export function makeReturnToken(
   signer: TokenSigner,

@@ -18,7 +18,7 @@ export type OwnerMailPurpose =
   | 'payouts_connected'
   | 'payouts_stopped';
 
-/** About money, to a seller or to a buyer: the row keeps what the text says. */
+/** Mails about money, to a seller or to a buyer: the row keeps what the text says. */
 export type MoneyPurpose =
   | 'sale_made'
   | 'sales_of_day'

@@ -27,7 +27,7 @@ export const MailToken = defineEntity({
     device: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     expiresAt: p.datetime(3),
-    /** When the mail was queued; null when it was sent or given up. */
+    /** The instant at which the mail was queued; null when it was sent or given up. */
     queuedAt: p.datetime(3).strictNullable(),
     sentAt: p.datetime(3).strictNullable(),
     usedAt: p.datetime(3).strictNullable(),

@@ -54,7 +54,7 @@ export async function queueInvitationMail(
   await queue(em, { purpose: 'team_invitation', ...mail });
 }
 
-/** To a buyer: the text comes from the receipt's row. */
+/** Queues a mail to a buyer: the text comes from the receipt's row. */
 export async function queueReceiptMail(
   em: EntityManager,
   mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
@@ -71,7 +71,7 @@ export type MoneyMail = {
   address: string;
   /** A person gets one mail of a purpose about it, whoever asks for it. */
   subject: string;
-  /** Null gathers: the mail is queued later, by `queueGathered`. */
+  /** Is null to gather: the mail is queued later, by `queueGathered`. */
   facts: MoneyFacts | null;
 };
 
@@ -145,7 +145,7 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
   | { purpose: MoneyPurpose; name: string; facts: MoneyFacts }
 );
 
-/** Null when the person or the invitation is gone. */
+/** Returns null when the person or the invitation is gone. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
   const found = await kysely(em)
     .selectFrom('mailToken as mail')

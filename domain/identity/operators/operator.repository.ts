@@ -44,7 +44,7 @@ export async function appointOperator(
   return { ...known, outcome: made === null ? 'promoted' : 'created' };
 }
 
-/** Null when the address has no account. */
+/** Returns null when the address has no account. */
 export async function dismissOperator(
   em: EntityManager,
   email: string,

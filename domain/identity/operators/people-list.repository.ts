@@ -18,7 +18,7 @@ export type PersonLine = {
   /** An owner who was never verified is revoked too. */
   revokedAt: Date | null;
   deletedAt: Date | null;
-  /** Of the latest verification request. */
+  /** The answers of the latest verification request. */
   sells: string | null;
   place: string | null;
   contact: string | null;
@@ -114,7 +114,7 @@ export async function findPersonFacts(
   return found ?? null;
 }
 
-/** The same by handle. */
+/** Finds by handle. */
 export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {
   const person = kysely(em).selectFrom('person').select('id').where('handle', '=', handle);
   return (await person.executeTakeFirst())?.id ?? null;

@@ -9,7 +9,7 @@ import { saveAnswers } from './verification-request.repository.ts';
 
 type Input = { answers: VerificationAnswers; by: Actor & { personId: string } };
 
-/** Of several requests at once one is made, and mailed to every operator. */
+/** Makes one of several requests at once, and mails it to every operator. */
 export async function requestVerification(
   em: EntityManager,
   { answers, by }: Input,

@@ -4,7 +4,7 @@ import { validateLine, validateLines, type LineProblem } from '../../shared/text
 export type VerificationAnswers = {
   /** What the builder sells, in one line or more. */
   sells: string;
-  /** Where an operator can see it. */
+  /** The place where an operator can see it. */
   place: string;
   /** How an operator reaches the builder. */
   contact: string;

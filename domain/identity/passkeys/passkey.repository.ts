@@ -77,7 +77,7 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
 
 export type KnownPasskey = { personId: string; publicKey: Uint8Array; counter: number };
 
-/** Null for a sign-up's passkey until the address is confirmed. */
+/** Returns null for a sign-up's passkey until the address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
@@ -170,7 +170,7 @@ export async function isEnrolmentOpen(em: EntityManager, personId: string): Prom
   return open !== undefined;
 }
 
-/** Of two requests at once, one gets it. */
+/** Takes the enrolment for one of two requests at once. */
 export async function takeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
   const taken = await kysely(em)
     .updateTable('person')

@@ -2,7 +2,7 @@ import { isTooLargeUnpacked } from '../../../platform/images.ts';
 import { createQueue } from '../../../platform/queue.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
-/** In pixels, both ways. */
+/** Pixels, both ways. */
 const SIDE = 256;
 const FORMATS = new Set(['jpeg', 'png', 'webp']);
 

@@ -18,7 +18,7 @@ export type NewPerson = {
   handle: string;
   displayName: string;
   email: string;
-  /** Null for a person with a passkey alone, or with a password to choose. */
+  /** Is null for a person with a passkey alone, or with a password to choose. */
   passwordHash: string | null;
   /**
    * The browser's sign-up cookie: with it the browser confirms the address and keeps what it made.

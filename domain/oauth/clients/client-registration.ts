@@ -21,7 +21,7 @@ export type RegistrationProblems = {
 
 const MOST_URIS = 20;
 
-/** Before the builder is verified, only loopback addresses are taken. */
+/** Tells whether only loopback addresses are taken, as before the builder's verification. */
 export type Trial = { isTrial: boolean };
 
 /** A first-party client may carry the platform's name. */

@@ -64,7 +64,7 @@ export type SecretView = { lastFour: string; expiresAt: string | null };
 
 const ofClient = expressionBuilder<Tables & { client: Tables['oauthClient'] }, 'client'>();
 
-/** Of a client `client`, the newest first. */
+/** Lists the secrets of a client `client`, the newest first. */
 export const LIVE_SECRETS = ofClient.fn<SecretView[]>('array', [
   ofClient
     .selectFrom('clientSecret')

@@ -7,7 +7,7 @@ export const OauthClient = defineEntity({
   name: 'OauthClient',
   properties: {
     id: p.text().primary(),
-    /** Null for the platform's own first-party clients. */
+    /** Is null for the platform's own first-party clients. */
     productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
     kind: p.enum(CLIENT_KINDS),
     name: p.text(),
@@ -15,7 +15,7 @@ export const OauthClient = defineEntity({
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
-    /** When the last consent of a deleted client was revoked. */
+    /** The instant at which the last consent of a deleted client was revoked. */
     consentsEndedAt: p.datetime(3).strictNullable(),
   },
   indexes: [

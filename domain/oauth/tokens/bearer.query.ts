@@ -10,7 +10,7 @@ export type Bearer = {
   imageName: string | null;
   /** A member of the team that owns the product, or its lone owner. */
   isOwnTeam: boolean;
-  /** When all this was read, by the database's clock. */
+  /** The instant of the read, by the database's clock. */
   at: Date;
 };
 
@@ -44,7 +44,7 @@ type Key = { productId: string; personId: string };
 
 type SignedIn = {
   isSignedIn: boolean;
-  /** By the database's clock. */
+  /** The instant of the read, by the database's clock. */
   at: Date;
 };
 

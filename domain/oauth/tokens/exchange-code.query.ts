@@ -23,9 +23,9 @@ export type TokenRequest = {
   limit: number;
   addressLimit: number;
   hasSecret: boolean;
-  /** Null for a secret that we did not make. */
+  /** Is null for a secret that we did not make. */
   secretHash: Buffer | null;
-  /** Null when nothing is exchanged. */
+  /** Is null when nothing is exchanged. */
   codeHash: Buffer | null;
   redirectUri: string;
   challenge: string | null;
@@ -37,12 +37,12 @@ export type TokenResponse = {
   /** Proven by a secret, or by a code that is the client's own. */
   isOwn: boolean;
   n: number;
-  /** Of the counter that allows the fewest further requests. */
+  /** The limit of the counter that allows the fewest further requests. */
   limit: number;
   resetS: number;
   /** The scope of the new token; null without one. */
   scope: string | null;
-  /** Of the client; null for a first-party one. */
+  /** The client's product; null for a first-party client. */
   productId: string | null;
 };
 
@@ -127,7 +127,7 @@ const EXCHANGE = `
     a.product_id as "productId"
   from accepted a left join issued using (token_hash)`;
 
-/** Null when the client is unknown: the request is not counted here. */
+/** Returns null when the client is unknown: the request is not counted here. */
 export const askForToken = batchStatement<TokenRequest, TokenResponse | null>({
   async many(pool, all) {
     const { rows } = await pool.query<TokenResponse & { place: string }>({

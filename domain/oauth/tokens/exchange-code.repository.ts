@@ -27,7 +27,7 @@ export type TokenQuestion = {
   clientId: string | null;
   secret: string | null;
   window: TokenWindow;
-  /** Null when the request asks for nothing that exists: it is counted all the same. */
+  /** Is null when the request asks for nothing that exists: it is counted all the same. */
   exchange: ExchangeRequest | null;
 };
 
@@ -75,7 +75,7 @@ export async function exchangeCode(
   return { isProven, isOwn, count: { n, resetS }, limit, issued };
 }
 
-/** The same for a request without an exchange. */
+/** Counts a request without an exchange and proves its client. */
 export async function proveClient(
   pool: pg.Pool,
   question: Omit<TokenQuestion, 'exchange'>,

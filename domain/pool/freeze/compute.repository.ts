@@ -10,7 +10,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { createSha256, sha256Hex } from '../../shared/sha256.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { SnapshotError } from '../snapshot/snapshot-reader.ts';
@@ -34,14 +34,14 @@ const compress = promisify(gzip);
  */
 export async function computePool(
   database: Database,
-  { periodId, sealer }: { periodId: string; sealer: Sealer },
+  { periodId, encryptor }: { periodId: string; encryptor: Encryptor },
 ): Promise<Computed> {
   const period = await database.em().findOneOrFail(PoolPeriod, { id: periodId });
   if (period.status === 'open') throw new Error(`${periodId} is not frozen`);
   if (period.status !== 'frozen') return { status: 'computed' };
   try {
     const statement = await computeStored(database, period);
-    const lines = await toLines(database.em(), { period, statement, sealer });
+    const lines = await toLines(database.em(), { period, statement, encryptor });
     const { text, sha256 } = writeStatement(statement, createSha256);
     const bytes = await compress(text);
     const kept = { periodId, statement, sha256, lines, bytes };
@@ -74,7 +74,10 @@ async function* unpack(stored: Readable): AsyncGenerator<string> {
   for await (const part of stored.pipe(plain)) yield (part as Buffer).toString('latin1');
 }
 
-/** Of its content or its compression; a fault of the database is tried again. */
+/**
+ * True when the snapshot's content or its compression is at fault; a fault of the database is tried
+ * again.
+ */
 function isOfSnapshot(error: unknown): error is Error {
   if (error instanceof SnapshotError || error instanceof PoolUnbalanced) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
@@ -85,7 +88,7 @@ type Kept = {
   statement: Statement;
   sha256: string;
   lines: NewLine[];
-  /** Of the statement's file. */
+  /** The content of the statement's file. */
   bytes: Buffer;
 };
 

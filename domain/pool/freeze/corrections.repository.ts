@@ -28,8 +28,8 @@ export async function keepCorrections(
   const since = earlier.at(-1)?.freezeBeganAt ?? null;
   if (since === null) return;
   const keys = new Map(
-    earlier.flatMap(({ id, sealedKey }) =>
-      sealedKey === null ? [] : [[id, openKey({ id, sealedKey })] as const],
+    earlier.flatMap(({ id, encryptedKey }) =>
+      encryptedKey === null ? [] : [[id, openKey({ id, encryptedKey })] as const],
     ),
   );
   for await (const changes of findChanges(database, { period, since })) {
@@ -47,7 +47,7 @@ export async function keepCorrections(
 function listEarlier(em: EntityManager, { currency, month }: PeriodRow) {
   return kysely(em)
     .selectFrom('poolPeriod')
-    .select(['id', 'sealedKey', 'freezeBeganAt'])
+    .select(['id', 'encryptedKey', 'freezeBeganAt'])
     .where('currency', '=', currency)
     .where('month', '<', month)
     .where('status', '<>', 'open')

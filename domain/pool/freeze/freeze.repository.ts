@@ -4,7 +4,7 @@ import {
   type Database,
   type EntityManager,
 } from '../../../platform/database/database.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import type { Signed } from '../snapshot/canonical.ts';
@@ -22,17 +22,20 @@ import { writeSnapshotFile } from './snapshot-file.repository.ts';
 
 export type Frozen = { status: 'frozen' | 'empty' };
 
-type Given = { periodId: string; sealer: Sealer };
+type Given = { periodId: string; encryptor: Encryptor };
 
 /**
  * Freezes a month: keeps its Members, what it corrects of earlier months, and writes the snapshot.
  * It may be cut at any place and repeated: what is kept stays, and the snapshot has the same bytes.
  */
-export async function freezePool(database: Database, { periodId, sealer }: Given): Promise<Frozen> {
+export async function freezePool(
+  database: Database,
+  { periodId, encryptor }: Given,
+): Promise<Frozen> {
   const begun = await database.transaction((em) => beginFreeze(em, periodId));
   if (begun.status !== 'open') return present(begun);
-  const openKey = (period: { id: string; sealedKey: string }) => openPoolKey(sealer, period);
-  const pseudonyms = openKey({ id: periodId, sealedKey: keyOf(begun) });
+  const openKey = (period: { id: string; encryptedKey: string }) => openPoolKey(encryptor, period);
+  const pseudonyms = openKey({ id: periodId, encryptedKey: keyOf(begun) });
   try {
     if (!(await isInputClosed(database.em(), periodId))) {
       await keepMembers(database, { periodId, pseudonyms });
@@ -44,7 +47,7 @@ export async function freezePool(database: Database, { periodId, sealer }: Given
     return present(await database.transaction((em) => keepFrozen(em, { periodId, signed })));
   } catch (error) {
     if (!(error instanceof NotOpen)) throw error;
-    return freezePool(database, { periodId, sealer }); // another call was faster
+    return freezePool(database, { periodId, encryptor }); // another call was faster
   }
 }
 
@@ -67,7 +70,7 @@ function present({ status }: PeriodRow): Frozen {
   return { status: status === 'empty' ? 'empty' : 'frozen' };
 }
 
-function keyOf({ id, sealedKey }: PeriodRow): string {
-  if (sealedKey === null) throw new Error(`the key of ${id} is erased`);
-  return sealedKey;
+function keyOf({ id, encryptedKey }: PeriodRow): string {
+  if (encryptedKey === null) throw new Error(`the key of ${id} is erased`);
+  return encryptedKey;
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { asJson } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import type { BandRow } from '../line/pool-line.entity.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import type { Band } from '../statement/bands.ts';
@@ -23,18 +23,18 @@ export type NewLine = Owner & {
 };
 
 type Given = {
-  period: { id: string; currency: string; month: string; sealedKey: string | null };
+  period: { id: string; currency: string; month: string; encryptedKey: string | null };
   statement: Statement;
-  sealer: Sealer;
+  encryptor: Encryptor;
 };
 
 export async function toLines(em: EntityManager, given: Given): Promise<NewLine[]> {
-  const { id: periodId, currency, month, sealedKey } = given.period;
-  if (sealedKey === null) throw new Error(`the key of ${periodId} is erased`);
-  const { sealer, statement } = given;
+  const { id: periodId, currency, month, encryptedKey } = given.period;
+  if (encryptedKey === null) throw new Error(`the key of ${periodId} is erased`);
+  const { encryptor, statement } = given;
   const products = await listProducts(em);
   const shared = { periodId, currency };
-  const idOf = indexBy(openPoolKey(sealer, { id: periodId, sealedKey }).ofProduct, products);
+  const idOf = indexBy(openPoolKey(encryptor, { id: periodId, encryptedKey }).ofProduct, products);
   const lines = statement.products.map(({ bands, ...line }): NewLine => {
     const productId = idOf(line.product);
     const owner = products.get(productId)!;
@@ -44,7 +44,7 @@ export async function toLines(em: EntityManager, given: Given): Promise<NewLine[
     const found = statement.corrections.find(
       ({ terms }) => terms.period === corrected.terms.period,
     );
-    const correctedIdOf = indexBy(openPoolKey(sealer, corrected).ofProduct, products);
+    const correctedIdOf = indexBy(openPoolKey(encryptor, corrected).ofProduct, products);
     const owners = await readOwners(em, corrected.id);
     for (const line of found?.lines ?? []) {
       const productId = correctedIdOf(line.product);
@@ -104,7 +104,7 @@ function listSpans(em: EntityManager, after: string) {
     .execute();
 }
 
-/** Who owned the products when the month was computed. */
+/** Reads the owners of the products when the month was computed. */
 async function readOwners(em: EntityManager, periodId: string): Promise<Map<string, Owner>> {
   const lines = await kysely(em)
     .selectFrom('poolLine')

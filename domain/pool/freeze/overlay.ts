@@ -25,7 +25,7 @@ export type MonthCorrection = {
 const NOTHING: FrozenMonth = { netMinor: 0, productIds: [], days: [] };
 
 type Known = {
-  /** As the month was frozen; null for a Member who came later. */
+  /** The month as it was frozen; null for a Member who came later. */
   frozen: FrozenMonth | null;
   /** The last correction of this Member and month; null where there is none. */
   last: LastCorrection | null;

@@ -1,7 +1,7 @@
 import { NOW, asJson } from '../../../platform/database/expressions.ts';
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
 import { readPoolInput } from '../input/pool-input.repository.ts';
 import { readPeriodId } from '../input/pool-month.ts';
@@ -16,22 +16,22 @@ import { readShareBps, type PeriodRow } from './open-period.repository.ts';
  */
 export async function previewPool(
   database: Database,
-  { periodId, sealer }: { periodId: string; sealer: Sealer },
+  { periodId, encryptor }: { periodId: string; encryptor: Encryptor },
 ): Promise<{ status: PeriodRow['status'] }> {
   const period = await database.em().findOneOrFail(PoolPeriod, { id: periodId });
-  if (period.status !== 'open' || period.sealedKey === null) return { status: period.status };
-  const { sealedKey } = period;
-  const figures = await readFigures(database, { period: { ...period, sealedKey }, sealer });
+  if (period.status !== 'open' || period.encryptedKey === null) return { status: period.status };
+  const { encryptedKey } = period;
+  const figures = await readFigures(database, { period: { ...period, encryptedKey }, encryptor });
   return database.transaction((em) => keepPreview(em, { periodId, figures }));
 }
 
 async function readFigures(
   database: Database,
-  { period, sealer }: { period: PeriodRow & { sealedKey: string }; sealer: Sealer },
+  { period, encryptor }: { period: PeriodRow & { encryptedKey: string }; encryptor: Encryptor },
 ): Promise<PreviewFigures> {
   const { month, currency } = readPeriodId(period.id);
   const poolShareBps = await readShareBps(database.em(), period.month);
-  const { ofMember, ofProduct } = openPoolKey(sealer, period);
+  const { ofMember, ofProduct } = openPoolKey(encryptor, period);
   const header = { period: month, currency, rule: period.rule, poolShareBps, correctedPeriods: [] };
   const computation = createPeriod(header, sha256Hex);
   const ids = new Map<string, string>();

@@ -23,7 +23,7 @@ const RELEASED_AFTER_BYTES = 2 ** 24;
 type Written = { period: PeriodRow; pseudonyms: Pseudonyms; openKey: OpenKey };
 
 /** The ids of an earlier period. */
-export type OpenKey = (period: { id: string; sealedKey: string }) => Pseudonyms;
+export type OpenKey = (period: { id: string; encryptedKey: string }) => Pseudonyms;
 
 /** Writes the snapshot from what is kept of the period; it holds one page in memory. */
 export async function writeSnapshotFile(database: Database, written: Written): Promise<Signed> {

@@ -71,7 +71,7 @@ export async function* readKeptMembers(
   }
 }
 
-export type CorrectedTerms = { id: string; sealedKey: string; terms: PoolTerms };
+export type CorrectedTerms = { id: string; encryptedKey: string; terms: PoolTerms };
 
 /** The earlier months that a period corrects, in their order. */
 export async function listCorrectedTerms(
@@ -80,7 +80,7 @@ export async function listCorrectedTerms(
 ): Promise<CorrectedTerms[]> {
   const periods = await kysely(em)
     .selectFrom('poolPeriod')
-    .select(['id', 'rule', 'poolShareBps', 'sealedKey'])
+    .select(['id', 'rule', 'poolShareBps', 'encryptedKey'])
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('poolCorrection')
         .select('correctedId')
@@ -89,9 +89,9 @@ export async function listCorrectedTerms(
     )
     .orderBy('month')
     .execute();
-  return periods.map(({ id, rule, poolShareBps, sealedKey }) => ({
+  return periods.map(({ id, rule, poolShareBps, encryptedKey }) => ({
     id,
-    sealedKey: sealedKey!,
+    encryptedKey: encryptedKey!,
     terms: { period: readPeriodId(id).month, rule, poolShareBps: poolShareBps! },
   }));
 }

@@ -18,7 +18,7 @@ export type MonthFacts = {
   products: ReadonlyMap<string, PoolProduct>;
   /** Days of people in teams that they left, by `pairOf` person and team. */
   stays: ReadonlyMap<string, DayMask>;
-  /** By `pairOf` person and product. */
+  /** Pairs of person and product, by `pairOf`. */
   exclusions: ReadonlySet<string>;
 };
 
@@ -98,7 +98,10 @@ export type CountedDays = { productId: string; days: number };
 
 type Asked = { personIds: readonly string[]; facts: MonthFacts };
 
-/** By person, the products in the order of their ids; nothing of people without a counting day. */
+/**
+ * Returns by person the products in the order of their ids; nothing of people without a counting
+ * day.
+ */
 export async function readCountedDays(
   em: EntityManager,
   { personIds, facts }: Asked,

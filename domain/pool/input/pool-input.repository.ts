@@ -18,14 +18,14 @@ import { feeOfMonthMinor } from '../split/net-fee.ts';
 export type PoolMemberMonth = {
   personId: string;
   netMinor: number;
-  /** In the order of their ids. */
+  /** Stand in the order of their ids. */
   products: CountedDays[];
 };
 
 const MEMBERSHIPS = 5_000;
-/** Some use hundreds of products: their days are read for fewer people at once. */
+/** The people whose days are read at once: some use hundreds of products. */
 const PEOPLE = 500;
-/** Between batches, so that checks are answered while a month of many Members is read. */
+/** The pause between batches, so that checks are answered while a month of many Members is read. */
 const REST_MS = 40;
 const RELEASED_AFTER = 10_000;
 
@@ -70,7 +70,7 @@ async function readMembers(
 /** People from the first after `after` to `through`; null is the last one of all. */
 type People = { after: string; through: string | null };
 
-/** Before every person. */
+/** Sorts before every person. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**

@@ -13,7 +13,10 @@ export const openHolds = selectFrom('poolHold')
 export const hasOpenHold = (productId: string) =>
   exists(openHolds.where('poolHold.productId', '=', sql.ref<string>(productId)));
 
-/** For `payoutAccount`: the current one of the owner, who is a team or a lone builder. */
+/**
+ * A condition on `payoutAccount`: the current account of the owner, who is a team or a lone
+ * builder.
+ */
 export function accountOfOwner(
   teamId: string | Expression<string>,
   personId: string | Expression<string> = teamId,
@@ -25,6 +28,8 @@ export function accountOfOwner(
   ]);
 }
 
-/** The same of the owner whom the lines of a table name. */
+/**
+ * A condition on `payoutAccount`: the current account of the owner whom the lines of a table name.
+ */
 export const accountOfLine = (line: string) =>
   accountOfOwner(sql.ref<string>(`${line}.teamId`), sql.ref<string>(`${line}.personId`));

@@ -19,7 +19,7 @@ export function isApprovedStatus(status: string): boolean {
 }
 
 type LineFacts = {
-  /** Of the period. */
+  /** The period is approved. */
   isApproved: boolean;
   status: 'held' | Exclude<LineState, 'in_review' | 'under_review' | 'unconfirmed' | 'released'>;
   /** An operator holds the lines of the product. */

@@ -14,7 +14,10 @@ export type Settling = {
 
 export type Account = { account: string; canCharge: boolean; poolConfirmedAt: Date | null };
 
-/** Until the transaction ends, none is replaced: a payout is made before the replacement, or after it. */
+/**
+ * Locks the accounts until the transaction ends: a payout is made before an account is replaced, or
+ * after it.
+ */
 export async function lockAccounts(
   em: EntityManager,
   ownerIds: readonly string[],

@@ -8,11 +8,11 @@ import { PoolPayout } from './pool-payout.entity.ts';
 type Notice = {
   purpose: 'pool_paid' | 'pool_failed';
   payoutId: string;
-  /** In words for the owners. */
+  /** The reason in words for the owners. */
   reason?: string;
 };
 
-/** To the owners, once a payout; in the transaction that ends it. */
+/** Mails the owners once for a payout, in the transaction that ends it. */
 export async function mailPoolPayout(
   em: EntityManager,
   { purpose, payoutId, ...told }: Notice,

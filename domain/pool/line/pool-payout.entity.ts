@@ -23,12 +23,15 @@ export const PoolPayout = defineEntity({
     account: p.text(),
     status: p.enum(PAYOUT_STATUSES).default('paying'),
     attempts: p.integer().default(0),
-    /** When the next attempt is due; null once the payout is over. */
+    /** The instant at which the next attempt is due; null once the payout is over. */
     dueAt: p.datetime(3).strictNullable(),
     lastError: p.text().strictNullable(),
     /** Nobody knows whether the last attempt made a transfer, and none is under way: an operator may say. */
     isOutcomeUnknown: p.boolean().default(false),
-    /** As the processor or an operator said. Not unique: a mistyped one must not keep another payout open. */
+    /**
+     * The id that the processor or an operator gave. Not unique: a mistyped one must not keep
+     * another payout open.
+     */
     transferId: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     endedAt: p.datetime(3).strictNullable(),

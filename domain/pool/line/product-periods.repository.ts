@@ -14,7 +14,7 @@ export type PoolLineView = {
   isCorrection: boolean;
   qualifiedDays: number;
   state: LineState;
-  /** Null until the period is approved. */
+  /** Is null until the period is approved. */
   money: LineMoney | null;
 };
 
@@ -23,14 +23,14 @@ export type LineMoney = {
   members: number;
   /** None below ten Members: the sums of few tell what a known Member does elsewhere. */
   bands: BandRow[];
-  /** Null also for a transfer to an owner before. */
+  /** Is null before a payout, and for one to an earlier owner. */
   payout: LinePayout | null;
 };
 
 type LinePayout = {
   id: string;
   transferId: string | null;
-  /** Null until the first attempt has failed. */
+  /** Is null until the first attempt has failed. */
   nextAttemptAt: Date | null;
   paidAt: Date | null;
 };
@@ -42,7 +42,7 @@ export type ProductPeriod = {
   currency: string;
   isApproved: boolean;
   terms: ProductPeriodTerms;
-  /** That of the month, then corrections, the earliest month first. */
+  /** The line of the month, then corrections, the earliest month first. */
   lines: PoolLineView[];
 };
 

@@ -27,7 +27,7 @@ export async function settleOwners(em: EntityManager, settling: Settling): Promi
   }
 }
 
-/** Of this period and earlier ones. */
+/** Selects the unpaid lines of this period and earlier ones. */
 const selectUnpaid = (em: EntityManager, { period }: Settling) =>
   kysely(em)
     .selectFrom('poolLine as line')
@@ -52,7 +52,10 @@ async function listOwners(em: EntityManager, settling: Settling, after: string |
 
 type UnpaidLine = Awaited<ReturnType<typeof lockLines>>[number];
 
-/** Of two settlements at once, the second waits here, and finds the lines of the first one taken. */
+/**
+ * Locks the lines: the second of two settlements at once waits here, and finds the lines of the
+ * first one taken.
+ */
 const lockLines = (em: EntityManager, settling: Settling, ownerIds: readonly string[]) =>
   selectUnpaid(em, settling)
     .select(({ cast }) => cast<string>('line.id', 'text').as('id'))

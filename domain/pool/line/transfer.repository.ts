@@ -16,7 +16,7 @@ import { PoolPayout } from './pool-payout.entity.ts';
 
 export type PayoutProgress = {
   status: 'paying' | 'paid' | 'failed';
-  /** Null for a team. */
+  /** Is null for a team. */
   personId: string | null;
   /** `12.50 EUR`. */
   amount: string;
@@ -26,7 +26,7 @@ export type PayoutProgress = {
   lastError: string | null;
 };
 
-/** Null for a payout that does not exist. */
+/** Returns null for a payout that does not exist. */
 export async function findPayout(em: EntityManager, id: string): Promise<PayoutProgress | null> {
   const found = await kysely(em)
     .selectFrom('poolPayout')

@@ -10,7 +10,7 @@ export type FeeMonth = {
   currency: string;
   /** Empty: all of the fees of the month had gone back before it was frozen. */
   state: 'on_its_way' | 'known' | 'empty' | 'erased';
-  /** When the month is frozen. */
+  /** The instant at which the month is frozen. */
   dueAt: Date;
 };
 

@@ -9,7 +9,7 @@ import {
 
 type Part = { product: string; amountMinor: number; days: number };
 
-/** Where the fee of one Member went, or how a correction changes that. */
+/** Tells where the fee of one Member went, or how a correction changes that. */
 export type FeeSplit = {
   feesMinor: number;
   platformMinor: number;
@@ -19,7 +19,7 @@ export type FeeSplit = {
 
 type Given = { terms: PoolTerms; sha256: Sha256Hex };
 
-/** As the statement of the month splits it, to the unit. */
+/** Splits the fee as the statement of the month does, to the unit. */
 export function splitFee(month: MemberMonth, given: Given): FeeSplit {
   const split = ruleOf(given.terms).splitMember(month, given);
   return {
@@ -34,7 +34,7 @@ export function splitFee(month: MemberMonth, given: Given): FeeSplit {
   };
 }
 
-/** As the statement of a later month corrects it. */
+/** Corrects the fee as the statement of a later month does. */
 export function correctFee(change: MemberChange, given: Given): FeeSplit {
   const { products, ...sums } = correctMember(change, { ...given, rule: ruleOf(given.terms) });
   return {

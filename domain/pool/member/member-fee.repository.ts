@@ -5,7 +5,7 @@ import { addMonths } from '../../billing/ledger/statement.ts';
 import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { kysely } from '../../kysely.ts';
 import { toDay } from '../../shared/instant.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
 import { readPeriodId } from '../input/pool-month.ts';
 import { MONTHS_KEPT } from '../period/period-calendar.ts';
@@ -29,7 +29,7 @@ export async function listFeeMonths(
   const periods = await kysely(em)
     .selectFrom('poolPeriod')
     .select(['month', 'currency', 'status', 'freezeDueAt'])
-    .select(({ eb }) => eb('sealedKey', 'is not', null).$castTo<boolean>().as('hasKey'))
+    .select(({ eb }) => eb('encryptedKey', 'is not', null).$castTo<boolean>().as('hasKey'))
     .where('month', '>=', toDay(addMonths(at, -MONTHS_KEPT)))
     .execute();
   return listMonthsPaid(
@@ -44,7 +44,7 @@ export async function listFeeMonths(
 
 export type FeePart = {
   name: string;
-  /** Null where the product is not listed. */
+  /** Is null where the product is not listed. */
   slug: string | null;
   amountMinor: number;
   days: number;
@@ -57,11 +57,11 @@ export type MemberFee = {
   currency: string;
   poolShareBps: number;
   fee: FeeView;
-  /** By the month of the statement that has them. */
+  /** Stand in the order of the statements' months. */
   corrections: (FeeView & { statementMonth: string })[];
 };
 
-type OfMember = { personId: string; month: string; currency: string; sealer: Sealer };
+type OfMember = { personId: string; month: string; currency: string; encryptor: Encryptor };
 
 /**
  * The split of a month that is frozen, by the snapshot that its statement was computed from. Null
@@ -69,12 +69,12 @@ type OfMember = { personId: string; month: string; currency: string; sealer: Sea
  */
 export async function findMemberFee(
   em: EntityManager,
-  { personId, month, currency, sealer }: OfMember,
+  { personId, month, currency, encryptor }: OfMember,
 ): Promise<MemberFee | null> {
   const period = await findPeriod(em, { month, currency });
-  if (period?.sealedKey == null || period.poolShareBps === null) return null;
-  const { id, sealedKey, rule, poolShareBps } = period;
-  const key = openPoolKey(sealer, { id, sealedKey });
+  if (period?.encryptedKey == null || period.poolShareBps === null) return null;
+  const { id, encryptedKey, rule, poolShareBps } = period;
+  const key = openPoolKey(encryptor, { id, encryptedKey });
   const member = key.ofMember(personId);
   const rows = await readRows(em, { periodId: id, member });
   if (rows.frozen === undefined && rows.corrections.length === 0) return null;
@@ -101,7 +101,7 @@ export async function findMemberFee(
 async function findPeriod(em: EntityManager, of: { month: string; currency: string }) {
   return kysely(em)
     .selectFrom('poolPeriod')
-    .select(['id', 'sealedKey', 'rule', 'poolShareBps'])
+    .select(['id', 'encryptedKey', 'rule', 'poolShareBps'])
     .where('month', '=', `${of.month}-01`)
     .where('currency', '=', of.currency)
     .where('status', '<>', 'open')

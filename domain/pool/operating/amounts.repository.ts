@@ -6,7 +6,7 @@ import { parseUuid } from '../../shared/ids.ts';
 import { openHolds } from '../line/line-conditions.repository.ts';
 import type { PeriodView } from './periods.repository.ts';
 
-/** So many amounts are on a page, the largest first. */
+/** The amounts on a page, the largest first. */
 export const MOST_AMOUNTS = 50;
 
 export type AmountSearch = {

@@ -38,8 +38,8 @@ export async function listPayouts(em: EntityManager, periodId: string) {
 export type PayoutLine = Awaited<ReturnType<typeof listPayouts>>['lines'][number];
 
 /**
- * In trouble are payouts that are tried again or whose outcome is unknown, and failed ones until
- * their lines are settled anew.
+ * Selects the payouts that are tried again or whose outcome is unknown, and failed ones until their
+ * lines are settled anew.
  */
 const troubled = (em: EntityManager) =>
   kysely(em)
@@ -78,7 +78,7 @@ export async function countPayoutsInTrouble(em: EntityManager): Promise<number> 
 
 const MOST_IN_TROUBLE = 200;
 
-/** Those that an operator can end first, then the other open ones, then the newest. */
+/** Lists first the payouts that an operator can end, then the other open ones, then the newest. */
 export async function listPayoutsInTrouble(em: EntityManager) {
   return selectProgress(em)
     .where('payout.id', 'in', troubled(em).select('payout.id'))

@@ -39,7 +39,7 @@ export type PeriodView = NonNullable<Awaited<ReturnType<typeof findPoolPeriod>>>
 
 const MOST_PROBLEMS = 20;
 
-/** Those that do not go on by themselves, the oldest first. */
+/** Lists the periods that do not go on by themselves, the oldest first. */
 export async function listPeriodProblems(em: EntityManager): Promise<PeriodView[]> {
   return periods(em)
     .where('period.problem', 'is not', null)
@@ -48,12 +48,12 @@ export async function listPeriodProblems(em: EntityManager): Promise<PeriodView[
     .execute();
 }
 
-/** Those that wait for an approval. */
+/** Counts the periods that wait for an approval. */
 export async function countInReview(em: EntityManager): Promise<number> {
   return em.count(PoolPeriod, { status: 'in_review' });
 }
 
-/** After this time an unfinished preview may be asked for again. */
+/** The time after which an unfinished preview may be asked for again. */
 const MADE_WITHIN = '10 minutes';
 
 /** False when the month is frozen, or while a preview of it is made. */
@@ -85,7 +85,7 @@ export async function requestPreview(em: EntityManager, periodId: string): Promi
   return true;
 }
 
-/** As it was computed: products by their ids, in no order of amounts. */
+/** Finds the preview as it was computed: products by their ids, in no order of amounts. */
 export async function findPreview(em: EntityManager, periodId: string) {
   return em.findOne(PoolPreview, { periodId });
 }

@@ -6,7 +6,7 @@ export type LineStatus = 'payable' | 'held' | 'below_minimum' | 'no_account';
 type OwnerFacts = {
   /** What earlier periods left unpaid; below zero where the owner owes it. */
   carriedMinor: bigint;
-  /** Of this period, and lines that were held before. */
+  /** The lines of this period, and lines that were held before. */
   lines: readonly OwnerLine[];
   minimumMinor: bigint;
   canReceive: boolean;
@@ -16,11 +16,11 @@ type OwnerFacts = {
 
 export type OwnerSettlement = {
   payoutMinor: bigint;
-  /** For a later period. */
+  /** The amount that is left for a later period. */
   carriedMinor: bigint;
   /** Waits for the end of the review. */
   heldMinor: bigint;
-  /** In the order of the lines. */
+  /** Stand in the order of the lines. */
   statuses: LineStatus[];
 };
 

@@ -24,7 +24,10 @@ export function makeApprovalCode(
   return { code: `${personId}.${productsMinor}.${expiresAtMs}.${signature}`, expiresAtMs };
 }
 
-/** Null for a text of another form. Only the signature tells whether the console made the code. */
+/**
+ * Returns null for a text of another form. Only the signature tells whether the console made the
+ * code.
+ */
 export function readApprovalCode(text: string): (ApprovalCode & { signature: string }) | null {
   const [, personId, products, expires, signature] = CODE.exec(text) ?? [];
   if (!personId || !signature) return null;

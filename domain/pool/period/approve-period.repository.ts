@@ -9,9 +9,9 @@ import { PoolPeriod } from './pool-period.entity.ts';
 type Approval = {
   periodId: string;
   byId: string;
-  /** Null where it is unknown, as in Temporal. */
+  /** Is null where it is unknown, as in Temporal. */
   ip?: string | null;
-  /** Where it was said, when not in the console. */
+  /** The place of the approval, when it was not the console. */
   via?: string;
   /** The sum that was approved, where it could have been another: the month has to have it. */
   productsMinor?: number;
@@ -23,7 +23,7 @@ export type ApprovalRefusal = Refusal<'not_in_review' | 'already_approved' | 'no
   approvedAt: Date | null;
 };
 
-/** Of two operators at once the first one approves; the refusal of the other says who did. */
+/** Approves for the first of two operators; the refusal of the other names the first. */
 export async function approvePeriod(
   em: EntityManager,
   { periodId, byId, ip = null, via, productsMinor }: Approval,

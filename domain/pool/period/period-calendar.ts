@@ -5,8 +5,8 @@ import { HOUR_MS } from '../../shared/instant.ts';
 /** Late refunds and charges that clear late still count for the month. */
 const FREEZE_AFTER_MS = 72 * HOUR_MS;
 /**
- * After so many months the key of a period is erased: nobody can tell what a Member's fee did, so the
- * month is no longer corrected.
+ * The months after which the key of a period is erased: nobody can tell what a Member's fee did, so
+ * the month is no longer corrected.
  */
 export const MONTHS_KEPT = 24;
 
@@ -32,7 +32,7 @@ export function listPeriods(span: { currency: string; since: Date; today: Date }
   return periods;
 }
 
-/** When the month of an instant is frozen. */
+/** Returns when the month of an instant is frozen. */
 export function freezeDueOf(at: Date): Date {
   return new Date(addMonths(at, 1).getTime() + FREEZE_AFTER_MS);
 }

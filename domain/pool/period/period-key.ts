@@ -1,17 +1,17 @@
 import { newSecret } from '../../shared/ids.ts';
-import type { SealedPlace, Sealer } from '../../shared/secrets.ts';
+import type { EncryptedPlace, Encryptor } from '../../shared/secrets.ts';
 import { createHmacHex } from '../../shared/sha256.ts';
 import { pseudonymOf } from '../snapshot/pseudonym.ts';
 import type { ProductDays } from '../split/pool-rule.ts';
 
-const placeOf = (periodId: string): SealedPlace => ({
-  column: 'pool_period.sealed_key',
+const placeOf = (periodId: string): EncryptedPlace => ({
+  column: 'pool_period.encrypted_key',
   rowId: periodId,
 });
 
-/** A new key of 256 random bits, for its `sealedKey`: committed with the row, before anything is frozen. */
-export function newSealedPoolKey(sealer: Sealer, periodId: string): string {
-  return sealer.seal(newSecret(), placeOf(periodId));
+/** A new key of 256 random bits, for its `encryptedKey`: committed with the row, before anything is frozen. */
+export function newEncryptedPoolKey(encryptor: Encryptor, periodId: string): string {
+  return encryptor.encrypt(newSecret(), placeOf(periodId));
 }
 
 /** The ids of Members and products in the snapshot of one period. */
@@ -21,10 +21,10 @@ export type Pseudonyms = {
 };
 
 export function openPoolKey(
-  sealer: Sealer,
-  { id, sealedKey }: { id: string; sealedKey: string },
+  encryptor: Encryptor,
+  { id, encryptedKey }: { id: string; encryptedKey: string },
 ): Pseudonyms {
-  const hmac = createHmacHex(Buffer.from(sealer.open(sealedKey, placeOf(id))));
+  const hmac = createHmacHex(Buffer.from(encryptor.decrypt(encryptedKey, placeOf(id))));
   return {
     ofMember: (personId) => pseudonymOf(hmac, { kind: 'member', id: personId }),
     ofProduct: (productId) => pseudonymOf(hmac, { kind: 'product', id: productId }),
@@ -41,13 +41,15 @@ export function nameUsed(
     .filter((used) => used.days > 0);
 }
 
-/** The same key, sealed by the first of the sealing keys; null when none of them opens it. */
-export function resealPoolKey(
-  sealer: Sealer,
-  { id, sealedKey }: { id: string; sealedKey: string },
+/**
+ * Encrypts the key again with the first of the encryption keys; null when none of them opens it.
+ */
+export function reencryptPoolKey(
+  encryptor: Encryptor,
+  { id, encryptedKey }: { id: string; encryptedKey: string },
 ): string | null {
   try {
-    return sealer.seal(sealer.open(sealedKey, placeOf(id)), placeOf(id));
+    return encryptor.encrypt(encryptor.decrypt(encryptedKey, placeOf(id)), placeOf(id));
   } catch {
     return null;
   }

@@ -1,48 +1,51 @@
-// The sealed keys of periods: sealed anew when the sealing key changes, erased after 24 months.
+// The keys of periods: encrypted anew when the encryption key changes, erased after 24 months.
 import { type EntityManager, now } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
-import { resealPoolKey } from './period-key.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
+import { reencryptPoolKey } from './period-key.ts';
 import { addMonths } from '../../billing/ledger/statement.ts';
 import { toDay } from '../../shared/instant.ts';
 import { MONTHS_KEPT } from './period-calendar.ts';
 
 /** `unopened`: the periods whose key none of our keys opens. */
-export type ResealedPoolKeys = { resealed: number; unopened: string[] };
+export type ReencryptedPoolKeys = { reencrypted: number; unopened: string[] };
 
-/** Seals the keys of periods anew that another key than the first sealed; there are few. */
-export async function resealPoolKeys(em: EntityManager, sealer: Sealer): Promise<ResealedPoolKeys> {
-  const foreign = (await listSealed(em)).filter(
-    ({ sealedKey }) => keyIdOf(sealedKey) !== sealer.keyId,
+/** Encrypts the keys of periods anew that another key than the first encrypted; there are few. */
+export async function reencryptPoolKeys(
+  em: EntityManager,
+  encryptor: Encryptor,
+): Promise<ReencryptedPoolKeys> {
+  const foreign = (await listEncrypted(em)).filter(
+    ({ encryptedKey }) => keyIdOf(encryptedKey) !== encryptor.keyId,
   );
   const unopened: string[] = [];
-  let resealed = 0;
-  for (const { id, sealedKey } of foreign) {
-    const anew = resealPoolKey(sealer, { id, sealedKey });
+  let reencrypted = 0;
+  for (const { id, encryptedKey } of foreign) {
+    const anew = reencryptPoolKey(encryptor, { id, encryptedKey });
     if (anew === null) unopened.push(id);
-    else resealed += await replaceKey(em, { id, sealedKey, anew });
+    else reencrypted += await replaceKey(em, { id, encryptedKey, anew });
   }
-  return { resealed, unopened };
+  return { reencrypted, unopened };
 }
 
-/** The number of periods' keys that each key sealed, by the key's id. */
+/** The number of periods' keys that each key encrypted, by the key's id. */
 export async function countPoolKeysByKey(em: EntityManager): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const { sealedKey } of await listSealed(em)) {
-    const keyId = keyIdOf(sealedKey);
+  for (const { encryptedKey } of await listEncrypted(em)) {
+    const keyId = keyIdOf(encryptedKey);
     counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
   }
   return counts;
 }
 
-const keyIdOf = (sealed: string) => sealed.slice(0, sealed.indexOf(':'));
+const keyIdOf = (encrypted: string) => encrypted.slice(0, encrypted.indexOf(':'));
 
-function listSealed(em: EntityManager) {
+function listEncrypted(em: EntityManager) {
   return kysely(em)
     .selectFrom('poolPeriod')
-    .select(['id', 'sealedKey'])
-    .where('sealedKey', 'is not', null)
-    .$narrowType<{ sealedKey: string }>()
+    .select(['id', 'encryptedKey'])
+    .where('encryptedKey', 'is not', null)
+    .$narrowType<{ encryptedKey: string }>()
     .orderBy('id')
     .execute();
 }
@@ -50,13 +53,13 @@ function listSealed(em: EntityManager) {
 /** Zero when the key was erased in the meantime. */
 async function replaceKey(
   em: EntityManager,
-  { id, sealedKey, anew }: { id: string; sealedKey: string; anew: string },
+  { id, encryptedKey, anew }: { id: string; encryptedKey: string; anew: string },
 ): Promise<number> {
   const replaced = await kysely(em)
     .updateTable('poolPeriod')
-    .set({ sealedKey: anew })
+    .set({ encryptedKey: anew })
     .where('id', '=', id)
-    .where('sealedKey', '=', sealedKey)
+    .where('encryptedKey', '=', encryptedKey)
     .executeTakeFirst();
   return Number(replaced.numUpdatedRows);
 }
@@ -71,8 +74,8 @@ export async function erasePoolKeys(em: EntityManager): Promise<boolean> {
   const endedBefore = addMonths(await now(em), -MONTHS_KEPT);
   await kysely(em)
     .updateTable('poolPeriod')
-    .set({ sealedKey: null })
-    .where('sealedKey', 'is not', null)
+    .set({ encryptedKey: null })
+    .where('encryptedKey', 'is not', null)
     .where('month', '<', toDay(endedBefore))
     .execute();
   return (await removeMembers(em)) || (await removeCorrections(em));
@@ -88,7 +91,7 @@ async function removeMembers(em: EntityManager): Promise<boolean> {
         selectFrom('poolPeriod')
           .innerJoin('poolMember', 'poolMember.periodId', 'poolPeriod.id')
           .select(['poolMember.periodId', 'poolMember.member'])
-          .where('poolPeriod.sealedKey', 'is', null)
+          .where('poolPeriod.encryptedKey', 'is', null)
           .limit(BATCH)
           .$asTuple('periodId', 'member'),
       ),
@@ -109,7 +112,7 @@ async function removeCorrections(em: EntityManager): Promise<boolean> {
           .innerJoin('poolCorrection', 'poolCorrection.correctedId', 'poolPeriod.id')
           .select(['poolCorrection.periodId', 'poolCorrection.correctedId'])
           .select('poolCorrection.member')
-          .where('poolPeriod.sealedKey', 'is', null)
+          .where('poolPeriod.encryptedKey', 'is', null)
           .limit(BATCH)
           .$asTuple('periodId', 'correctedId', 'member'),
       ),

@@ -4,28 +4,28 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { POOL_RULE } from '../split/pool-rule.ts';
 import { listPeriods, type NewPeriod } from './period-calendar.ts';
 import { PoolPeriod } from './pool-period.entity.ts';
-import { newSealedPoolKey } from './period-key.ts';
+import { newEncryptedPoolKey } from './period-key.ts';
 
 /**
  * Opens the missing periods of every currency in which Member is or was paid, up to today's month,
  * and starts their workflows. Returns the ids of the new periods.
  */
-export async function openPeriods(em: EntityManager, sealer: Sealer): Promise<string[]> {
+export async function openPeriods(em: EntityManager, encryptor: Encryptor): Promise<string[]> {
   const today = await now(em);
   const currencies = await findCurrencies(em);
   const wanted = currencies.flatMap(({ currency, firstChargeAt }) =>
     listPeriods({ currency, since: firstChargeAt ?? today, today }),
   );
-  const opened = await insertMissing(em, { wanted, sealer });
+  const opened = await insertMissing(em, { wanted, encryptor });
   await sendToActors(em, opened.map(poolPeriodActor), { kind: 'opened' });
   return opened;
 }
 
-/** Those that Member is sold in, and those of its charges. */
+/** Finds the currencies that Member is sold in, and those of its charges. */
 async function findCurrencies(
   em: EntityManager,
 ): Promise<{ currency: string; firstChargeAt: Date | null }[]> {
@@ -47,10 +47,10 @@ async function findCurrencies(
   return found.filter(({ isSold, firstChargeAt }) => isSold || firstChargeAt !== null);
 }
 
-/** Of two runs at once, one opens a period. */
+/** Inserts the periods that are missing: one of two runs opens a period. */
 async function insertMissing(
   em: EntityManager,
-  { wanted, sealer }: { wanted: NewPeriod[]; sealer: Sealer },
+  { wanted, encryptor }: { wanted: NewPeriod[]; encryptor: Encryptor },
 ): Promise<string[]> {
   const known = await kysely(em)
     .selectFrom('poolPeriod')
@@ -66,7 +66,7 @@ async function insertMissing(
       missing.map((period) => ({
         ...period,
         rule: POOL_RULE.id,
-        sealedKey: newSealedPoolKey(sealer, period.id),
+        encryptedKey: newEncryptedPoolKey(encryptor, period.id),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -75,7 +75,7 @@ async function insertMissing(
   return opened.map(({ id }) => id);
 }
 
-/** Once a day, so that the workflow of a stopped period runs again where it is gone. */
+/** Wakes once a day, so that the workflow of a stopped period runs again where it is gone. */
 export async function wakeUnfinished(em: EntityManager): Promise<number> {
   const unfinished = await em.find(
     PoolPeriod,
@@ -87,7 +87,7 @@ export async function wakeUnfinished(em: EntityManager): Promise<number> {
   return actors.length;
 }
 
-/** Where a period stands; null when there is none. */
+/** Finds the state of a period; null when there is none. */
 export async function findPeriod(em: EntityManager, periodId: string) {
   const found = await kysely(em)
     .selectFrom('poolPeriod as period')

@@ -29,7 +29,7 @@ export const PoolPeriod = defineEntity({
     /** Set when the month is frozen: what was in force at its end. */
     poolShareBps: p.integer().strictNullable(),
     /** Names the Members and products of the snapshot; null once it is erased, after 24 months. */
-    sealedKey: p.text().strictNullable(),
+    encryptedKey: p.text().strictNullable(),
     freezeDueAt: p.datetime(3),
     /** Facts that came later are corrections of a later period. */
     freezeBeganAt: p.datetime(3).strictNullable(),
@@ -37,7 +37,7 @@ export const PoolPeriod = defineEntity({
     snapshotSha256: p.character().length(64).strictNullable(),
     computedAt: p.datetime(3).strictNullable(),
     statementSha256: p.character().length(64).strictNullable(),
-    /** This and the next three: of the month and of what it corrects of earlier ones. */
+    /** This column and the next three count the month and what it corrects of earlier ones. */
     feesMinor: p.bigint('number').strictNullable(),
     platformMinor: p.bigint('number').strictNullable(),
     productsMinor: p.bigint('number').strictNullable(),
@@ -127,7 +127,7 @@ export const PoolCorrection = defineEntity({
     /** The period that pays the correction. */
     periodId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('period_id').primary(),
     correctedId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('corrected_id').primary(),
-    /** As in the corrected period. */
+    /** The Member's code in the corrected period. */
     member: p.blob().primary(),
     netMinorBefore: p.bigint('number'),
     netMinorAfter: p.bigint('number'),
@@ -166,7 +166,7 @@ export const PoolPreview = defineEntity({
   properties: {
     periodId: () => p.manyToOne(PoolPeriod).mapToPk().joinColumn('period_id').primary(),
     requestedAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Null while the preview is made. */
+    /** Is null while the preview is made. */
     computedAt: p.datetime(3).strictNullable(),
     figures: p.json<PreviewFigures>().strictNullable(),
   },
@@ -184,7 +184,7 @@ export const PoolSetting = defineEntity({
     poolShareBps: p.integer(),
     minimumMinor: p.bigint('number'),
     since: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** Null for the initial settings. */
+    /** Is null for the initial settings. */
     setBy: () => p.manyToOne(Person).mapToPk().joinColumn('set_by').strictNullable(),
   },
   checks: [

@@ -18,7 +18,9 @@ const MEMBERSHIPS = 1_000;
 
 type ProductEvidence = { productId: string; evidence: MemberEvidence };
 
-/** Of each Member of the month and currency and each product with counting days. */
+/**
+ * Yields the evidence of each Member of the month and currency for each product with counting days.
+ */
 export async function* readMemberEvidence(
   database: Pick<Database, 'em'>,
   of: PoolMonth,
@@ -55,7 +57,10 @@ async function readEvidence(em: EntityManager, asked: Asked): Promise<ProductEvi
 
 type AccountFacts = Pick<MemberEvidence, 'accountCreatedAt' | 'accountsOnAddress'>;
 
-/** Of each person: the age, and the accounts on the most shared of the person's sign-in addresses. */
+/**
+ * Reads the age of each account, and the accounts on the most shared of the person's sign-in
+ * addresses.
+ */
 async function readAccounts(
   em: EntityManager,
   persons: readonly string[],
@@ -77,8 +82,8 @@ async function readAccounts(
 }
 
 /**
- * By person and address. One account more than the rule allows is enough to count: thousands may
- * share the address of a network.
+ * Counts by person and address. One account more than the rule allows is enough to count: thousands
+ * may share the address of a network.
  */
 async function countOnAddresses(em: EntityManager, persons: readonly string[]) {
   const own = kysely(em)

@@ -34,7 +34,7 @@ export async function reviewPeriod(
   return { listed: await database.em().count(PoolReview, { periodId, isListed: true }) };
 }
 
-/** Those with an amount of the month itself. */
+/** Lists the products with an amount of the month itself. */
 async function listProducts(em: EntityManager, periodId: string): Promise<string[]> {
   const found = await kysely(em)
     .selectFrom('poolLine as line')
@@ -47,7 +47,7 @@ async function listProducts(em: EntityManager, periodId: string): Promise<string
   return found.map(({ productId }) => productId);
 }
 
-/** Of two reviews at once the second finds the period in review. */
+/** Stores one of two reviews at once: the second finds the period in review. */
 async function keepReview(
   em: EntityManager,
   { periodId, sums }: { periodId: string; sums: ReadonlyMap<string, ReviewSums> },

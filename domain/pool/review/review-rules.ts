@@ -10,10 +10,10 @@ export const SHARED_BY = 20;
 /** Times of day are regular from so many days on, within so many seconds. */
 export const REGULAR_FROM_DAYS = 5;
 export const REGULAR_WITHIN_S = 60;
-/** With fewer Members a share says little, and little money is at stake. */
+/** The fewest Members whose share says something and puts money at stake. */
 export const FEWEST_MEMBERS = 10;
 
-/** In basis points of the product's days; above it the product is on the list. */
+/** Basis points of the product's days; above them the product is on the list. */
 export const REVIEW_THRESHOLDS = {
   single_product: 8_000,
   young_accounts: 2_500,
@@ -68,7 +68,7 @@ export function addMember(sums: ReviewSums, member: MemberEvidence): void {
   for (const rule of RULES) sums.matching[rule] += MATCHING[rule](member);
 }
 
-/** In the order of the rules. */
+/** Returns the figures in the order of the rules. */
 export function toFigures({ members, days, matching }: ReviewSums): ReviewFigure[] {
   return RULES.map((rule) => toFigure(rule, { matching: matching[rule], days, members }));
 }
@@ -80,7 +80,7 @@ export function reviewProduct(members: readonly MemberEvidence[]): ReviewFigure[
   return toFigures(sums);
 }
 
-/** The same of sums that were made elsewhere. */
+/** Makes a figure of sums that were made elsewhere. */
 export function toFigure(
   rule: ReviewRule,
   { matching, days, members }: { matching: number; days: number; members: number },

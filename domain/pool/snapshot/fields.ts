@@ -54,7 +54,7 @@ export function readLine<Name extends FieldName>(line: string, names: readonly N
   return read;
 }
 
-/** The same of an object that was parsed already. */
+/** Reads the fields of an object that was parsed already. */
 export function readFields<Name extends FieldName>(
   value: object,
   names: readonly Name[],

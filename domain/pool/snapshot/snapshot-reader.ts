@@ -13,7 +13,7 @@ export type SnapshotReceiver = GroupReceiver & { header(header: SnapshotHeader):
 export type SnapshotReader = {
   /** The next part of the file as text, one character a byte (latin1). */
   push(text: string): void;
-  /** After the last part. */
+  /** Ends the reading after the last part. */
   end(): Signed;
 };
 

@@ -10,7 +10,7 @@ export type SnapshotWriter = {
   begin(): string;
   /** All corrections come before all Members, by month, then Member. */
   correction(change: SnapshotCorrection): string;
-  /** By Member. */
+  /** Members come in the order of their ids. */
   member(month: MemberMonth): string;
   end(): Signed & { text: string };
 };

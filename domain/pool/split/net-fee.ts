@@ -8,7 +8,7 @@ import { platformCutMinor } from '../../shared/money.ts';
 /** A charge of Member that succeeded, and what is known of it so far. */
 export type MemberCharge = {
   grossMinor: number;
-  /** Null while the payment processor has not named it. */
+  /** Is null while the payment processor has not named it. */
   processorFeeMinor: number | null;
   /** Refunds that succeeded and lost disputes. */
   returnedMinor: number;

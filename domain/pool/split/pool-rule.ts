@@ -24,7 +24,7 @@ export type MemberSplit = {
   platformMinor: number;
   /** The pot of a Member without a qualified day. */
   unattributedMinor: number;
-  /** In the order of the Member's products. */
+  /** Stand in the order of the Member's products. */
   amountsMinor: number[];
   totalDays: number;
 };

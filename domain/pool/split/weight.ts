@@ -11,11 +11,11 @@ type Facts = {
   /** `2026-11`. */
   month: string;
   qualified: DayMask;
-  /** When the product was Included. */
+  /** The spans in which the product was Included. */
   included: readonly Interval[];
-  /** When the person had complimentary access to the product. */
+  /** The spans in which the person had complimentary access to the product. */
   complimentary: readonly Interval[];
-  /** When the person belonged to the product's team. */
+  /** The spans in which the person belonged to the product's team. */
   ownTeam: readonly Interval[];
 };
 
@@ -34,7 +34,7 @@ export function countingDays({
   return countingOf({ qualified, included: daysTouched(month, included), excluded });
 }
 
-/** The same of days that are masks already. */
+/** Counts days that are masks already. */
 export function countingOf({
   qualified,
   included,

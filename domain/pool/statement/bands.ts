@@ -17,7 +17,7 @@ export type Band = {
   members: number;
   potsMinor: bigint;
   daysHere: number;
-  /** Of these Members, with all products. */
+  /** The days of these Members with all products. */
   daysInAll: number;
   amountMinor: bigint;
 };
@@ -73,7 +73,10 @@ function toBand({ members, pots, daysHere, daysInAll, amount }: Group, index: nu
   };
 }
 
-/** From few days to many: a band ends once it has ten Members, and the last one takes the rest. */
+/**
+ * Merges from few days to many: a band ends once it has ten Members, and the last one takes the
+ * rest.
+ */
 function mergeSmall(groups: readonly Band[]): Band[] {
   const bands: Band[] = [];
   let open: Band | null = null;

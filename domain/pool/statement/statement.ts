@@ -32,7 +32,7 @@ export type Statement = Omit<SnapshotHeader, 'correctedPeriods'> & {
   snapshotSha256: string;
   products: readonly ProductLine[];
   corrections: readonly CorrectedPeriod[];
-  /** Of the month alone; corrections have sums of their own. */
+  /** The sums of the month alone; corrections have sums of their own. */
   sums: PoolSums;
   members: number;
   membersWithoutDays: number;

@@ -37,7 +37,7 @@ function has(marks: number, mark: Mark): boolean {
 export type DayOfUse = {
   day: string;
   people: number;
-  /** Of those who qualified, the Members; null until the day is summed in the night. */
+  /** The Members among the people who qualified; null until the day is summed in the night. */
   members: number | null;
   reasons: Record<DayReason, number>;
   sources: Record<Source, number>;

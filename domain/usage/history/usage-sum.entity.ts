@@ -37,9 +37,9 @@ export const UsageMonthSum = defineEntity({
     through: p.date(),
     /** People with a qualified day. */
     people: p.integer(),
-    /** Those of them with qualified days in two ISO weeks of the month. */
+    /** The people among them with qualified days in two ISO weeks of the month. */
     returning: p.integer(),
-    /** Those of them who were Members on such a day. */
+    /** The people among them who were Members on such a day. */
     members: p.integer(),
     qualifiedDays: p.bigint('number'),
     memberDays: p.bigint('number'),

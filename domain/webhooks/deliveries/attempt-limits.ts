@@ -9,8 +9,8 @@ export const SLOW_ENDPOINT_LIMIT = 2;
 export const SLOW_KEPT_FOR_RETRIES = 1;
 
 /**
- * Beyond so many open retries of an endpoint, deliveries whose first attempts fail in the same
- * minute share one workflow.
+ * The most open retries of an endpoint with workflows of their own; beyond them, deliveries whose
+ * first attempts fail in the same minute share one workflow.
  */
 export const MOST_OWN_WORKFLOWS = 200;
 

@@ -46,8 +46,8 @@ const SENT = `
     select run, step, event_name as "eventName", body, is_example as "isExample"
     from delivery_state join delivery on id = delivery_id
     where delivery_id = leased.id offset 0) d cross join lateral (
-    select id as "endpointId", product_id as "productId", url, sealed_secret as "sealedSecret",
-      previous_sealed_secret as "previousSealedSecret",
+    select id as "endpointId", product_id as "productId", url, encrypted_secret as "encryptedSecret",
+      previous_encrypted_secret as "previousEncryptedSecret",
       (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
       coalesce(deleted_at, disabled_at) is not null as "isClosed"
     from webhook_endpoint, clock where id = leased.endpoint_id offset 0) e`;
@@ -159,12 +159,15 @@ export type ClaimedDelivery = {
   isExample: boolean;
   body: Buffer;
   url: string;
-  sealedSecret: string;
-  /** It signs too within the rotation window, which may end before the delivery is signed. */
-  previousSealedSecret: string | null;
+  encryptedSecret: string;
+  /**
+   * The previous secret signs too within the rotation window, which may end before the delivery is
+   * signed.
+   */
+  previousEncryptedSecret: string | null;
   /** The rest of the window when the delivery was claimed; negative after its end. */
   previousForMs: number | null;
-  /** By `performance.now()`. */
+  /** The instant of the claim by `performance.now()`. */
   claimedAt: number;
 };
 
@@ -173,7 +176,7 @@ export type Claimed = Round & { deliveries: ClaimedDelivery[] };
 type Round = {
   /** First attempts that could be claimed: another dispatcher may have been faster. */
   chosen: number;
-  /** Those of endpoints that answer quickly. */
+  /** The deliveries of endpoints that answer quickly. */
   quick: number;
   /** More is due than the limits allow. */
   isAtLimit: boolean;

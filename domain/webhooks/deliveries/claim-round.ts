@@ -21,8 +21,8 @@ export type ClaimedPage = {
 };
 
 /**
- * Where the next page begins, and whether it may be claimed at once: when every endpoint was visited
- * and nothing was left, the rest has to wait for its time or for an endpoint's limit.
+ * Returns where the next page begins, and whether it may be claimed at once: when every endpoint
+ * was visited and nothing was left, the rest has to wait for its time or for an endpoint's limit.
  */
 export function advanceRound(
   { hasLeftSome }: RoundProgress,

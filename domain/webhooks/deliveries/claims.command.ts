@@ -19,7 +19,7 @@ type FirstAttempts = {
   isAtLimit: boolean;
 };
 
-/** Null when the row says that the step must not be sent now. */
+/** Is null when the row says that the step must not be sent now. */
 type ClaimedRetry =
   | { is: 'claimed'; delivery: ClaimedDelivery }
   | { is: 'busy'; endpointId: string }
@@ -27,7 +27,10 @@ type ClaimedRetry =
 
 export type Claims = {
   throttle: EndpointThrottle;
-  /** So many of endpoints that answer quickly, and of slow ones. */
+  /**
+   * Claims first attempts: at most `limit` of endpoints that answer quickly, and `slowLimit` of
+   * slow ones.
+   */
   firstAttempts(limit: number, slowLimit?: number): Promise<FirstAttempts>;
   retry(attempt: RetryAttempt): Promise<ClaimedRetry>;
 };
@@ -95,7 +98,7 @@ export function createClaims(pool: pg.Pool): Claims {
   };
 }
 
-/** Of a step that was asked for twice at once, one caller sends it. */
+/** Gives a step that was asked for twice at once to one caller, which sends it. */
 function takeRetry({ deliveries, busy }: Claimed, { deliveryId }: RetryAttempt): ClaimedRetry {
   const index = deliveries.findIndex(({ id, isRetry }) => isRetry && id === deliveryId);
   const [delivery] = index < 0 ? [] : deliveries.splice(index, 1);

@@ -10,19 +10,19 @@ export type CohortProgress = {
   productId: string;
   endpointId: string;
   endpointHost: string;
-  /** Those with a retry ahead. */
+  /** The deliveries with a retry ahead. */
   open: number;
   dead: number;
   /** The earliest retry ahead, 1 to 5; null when none is open. */
   step: number | null;
   dueAt: string | null;
   remainingMs: number;
-  /** Of the next retry's delivery, or of a dead one. */
+  /** The last status of the next retry's delivery, or of a dead one. */
   lastStatusCode: number | null;
   lastError: ErrorClass | null;
 };
 
-/** Null when all have succeeded or left. */
+/** Returns null when all have succeeded or left. */
 export async function loadCohort(
   em: EntityManager,
   cohort: string,

@@ -48,7 +48,7 @@ export type DeliveryProgress = Pick<
  */
 export type DeliveryReport = DeliveryProgress & { isEarly: boolean };
 
-/** Null for a delivery that went with its month. */
+/** Returns null for a delivery that went with its month. */
 export async function loadDelivery(
   em: EntityManager,
   deliveryId: string,

@@ -10,12 +10,14 @@ type FailingStatus = (typeof FAILING)[number];
 /** How many deliveries of a product are in trouble, by their status. */
 export type FailingDeliveries = { productId: string; status: FailingStatus; count: number };
 
-/** Of each product and status. */
+/** The most deliveries of each product and status that are counted. */
 const MOST_COUNTED = 1_000;
-/** Of each status, over all products. */
+/** The most endpoints of each status, over all products. */
 const MOST_ENDPOINTS = 500;
 
-/** Of these products, or of all for null; counted up to a bound, within the days of a recovery. */
+/**
+ * Counts for these products, or for all when null; up to a bound, within the days of a recovery.
+ */
 export async function countFailingDeliveries(
   em: EntityManager,
   productIds: readonly string[] | null,
@@ -49,7 +51,7 @@ export async function countFailingDeliveries(
   );
 }
 
-/** Other products cost nothing: only endpoints with such deliveries are looked at. */
+/** Looks only at endpoints with such deliveries: other products cost nothing. */
 async function findFailingProducts(em: EntityManager): Promise<string[]> {
   const productIds = new Set<string>();
   for (const status of FAILING) {

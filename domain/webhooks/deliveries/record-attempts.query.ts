@@ -11,11 +11,11 @@ import { MOST_OWN_WORKFLOWS } from './attempt-limits.ts';
 export type Outcome = {
   durationMs: number;
   statusCode: number | null;
-  /** Null for a 2xx. */
+  /** Is null for a 2xx. */
   error: ErrorClass | null;
   ip: string | null;
   bodyStart: string | null;
-  /** As they were sent; absent where nothing was. */
+  /** The signatures that were sent; absent where nothing was. */
   signatures?: Signatures | undefined;
 };
 

@@ -100,7 +100,7 @@ const waitingRetries = (em: EntityManager) =>
 /** The retry that the person or the workflow saw: a late click moves no later one. */
 export type SeenRetry = { deliveryId: string; run: number; step: number };
 
-/** With the team of the product, for the audit trail. */
+/** The product of the retry with its team, for the audit trail. */
 type MovedRetry = { productId: string; teamId: string | null };
 
 /** Makes the next retry due now; null when this retry does not wait any more. */

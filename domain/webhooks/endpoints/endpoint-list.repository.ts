@@ -59,7 +59,7 @@ export type EndpointEntry = {
   events: string[];
   createdAt: Date;
   disabledAt: Date | null;
-  /** Until when the previous secret signs too; null when none does. */
+  /** The end of the time in which the previous secret signs too; null when none does. */
   previousUntil: Date | null;
   /** Names the current secret. */
   secretVersion: string;

@@ -15,7 +15,7 @@ import { consume, secondsLeft } from '../../limits/consume.repository.ts';
 import { Throttle } from '../../limits/throttle.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import { recordEvent } from '../event.repository.ts';
 import type { EventName } from '../events.schema.ts';
 import { exampleOf } from '../example-events.ts';
@@ -50,7 +50,7 @@ type Held = { isTrial: boolean; owner: Owner; teamId: string | null };
 /** Adds an endpoint in the first free of a product's ten slots. */
 export async function addEndpoint(
   em: EntityManager,
-  input: Change & EndpointKey & Target & { sealedSecret: string },
+  input: Change & EndpointKey & Target & { encryptedSecret: string },
 ): Promise<
   | { endpointId: string }
   | RightsRefusal
@@ -113,7 +113,7 @@ export async function changeEndpointState(
 /** Opens the secrets of an endpoint, and mails the owners that somebody saw them. */
 export async function revealEndpointSecrets(
   em: EntityManager,
-  input: Change & EndpointKey & { sealer: Sealer },
+  input: Change & EndpointKey & { encryptor: Encryptor },
 ): Promise<Secrets | OneRefusal> {
   return inTransaction(em, async (em) => {
     const held = await holdRightsToOne(em, input);
@@ -126,7 +126,12 @@ export async function revealEndpointSecrets(
 export async function rotateEndpointSecret(
   em: EntityManager,
   input: Change &
-    EndpointKey & { sealer: Sealer; sealedSecret: string; replaces: string; windowDays: number },
+    EndpointKey & {
+      encryptor: Encryptor;
+      encryptedSecret: string;
+      replaces: string;
+      windowDays: number;
+    },
 ): Promise<Secrets | OneRefusal | Refusal<'already_rotated'>> {
   return inTransaction(em, async (em) => {
     const held = await holdRightsToOne(em, input);
@@ -208,10 +213,10 @@ type Audited = Change & EndpointKey & Held;
 
 async function reveal(
   em: EntityManager,
-  input: Audited & { sealer: Sealer },
+  input: Audited & { encryptor: Encryptor },
   entry: Pick<AuditEntry, 'action' | 'detail'>,
 ): Promise<Secrets | Refusal<'not_found'>> {
-  const secrets = await openSecrets(em, input, input.sealer);
+  const secrets = await openSecrets(em, input, input.encryptor);
   if (secrets === null) return refuse('not_found');
   await audit(em, input, entry);
   await mailOwners(em, 'endpoint_secret_shown', input);

@@ -12,15 +12,15 @@ export const WebhookEndpoint = defineEntity({
     slot: p.smallint(),
     url: p.text(),
     events: p.array().$type<SubscribableName[]>(),
-    sealedSecret: p.text(),
-    previousSealedSecret: p.text().strictNullable(),
+    encryptedSecret: p.text(),
+    previousEncryptedSecret: p.text().strictNullable(),
     previousUntil: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
     disabledAt: p.datetime(3).strictNullable(),
     deletedAt: p.datetime(3).strictNullable(),
-    /** When the deliveries of this closed endpoint were held or cancelled. */
+    /** The instant at which the deliveries of this closed endpoint were held or cancelled. */
     deliveriesClosedAt: p.datetime(3).strictNullable(),
-    /** When a retry failed without a success since. */
+    /** The instant at which a retry failed without a success since. */
     failingSince: p.datetime(3).strictNullable(),
     lastDeadAt: p.datetime(3).strictNullable(),
     deadNotifiedAt: p.datetime(3).strictNullable(),

@@ -1,13 +1,13 @@
 // Each change is one conditional statement, so that of two clicks one counts. Kysely binds the values:
-// no sealed secret stands in the text of a statement.
+// no encrypted secret stands in the text of a statement.
 import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newSecret } from '../../shared/ids.ts';
-import type { Sealer } from '../../shared/secrets.ts';
+import type { Encryptor } from '../../shared/secrets.ts';
 import type { SubscribableName } from '../events.schema.ts';
-import { openEndpointSecret } from './endpoint-secret.ts';
+import { decryptEndpointSecret } from './endpoint-secret.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly SubscribableName[] };
@@ -21,19 +21,19 @@ const update = (em: EntityManager, { productId, endpointId }: EndpointKey) =>
     .where('productId', '=', productId)
     .where('deletedAt', 'is', null);
 
-/** An HMAC key, prefix included. The row stores it sealed, because signing needs it. */
+/** An HMAC key, prefix included. The row stores it encrypted, because signing needs it. */
 export function newEndpointSecret(): string {
   return `whsec_${newSecret()}`;
 }
 
 export async function insertEndpoint(
   em: EntityManager,
-  endpoint: Target & EndpointKey & { slot: number; sealedSecret: string },
+  endpoint: Target & EndpointKey & { slot: number; encryptedSecret: string },
 ): Promise<void> {
-  const { endpointId: id, productId, slot, url, events, sealedSecret } = endpoint;
+  const { endpointId: id, productId, slot, url, events, encryptedSecret } = endpoint;
   await kysely(em)
     .insertInto('webhookEndpoint')
-    .values({ id, productId, slot, url, events: [...events], sealedSecret })
+    .values({ id, productId, slot, url, events: [...events], encryptedSecret })
     .execute();
 }
 
@@ -131,15 +131,15 @@ export async function changeState(
 }
 
 /** Names the current secret without revealing it. */
-export const secretVersion = sql<string>`left(encode(sha256(convert_to(sealed_secret, 'UTF8')), 'hex'), 16)`;
+export const secretVersion = sql<string>`left(encode(sha256(convert_to(encrypted_secret, 'UTF8')), 'hex'), 16)`;
 
-/** Null when the previous secret signs no more. */
+/** Is null when the previous secret signs no more. */
 export function previousUntil() {
   const { eb, ref } = expressionBuilder<Tables, 'webhookEndpoint'>();
   return eb.case().when('previousUntil', '>', NOW).then(ref('previousUntil')).end();
 }
 
-type Rotation = { sealedSecret: string; replaces: string; windowDays: number };
+type Rotation = { encryptedSecret: string; replaces: string; windowDays: number };
 
 /**
  * The current secret becomes the previous one, which signs too until the window ends; an older
@@ -148,12 +148,12 @@ type Rotation = { sealedSecret: string; replaces: string; windowDays: number };
 export async function rotateSecret(
   em: EntityManager,
   key: EndpointKey,
-  { sealedSecret, replaces, windowDays }: Rotation,
+  { encryptedSecret, replaces, windowDays }: Rotation,
 ): Promise<boolean> {
   const rotated = await update(em, key)
     .set(({ ref }) => ({
-      sealedSecret,
-      previousSealedSecret: windowDays > 0 ? ref('sealedSecret') : null,
+      encryptedSecret,
+      previousEncryptedSecret: windowDays > 0 ? ref('encryptedSecret') : null,
       previousUntil: windowDays > 0 ? fromNow(`${windowDays} days`) : null,
     }))
     .where(secretVersion, '=', replaces)
@@ -170,21 +170,21 @@ export type Secrets = {
 export async function openSecrets(
   em: EntityManager,
   { productId, endpointId }: EndpointKey,
-  sealer: Sealer,
+  encryptor: Encryptor,
 ): Promise<Secrets | null> {
   const found = await kysely(em)
     .selectFrom('webhookEndpoint')
-    .select(['sealedSecret', 'previousSealedSecret', previousUntil().as('until')])
+    .select(['encryptedSecret', 'previousEncryptedSecret', previousUntil().as('until')])
     .where('id', '=', endpointId)
     .where('productId', '=', productId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
   if (!found) return null;
-  const { sealedSecret, previousSealedSecret, until } = found;
-  const open = (sealed: string) => openEndpointSecret(sealer, endpointId, sealed);
+  const { encryptedSecret, previousEncryptedSecret, until } = found;
+  const open = (encrypted: string) => decryptEndpointSecret(encryptor, endpointId, encrypted);
   const previous =
-    until === null || previousSealedSecret === null
+    until === null || previousEncryptedSecret === null
       ? null
-      : { secret: open(previousSealedSecret), until };
-  return { current: open(sealedSecret), previous };
+      : { secret: open(previousEncryptedSecret), until };
+  return { current: open(encryptedSecret), previous };
 }

@@ -11,7 +11,7 @@ export type RecoveryFilter = {
   eventName: string | null;
   statuses: readonly Recoverable[];
   since: Date;
-  /** Null: until now. */
+  /** Is null for a period until now. */
   until: Date | null;
 };
 
@@ -156,7 +156,7 @@ export async function queueFound(
 
 export type RecoveryView = {
   recoveryId: string;
-  /** Null: all endpoints. */
+  /** Is null for all endpoints. */
   url: string | null;
   eventName: string | null;
   statuses: Recoverable[];

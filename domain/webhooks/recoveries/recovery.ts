@@ -14,7 +14,7 @@ type Period = { since: Date | null; until: Date | null; now: Date };
 // A person who picks the earliest allowed moment takes a while to press the button.
 const GRACE_MS = HOUR_MS;
 
-/** Null when the period may be recovered. */
+/** Returns null when the period may be recovered. */
 export function validatePeriod({ since, until, now }: Period): PeriodProblem | null {
   if (since === null) return 'required';
   if (since.getTime() >= now.getTime()) return 'not_yet';

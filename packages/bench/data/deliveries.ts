@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { readSecretKeys } from '../../../platform/config.ts';
-import { createSealer } from '../../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { createEncryptor } from '../../../domain/shared/secrets.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 import { personId } from './people.ts';
@@ -21,16 +21,16 @@ export async function makeEndpoints(
   await stage.data.catalog();
   const { pool } = stage;
   await clearEndpoints(pool);
-  const sealer = createSealer(readSecretKeys(stage.secretKeys));
+  const encryptor = createEncryptor(readSecretKeys(stage.secretKeys));
   const ids = Array.from({ length: count }, () => randomUUID());
-  const sealed = ids.map((id) => sealEndpointSecret(sealer, id, SECRET));
+  const encrypted = ids.map((id) => encryptEndpointSecret(encryptor, id, SECRET));
   const { rows } = await pool.query<{ id: string }>(
-    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+    `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
      select id, ${productId(`n / ${PER_PRODUCT} % ${PRODUCTS}`)}, n % ${PER_PRODUCT} + 1,
-       $1 || case when n = $2 - 1 then '/hang' else '/' || n end, '{purchase.completed}', sealed
-     from unnest($3::uuid[], $4::text[]) with ordinality given (id, sealed, place),
+       $1 || case when n = $2 - 1 then '/hang' else '/' || n end, '{purchase.completed}', encrypted
+     from unnest($3::uuid[], $4::text[]) with ordinality given (id, encrypted, place),
        lateral (select place::int - 1 as n) counted order by n returning id`,
-    [url, count, ids, sealed],
+    [url, count, ids, encrypted],
   );
   await pool.query('vacuum analyze webhook_endpoint');
   return rows.map((row) => row.id);

@@ -4,7 +4,7 @@ import { PRODUCTS, productId } from './catalog.ts';
 import { PEOPLE, personId } from './people.ts';
 
 const CLIENTS = 10_000;
-/** As many as can be used in turn without any of them meeting its limit. */
+/** The tokens that can be used in turn without any of them meeting its limit. */
 const USED_TOKENS = 20_000;
 const REDIRECT_URI = 'https://app.example/callback';
 const SCOPE = 'identity entitlements';

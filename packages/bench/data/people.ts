@@ -7,7 +7,7 @@ export function personId(n: string): string {
   return `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 }
 
-/** The same for one number. */
+/** The identifier for one number. */
 export function personIdOf(n: number): string {
   return `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 }

@@ -8,7 +8,7 @@ import type { Measurement } from '../figure.ts';
 const ROWS = 1_000_000;
 const DAYS = 10;
 const AT_ONCE = 5_000;
-/** They share no factor with the rows: each day everybody comes in another order. */
+/** Numbers that share no factor with the rows: each day everybody comes in another order. */
 const SHUFFLES = [
   617_051, 419_351, 733_331, 104_729, 350_377, 999_331, 611_953, 224_737, 746_773, 479_909,
 ];

@@ -13,7 +13,10 @@ process.on('message', (share: Share) => {
 });
 process.send?.('ready');
 
-/** As many requests at a time as there are connections; an answer other than 200 spoils the job. */
+/**
+ * Sends as many requests at a time as there are connections; an answer other than 200 spoils the
+ * job.
+ */
 async function run(share: Share): Promise<Done> {
   const { origin, connections } = share;
   const clients = Array.from({ length: connections }, () => new Client(origin));
@@ -51,7 +54,10 @@ async function drive(
   }
 }
 
-/** By undici's handlers of raw headers: those of its current kind make every header of an answer a property. */
+/**
+ * Uses undici's handlers of raw headers: those of its current kind make every header of an answer a
+ * property.
+ */
 function send(client: Client, request: Dispatcher.DispatchOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     let status = 0;

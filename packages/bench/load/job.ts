@@ -1,7 +1,7 @@
 // What the generators are told and what they tell back.
 
 export type Request = {
-  /** Other than the job's. */
+  /** Replaces the job's method. */
   method?: 'GET' | 'POST';
   path?: string;
   query?: string;

@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
-import { newSealedPoolKey } from '../../../domain/pool/period/period-key.ts';
-import { createSealer } from '../../../domain/shared/secrets.ts';
+import { newEncryptedPoolKey } from '../../../domain/pool/period/period-key.ts';
+import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import type { Order } from './parts/child-server.ts';
 import { serve } from './parts/child-server.ts';
@@ -13,7 +13,7 @@ import { serve } from './parts/child-server.ts';
 process.on('disconnect', () => process.exit());
 const [{ databaseUrl: url }] = (await once(process, 'message')) as [Order];
 const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
-const sealer = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+const encryptor = createEncryptor([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 
 await serve((request, response) => {
   const { searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -35,14 +35,14 @@ async function prepare(periodId: string): Promise<void> {
     `truncate pool_line, pool_correction, pool_file_part, pool_member, pool_period cascade`,
   );
   await database.pool.query(
-    `insert into pool_period (id, month, currency, rule, sealed_key, freeze_due_at, status,
+    `insert into pool_period (id, month, currency, rule, encrypted_key, freeze_due_at, status,
        freeze_began_at, pool_share_bps)
-     select to_char(first - back, 'YYYY-MM') || ':' || $2, first - back, $2, 'user-centric-1', sealed_key,
+     select to_char(first - back, 'YYYY-MM') || ':' || $2, first - back, $2, 'user-centric-1', encrypted_key,
        now(), status, began_at, bps
      from (select ($1 || '-01')::date as first) month
      cross join (values (interval '0', 'open', null, $3, null), (interval '1 month', 'empty',
-       now() - interval '70 days', null, 7000)) row (back, status, began_at, sealed_key, bps)`,
-    [month, currency, newSealedPoolKey(sealer, periodId)],
+       now() - interval '70 days', null, 7000)) row (back, status, began_at, encrypted_key, bps)`,
+    [month, currency, newEncryptedPoolKey(encryptor, periodId)],
   );
 }
 
@@ -50,8 +50,8 @@ async function run(periodId: string) {
   await prepare(periodId);
   const startedAt = performance.now();
   const secondsSince = () => (performance.now() - startedAt) / 1_000;
-  const frozen = await freezePool(database, { periodId, sealer });
+  const frozen = await freezePool(database, { periodId, encryptor });
   const freezeS = secondsSince();
-  const computed = await computePool(database, { periodId, sealer });
+  const computed = await computePool(database, { periodId, encryptor });
   return { ...frozen, ...computed, freezeS, seconds: secondsSince() };
 }

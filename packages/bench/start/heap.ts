@@ -16,7 +16,7 @@ if (isMainThread) {
   });
 }
 
-/** Of the main thread and of each other one. */
+/** Measures the heap of the main thread and of each other one. */
 async function measureHeaps(): Promise<number> {
   const session = new Session();
   session.connect();

@@ -10,7 +10,7 @@ export type Starting = { children: Children; signal: AbortSignal };
 export type Server = {
   origin: string;
   pid: number;
-  /** Over its channel. */
+  /** Asks over the process's channel. */
   ask<HttpResponse>(question: string | object): Promise<HttpResponse>;
   stop(): Promise<void>;
 };
@@ -41,7 +41,7 @@ export async function hear<Message>(child: Child, { signal }: Starting): Promise
   throw new StartFailure(`The ${child.name} process ended (${how}):\n${child.lastLines()}`);
 }
 
-/** Its next message is the answer: one question at a time. */
+/** Takes the next message of the process as the answer: one question at a time. */
 export async function ask<HttpResponse>(
   child: Child,
   { starting, question }: { starting: Starting; question: string | object },

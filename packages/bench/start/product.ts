@@ -8,7 +8,7 @@ export type Product = {
   startApi(given?: Given): Promise<Server>;
   startWorker(given: Worked): Promise<Server>;
   startSimulator(given: { port: number; webhooksTo: string }): Promise<Server>;
-  /** As before each start in production. */
+  /** Builds as before each start in production. */
   build(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ const NOWHERE = '127.0.0.1:1';
 
 export const PROCESSOR = { secretKey: 'sk_test_bench', webhookSecret: 'whsec_bench' };
 
-/** As API, worker and simulator take them. */
+/** Settings that API, worker and simulator take. */
 const PROCESSOR_SETTINGS = {
   SIMULATOR_SECRET_KEY: PROCESSOR.secretKey,
   SIMULATOR_WEBHOOK_SECRET: PROCESSOR.webhookSecret,

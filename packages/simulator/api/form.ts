@@ -21,7 +21,7 @@ function descend(form: Form, part: string): Form | undefined {
   return typeof next === 'string' ? undefined : next;
 }
 
-/** Without a prototype, so that no key of a stranger's reaches one. */
+/** Makes a form without a prototype, so that no key of a stranger's reaches one. */
 function emptyForm(): Form {
   return Object.create(null) as Form;
 }

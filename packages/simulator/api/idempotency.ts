@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ApiError } from './api-error.ts';
 import { transaction, type Transaction } from '../database.ts';
 
-/** The same key gets the first answer again; the row is the lock while the first is made. */
+/** Gives the first answer again to the same key; the row is the lock while the first is made. */
 export function answerOnce<HttpResponse extends object>(
   pool: pg.Pool,
   request: { key: string | undefined; path: string; body: string },

@@ -12,7 +12,7 @@ export type SubscriptionRow = {
   period: number;
   period_start: Date;
   period_end: Date;
-  /** Its period has passed, whether the loop has already noticed or not. */
+  /** The period has passed, whether the loop has already noticed or not. */
   is_over: boolean;
   cancel_at_period_end: boolean;
   canceled_at: Date | null;
@@ -138,7 +138,7 @@ function presentLine(row: InvoiceRow) {
   } satisfies Partial<Stripe.InvoiceLineItem>;
 }
 
-/** With what was paid or tried for it, which Stripe shows only when it is asked to. */
+/** Adds what was paid or tried for the invoice, which Stripe shows only when it is asked to. */
 export function presentInvoiceWithPayments(row: InvoiceRow) {
   const payments = row.intent ? [presentPayment(row, row.intent)] : [];
   return { ...presentInvoice(row), payments: listOf('/v1/invoice_payments', payments) };

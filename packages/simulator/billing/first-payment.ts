@@ -10,7 +10,7 @@ import {
 
 type Begun = { id: string; invoiceId: string; at: Date };
 
-/** With the session's completion: its payment is the one of the first invoice. */
+/** Begins with the session's completion: its payment is the one of the first invoice. */
 export async function beginSubscription(
   client: Transaction,
   given: { sessionId: string; card: CardOutcome },
@@ -34,7 +34,10 @@ export async function tellBeginning(
   if (isPaid) await markPaid(client, { id: invoiceId, at });
 }
 
-/** After days: what was on its way has come, or it never will, which only a first payment does. */
+/**
+ * Settles days later: what was on its way has come, or it never will, which only a first payment
+ * does.
+ */
 export async function settleLateInvoice(
   client: Transaction,
   { id, invoiceId, at, isPaid }: Begun & { isPaid: boolean },

@@ -67,7 +67,10 @@ export async function insertInvoice(
   return (await findInvoice(client, id))!;
 }
 
-/** Null once it was tried for the last time, was paid, or while its payment is under way. */
+/**
+ * Plans no next attempt once the invoice was tried for the last time, was paid, or while its
+ * payment is under way.
+ */
 export async function noteAttempt(
   client: Transaction,
   { id, nextAttemptAt }: { id: string; nextAttemptAt: Date | null },

@@ -36,7 +36,7 @@ export async function findPortalSession(
 /** `unpaid`: the card is kept, and has refused the invoice that was open. */
 export type CardChange = 'kept' | 'declined' | 'unpaid' | 'over';
 
-/** From now on the subscription is charged to this card; what is open is tried at once. */
+/** Charges the subscription to this card from now on; what is open is tried at once. */
 export function changeCard(
   pool: pg.Pool,
   { id, card }: { id: string; card: CardOutcome },

@@ -3,7 +3,7 @@ import type { CardOutcome } from '../page/cards.ts';
 /** `refused`: the bank says that it will never pay from this card. */
 export type RenewalOutcome = 'succeeded' | 'processing' | 'failed' | 'refused';
 
-/** After the day on which a renewal was due. */
+/** Days after the one on which a renewal was due. */
 const RETRY_DAYS = [1, 3, 5, 7];
 const DAY_MS = 86_400_000;
 

@@ -49,7 +49,7 @@ export async function settleSubscriptions(pool: pg.Pool): Promise<boolean> {
   return moved;
 }
 
-/** By itself: what the clock has brought stays, whatever is refused after it. */
+/** Commits by itself: what the clock has brought stays, whatever is refused after it. */
 export function catchUp(pool: pg.Pool, id: string): Promise<unknown> {
   return transaction(pool, (client) => lockUpToDate(client, id));
 }
@@ -145,7 +145,7 @@ const ERRORS: Partial<Record<RenewalOutcome, string>> = {
   refused: 'expired_card',
 };
 
-/** Its money has come. One that has ended stays ended. */
+/** Marks an invoice as paid, and its subscription as active: one that has ended stays ended. */
 export async function settleInvoice(
   client: Transaction,
   { id, invoiceId, at }: { id: string; invoiceId: string; at: Date },
@@ -155,7 +155,10 @@ export async function settleInvoice(
   await tellSubscription(client, { id, what: 'updated', at });
 }
 
-/** At once, with a new card: false when it was refused. The tries that are planned stay planned. */
+/**
+ * Tries at once, with a new card: false when it was refused. The tries that are planned stay
+ * planned.
+ */
 export async function tryOpenInvoice(
   client: Transaction,
   subscription: SubscriptionRow,

@@ -25,7 +25,7 @@ export async function findSubscriptionOfCustomer(db: Queryable, customerId: stri
   return (await db.query<SubscriptionRow>(sql, [customerId])).rows[0];
 }
 
-/** Its row is the lock around all that happens to a subscription. */
+/** Locks the subscription's row, which guards all that happens to it. */
 export async function lockSubscription(client: Transaction, id: string) {
   await client.query('select 1 from simulator.subscription where id = $1 for update', [id]);
   return findSubscription(client, id);
@@ -97,7 +97,7 @@ export async function planEnd(
   if (at) await tellSubscription(client, { id, what: 'updated', at });
 }
 
-/** From the next charge on. */
+/** Moves the payouts from the next charge on. */
 export async function movePayouts(
   client: Transaction,
   { id, destination, feePercent }: { id: string; destination: string; feePercent: string | null },

@@ -7,7 +7,7 @@ export type HeldOrder = 'made' | 'reversed';
 
 type Knob = { fate: (typeof FATES)[number]; copies: number; count: number };
 
-/** For as many of the next events as it says. */
+/** Sets the fate of `count` next events. */
 export async function turnKnob(pool: pg.Pool, { fate, copies, count }: Knob): Promise<void> {
   await pool.query('update simulator.knob set fate = $1, copies = $2, events_left = $3', [
     fate,

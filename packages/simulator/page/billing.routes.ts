@@ -52,7 +52,7 @@ export function createBillingRoutes({ pool, wake }: { pool: pg.Pool; wake(): voi
 
 type Asked = { pool: pg.Pool; token: string; overStatus?: number };
 
-/** Undefined once it has answered that there is nothing to change, or no such page. */
+/** Returns undefined once it has answered that there is nothing to change, or no such page. */
 async function findOpen(ctx: Context, { pool, token, overStatus = 200 }: Asked) {
   const portal = await findPortalSession(pool, token);
   if (!portal) return void show(ctx, 404, missingPage());

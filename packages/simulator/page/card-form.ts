@@ -3,7 +3,7 @@ import { findCard, spaceOut, TEST_CARDS, type TestCard } from './cards.ts';
 
 export type CardForm = { card_number: string; expiry: string; cvc: string };
 
-/** Without a field: what happened before, no fault of the form. */
+/** A problem without a field happened before: it is no fault of the form. */
 export type Problem = { field?: keyof CardForm; text: string };
 
 const FILLED_IN = { expiry: '12 / 34', cvc: '123' };
@@ -54,7 +54,7 @@ export function cardList(path: string, cards: readonly TestCard[]): HtmlSafeStri
     </ul>`;
 }
 
-/** With the card that a link of the list has chosen. */
+/** Fills in the card that a link of the list has chosen. */
 export function fillForm(chosen: TestCard | undefined): CardForm {
   return { ...FILLED_IN, card_number: spaceOut((chosen ?? TEST_CARDS[0]!).number) };
 }

@@ -69,7 +69,7 @@ export function finishOnboarding(
   });
 }
 
-/** Undefined for an account that does not exist. */
+/** Returns undefined for an account that does not exist. */
 export async function setAccountState(
   client: Transaction,
   { id, state }: { id: string; state: AccountState },

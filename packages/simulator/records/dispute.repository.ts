@@ -55,7 +55,7 @@ export async function listDisputes(
 
 type NewDispute = { session: SessionRow; status: DisputeStatus; amount?: number | undefined };
 
-/** Of all that was paid by the session's payment that was read, unless told otherwise. */
+/** Disputes all that was paid by the session's payment that was read, unless told otherwise. */
 export async function openDispute(
   client: Transaction,
   { session, status, amount }: NewDispute,
@@ -71,7 +71,7 @@ export async function openDispute(
   return tell(client, { id, type: 'charge.dispute.created' });
 }
 
-/** Undefined for one that is not there; a bank may change its mind at any time. */
+/** Returns undefined for a dispute that is not there; a bank may change its mind at any time. */
 export async function moveDispute(
   client: Transaction,
   { id, status }: { id: string; status: DisputeStatus },

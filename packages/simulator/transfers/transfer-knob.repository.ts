@@ -5,7 +5,7 @@ export const TRANSFER_FATES = ['make', 'refuse', 'drop', 'delay'] as const;
 
 export type TransferFate = { fate: (typeof TRANSFER_FATES)[number]; seconds: number };
 
-/** For as many of the next requests for a transfer as it says. */
+/** Sets the fate of `count` next requests for a transfer. */
 export async function turnTransferKnob(
   pool: pg.Pool,
   { fate, seconds, count }: TransferFate & { count: number },

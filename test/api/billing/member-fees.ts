@@ -157,7 +157,7 @@ test('without its key a month says that it is erased', async (t) => {
     members: [{ personId, netMinor: 999, days: {} }],
   });
   t.regex(await (await browser.get(`${PATH}/${month}`)).text(), /data-fee=/);
-  await api.test.query('update pool_period set sealed_key = null where id = $1', [id]);
+  await api.test.query('update pool_period set encrypted_key = null where id = $1', [id]);
   const page = await (await browser.get(`${PATH}/${month}`)).text();
   t.regex(page, /The key that finds your part of this month was erased after 24 months/);
   t.false(page.includes('data-fee='));

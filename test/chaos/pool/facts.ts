@@ -44,7 +44,7 @@ export async function writeFacts({ testDatabase, processor }: Place): Promise<vo
     await changeLater(scene, { paid, productId: products[0]! });
     // What the month before told its workflows is over.
     await query(`delete from outbox`);
-    const opened = await database.transaction((em) => openPeriods(em, scene.sealer));
+    const opened = await database.transaction((em) => openPeriods(em, scene.encryptor));
     if (PERIODS.some((id) => !opened.includes(id))) throw new Error(`only ${opened} were opened`);
   } finally {
     await database.close();

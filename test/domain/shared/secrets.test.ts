@@ -1,52 +1,54 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { createSealer, createTokenSigner } from '../../../domain/shared/secrets.ts';
+import { createEncryptor, createTokenSigner } from '../../../domain/shared/secrets.ts';
 
 const first = { id: 'k1', key: randomBytes(32) };
 const second = { id: 'k2', key: randomBytes(32) };
-const place = { column: 'webhook_endpoint.sealed_secret', rowId: 'row-a' } as const;
+const place = { column: 'webhook_endpoint.encrypted_secret', rowId: 'row-a' } as const;
 
-test('the first key seals and all keys open, so that keys can be rotated', (t) => {
-  const old = createSealer([first]).seal('whsec_old', place);
-  const rotated = createSealer([second, { ...first, isOpenOnly: true }]);
-  t.is(rotated.open(old, place), 'whsec_old');
-  t.true(rotated.seal('x', place).startsWith('k2:'));
-  t.throws(() => createSealer([second]).open(old, place), { message: /no sealing key with id k1/ });
+test('the first key encrypts and all keys open, so that keys can be rotated', (t) => {
+  const old = createEncryptor([first]).encrypt('whsec_old', place);
+  const rotated = createEncryptor([second, { ...first, isDecryptOnly: true }]);
+  t.is(rotated.decrypt(old, place), 'whsec_old');
+  t.true(rotated.encrypt('x', place).startsWith('k2:'));
+  t.throws(() => createEncryptor([second]).decrypt(old, place), {
+    message: /no encryption key with id k1/,
+  });
 });
 
-test('a key that only opens never seals or signs', (t) => {
-  const retired = [{ ...first, isOpenOnly: true }];
+test('a key that only opens never encrypts or signs', (t) => {
+  const retired = [{ ...first, isDecryptOnly: true }];
   t.true(
-    createSealer([...retired, second])
-      .seal('x', place)
+    createEncryptor([...retired, second])
+      .encrypt('x', place)
       .startsWith('k2:'),
   );
-  t.throws(() => createSealer(retired), { message: /at least one key that seals/ });
-  t.throws(() => createTokenSigner(retired), { message: /at least one key that seals/ });
+  t.throws(() => createEncryptor(retired), { message: /at least one key that encrypts/ });
+  t.throws(() => createTokenSigner(retired), { message: /at least one key that encrypts/ });
   const signer = createTokenSigner([...retired, second]);
   t.is(signer.sign('click', 'a'), createTokenSigner([second]).sign('click', 'a'));
 });
 
-test('a sealed secret that was altered does not open', (t) => {
-  const sealer = createSealer([first]);
-  const [id, encoded = ''] = sealer.seal('whsec_x', place).split(':');
+test('an encrypted secret that was altered does not open', (t) => {
+  const encryptor = createEncryptor([first]);
+  const [id, encoded = ''] = encryptor.encrypt('whsec_x', place).split(':');
   const bytes = Buffer.from(encoded, 'base64');
   bytes[bytes.length - 1]! ^= 1;
-  t.throws(() => sealer.open(`${id}:${bytes.toString('base64')}`, place));
+  t.throws(() => encryptor.decrypt(`${id}:${bytes.toString('base64')}`, place));
 });
 
-test('a sealed secret opens in its own row only', (t) => {
-  const sealer = createSealer([first]);
-  const sealed = sealer.seal('whsec_x', place);
-  t.is(sealer.open(sealed, place), 'whsec_x');
-  t.throws(() => sealer.open(sealed, { ...place, rowId: 'row-b' }));
+test('an encrypted secret opens in its own row only', (t) => {
+  const encryptor = createEncryptor([first]);
+  const encrypted = encryptor.encrypt('whsec_x', place);
+  t.is(encryptor.decrypt(encrypted, place), 'whsec_x');
+  t.throws(() => encryptor.decrypt(encrypted, { ...place, rowId: 'row-b' }));
 });
 
-test('a sealed secret with a shorter tag does not open', (t) => {
-  const sealer = createSealer([first]);
-  const [id, encoded = ''] = sealer.seal('', place).split(':');
+test('an encrypted secret with a shorter tag does not open', (t) => {
+  const encryptor = createEncryptor([first]);
+  const [id, encoded = ''] = encryptor.encrypt('', place).split(':');
   const cut = Buffer.from(encoded, 'base64').subarray(0, 12 + 4);
-  t.throws(() => sealer.open(`${id}:${cut.toString('base64')}`, place), {
+  t.throws(() => encryptor.decrypt(`${id}:${cut.toString('base64')}`, place), {
     message: /authentication tag/,
   });
 });

@@ -48,8 +48,8 @@ async function scene() {
       isExample: false,
       body: Buffer.from(''),
       url,
-      sealedSecret: '',
-      previousSealedSecret: null,
+      encryptedSecret: '',
+      previousEncryptedSecret: null,
       previousForMs: null,
       claimedAt: performance.now(),
     };

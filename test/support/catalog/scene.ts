@@ -1,7 +1,7 @@
 import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import type { Sealer } from '../../../domain/shared/secrets.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import type { Encryptor } from '../../../domain/shared/secrets.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import type { TestDatabase } from '../engines/database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */
@@ -53,14 +53,14 @@ export async function addEndpoint(
     productId: string;
     url: string;
     secret: string;
-    sealer: Sealer;
+    encryptor: Encryptor;
     events?: string[];
     slot?: number;
   },
 ): Promise<string> {
   const id = newUuid();
   await query(
-    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+    `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
      values ($1, $2, $3, $4, $5, $6)`,
     [
       id,
@@ -68,7 +68,7 @@ export async function addEndpoint(
       endpoint.slot ?? 1,
       endpoint.url,
       endpoint.events ?? ['purchase.completed', 'entitlement.created', 'entitlement.expired'],
-      sealEndpointSecret(endpoint.sealer, id, endpoint.secret),
+      encryptEndpointSecret(endpoint.encryptor, id, endpoint.secret),
     ],
   );
   return id;

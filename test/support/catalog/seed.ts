@@ -19,8 +19,8 @@ import {
   newSecret,
   newUuid,
 } from '../../../domain/shared/ids.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
-import { createSealer, type SecretKey } from '../../../domain/shared/secrets.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { createEncryptor, type SecretKey } from '../../../domain/shared/secrets.ts';
 import type { SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../../domain/webhooks/endpoints/endpoint.entity.ts';
 
@@ -101,8 +101,8 @@ export function createSeed(database: Database, secretKeys: readonly SecretKey[])
       const id = newUuid();
       const secret = `whsec_${newSecret()}`;
       const { events = ['purchase.completed', 'entitlement.created'] } = options;
-      const sealedSecret = sealEndpointSecret(createSealer(secretKeys), id, secret);
-      const row = { id, slot: 1, ...options, events, sealedSecret };
+      const encryptedSecret = encryptEndpointSecret(createEncryptor(secretKeys), id, secret);
+      const row = { id, slot: 1, ...options, events, encryptedSecret };
       await database.em().insert(WebhookEndpoint, row);
       return { id, secret };
     },

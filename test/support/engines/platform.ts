@@ -8,7 +8,7 @@ import type { DemoData } from '../../../dev/demo/load.ts';
 import { loadDemoData } from '../../../dev/demo/load.ts';
 import { createProcessor, type Processor } from '../../../clients/processor/processor.ts';
 import type { WorkerRole } from '../../../platform/config.ts';
-import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
+import { createEncryptor, type Encryptor } from '../../../domain/shared/secrets.ts';
 import { COMPILE_CACHE } from '../../../scripts/compile-cache.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
 import { startSimulator } from '../../../packages/simulator/main.ts';
@@ -28,7 +28,7 @@ export type Platform = {
   demo: DemoData;
   processor: Processor;
   database: TestDatabase;
-  sealer: Sealer;
+  encryptor: Encryptor;
   api: Process;
   worker: Process;
   /** Stand between the platform and its servers, so that a test can take those away. */
@@ -109,7 +109,7 @@ export async function startPlatform({ workerRoles }: Options = {}): Promise<Plat
     demo,
     processor: createProcessor(atSimulator),
     database: wakingAfterSteps(database, simulator.wake),
-    sealer: createSealer(secretKeys),
+    encryptor: createEncryptor(secretKeys),
     api,
     worker,
     databaseProxy,

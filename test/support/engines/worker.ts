@@ -22,9 +22,9 @@ import { createLogger, type Logger } from '../../../platform/log.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
 import { listenForWakes } from '../../../platform/database/notify.ts';
 import {
-  createSealer,
+  createEncryptor,
   createTokenSigner,
-  type Sealer,
+  type Encryptor,
   type TokenSigner,
 } from '../../../domain/shared/secrets.ts';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
@@ -35,7 +35,7 @@ import { connectTemporal, temporalSettings, type TestTemporal } from './temporal
 export type Stage = TestTemporal & {
   testDatabase: TestDatabase;
   database: Database;
-  sealer: Sealer;
+  encryptor: Encryptor;
   signer: TokenSigner;
   sender: DeliverySender;
   logger: Logger;
@@ -60,7 +60,7 @@ type Options = {
   processor?: Processor;
   mailer?: Mailer;
   signer?: TokenSigner;
-  sealer?: Sealer;
+  encryptor?: Encryptor;
   baseUrl?: string;
   /** One that the caller drops. */
   testDatabase?: TestDatabase;
@@ -89,9 +89,9 @@ export async function openStage(options: Options): Promise<Stage> {
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
   const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
   const http = createPublicHttp({ policy });
-  const sealer = options.sealer ?? createSealer(SECRET_KEYS);
+  const encryptor = options.encryptor ?? createEncryptor(SECRET_KEYS);
   const signer = options.signer ?? createTokenSigner(SECRET_KEYS);
-  const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
+  const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
   const services = {
@@ -104,7 +104,7 @@ export async function openStage(options: Options): Promise<Stage> {
     logger,
     mailer: options.mailer ?? NO_MAILER,
     signer,
-    sealer,
+    encryptor,
     baseUrl: options.baseUrl ?? 'http://localhost:1',
     support: 'help@gatehouse.example',
   };
@@ -118,7 +118,7 @@ export async function openStage(options: Options): Promise<Stage> {
     ...temporal,
     testDatabase,
     database,
-    sealer,
+    encryptor,
     signer,
     sender,
     logger,

@@ -1,5 +1,5 @@
 import { createMailer } from '../../../clients/mail.ts';
-import { createSealer, type TokenSigner } from '../../../domain/shared/secrets.ts';
+import { createEncryptor, type TokenSigner } from '../../../domain/shared/secrets.ts';
 import { startMailbox } from '../../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../../dev/ports.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
@@ -23,7 +23,7 @@ export async function startPostOffice({ api, signer, taskQueues = ['mail'] }: Se
     testDatabase: api.test,
     mailer,
     signer,
-    sealer: createSealer(api.config.secretKeys),
+    encryptor: createEncryptor(api.config.secretKeys),
     baseUrl: api.url,
   });
   stage.closeLater(async () => mailer.close());

@@ -7,7 +7,7 @@ export type NewPeriod = {
   /** `2026-10:EUR`. */
   id: string;
   status?: PeriodView['status'];
-  sealedKey?: string;
+  encryptedKey?: string;
   problem?: string;
   /** Of a period that is frozen; its fees are their sum. */
   sums?: { platformMinor: number; productsMinor: number; unattributedMinor: number };
@@ -21,14 +21,14 @@ export async function insertPeriod(
   { query }: Pick<TestDatabase, 'query'>,
   given: NewPeriod,
 ): Promise<void> {
-  const { id, status = 'open', sealedKey = null, problem = null, sums = NOTHING } = given;
+  const { id, status = 'open', encryptedKey = null, problem = null, sums = NOTHING } = given;
   const { month, currency } = readPeriodId(id);
   const opened = status === 'empty' ? 'empty' : 'open';
   await query(
-    `insert into pool_period (id, month, currency, status, rule, sealed_key, freeze_due_at, problem)
+    `insert into pool_period (id, month, currency, status, rule, encrypted_key, freeze_due_at, problem)
      values ($1, $2::date, $3, $4, 'user-centric-1', $5,
        $2::date + interval '1 month' + interval '72 hours', $6)`,
-    [id, `${month}-01`, currency, opened, sealedKey, problem],
+    [id, `${month}-01`, currency, opened, encryptedKey, problem],
   );
   if (opened === status) return;
   const { platformMinor, productsMinor, unattributedMinor } = sums;

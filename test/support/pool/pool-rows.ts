@@ -2,7 +2,7 @@ import { addMonths } from '../../../domain/billing/ledger/statement.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { PoolLine } from '../../../domain/pool/line/pool-line.entity.ts';
 import { PoolPayout } from '../../../domain/pool/line/pool-payout.entity.ts';
-import { newSealedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
+import { newEncryptedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
 import {
   PoolCorrection,
   PoolMember,
@@ -10,7 +10,7 @@ import {
 } from '../../../domain/pool/period/pool-period.entity.ts';
 import type { Band } from '../../../domain/pool/statement/bands.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
-import { createSealer } from '../../../domain/shared/secrets.ts';
+import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import type { TestApi } from '../http/api.ts';
 import { computeMonth, type Corrected, type KeyedMonth, type Paid } from './computed-month.ts';
@@ -27,7 +27,7 @@ type Month = {
 
 /** Periods as the platform leaves them: Members, lines and sums by the real computation. */
 export function createPoolRows({ database, config }: Pick<TestApi, 'database' | 'config'>) {
-  const sealer = createSealer(config.secretKeys);
+  const encryptor = createEncryptor(config.secretKeys);
   const periods = new Map<string, KeyedMonth>();
 
   /** Returns the id of the period. */
@@ -35,14 +35,14 @@ export function createPoolRows({ database, config }: Pick<TestApi, 'database' | 
     const { month: name, currency = 'USD', status = 'approved', poolShareBps = 7_000 } = given;
     const { members, corrections = [] } = given;
     const id = `${name}:${currency}`;
-    const sealedKey = newSealedPoolKey(sealer, id);
+    const encryptedKey = newEncryptedPoolKey(encryptor, id);
     const terms = { period: name, rule: 'user-centric-1', poolShareBps };
-    const period = { key: openPoolKey(sealer, { id, sealedKey }), terms };
+    const period = { key: openPoolKey(encryptor, { id, encryptedKey }), terms };
     periods.set(id, period);
     const monthOf = (of: string) => periods.get(`${of}:${currency}`)!;
     const computed = await computeMonth({ period, currency, members, corrections, monthOf });
     const em = database.em();
-    await addPeriod(em, { id, currency, status, sealedKey, terms, computed });
+    await addPeriod(em, { id, currency, status, encryptedKey, terms, computed });
     await addMembers(em, { id, period, members });
     await addCorrections(em, { id, currency, corrections, monthOf });
     await addLines(em, { id, currency, lines: computed.lines });
@@ -77,7 +77,7 @@ type Period = {
   id: string;
   currency: string;
   status: NonNullable<Month['status']>;
-  sealedKey: string;
+  encryptedKey: string;
   terms: KeyedMonth['terms'];
   computed: Computed;
 };

@@ -3,8 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
 import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
 import { readPoolFile, type PoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
-import { newSealedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
-import { createSealer, type Sealer } from '../../../domain/shared/secrets.ts';
+import { newEncryptedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
+import { createEncryptor, type Encryptor } from '../../../domain/shared/secrets.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { insertPeriod } from './insert-period.ts';
@@ -12,37 +12,37 @@ import { createPoolMoney, createPoolUse } from './pool-facts.ts';
 
 type Parts = { testDatabase: TestDatabase; database: Database };
 
-const SEALER = createSealer([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
+const ENCRYPTOR = createEncryptor([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 
 /** Months of the pool with what they are made of and what comes of them. */
 export function createPoolScene({
   testDatabase,
   database,
-  sealer = SEALER,
-}: Parts & Partial<Sealed>) {
+  encryptor = ENCRYPTOR,
+}: Parts & Partial<Encrypted>) {
   const { query } = testDatabase;
   const use = createPoolUse(testDatabase);
   return {
     query,
-    sealer,
+    encryptor,
     ...use,
     ...createPoolMoney({ query, ...use }),
-    ...createPeriods({ testDatabase, database, sealer }),
-    ...createReadings({ testDatabase, database, sealer }),
+    ...createPeriods({ testDatabase, database, encryptor }),
+    ...createReadings({ testDatabase, database, encryptor }),
   };
 }
 
-type Sealed = Parts & { sealer: Sealer };
+type Encrypted = Parts & { encryptor: Encryptor };
 
-function createPeriods({ testDatabase: { query }, database, sealer }: Sealed) {
+function createPeriods({ testDatabase: { query }, database, encryptor }: Encrypted) {
   /** A row as the end of the month before made it. */
   async function openPeriod(month: string, currency = 'USD'): Promise<string> {
     const id = `${month}:${currency}`;
-    await insertPeriod({ query }, { id, sealedKey: newSealedPoolKey(sealer, id) });
+    await insertPeriod({ query }, { id, encryptedKey: newEncryptedPoolKey(encryptor, id) });
     return id;
   }
 
-  const given = (periodId: string) => ({ periodId, sealer });
+  const given = (periodId: string) => ({ periodId, encryptor });
   const freeze = (periodId: string, on = database) => freezePool(on, given(periodId));
   const compute = (periodId: string) => computePool(database, given(periodId));
 
@@ -57,7 +57,7 @@ function createPeriods({ testDatabase: { query }, database, sealer }: Sealed) {
   return { openPeriod, freeze, compute, close };
 }
 
-function createReadings({ testDatabase: { query }, database, sealer }: Sealed) {
+function createReadings({ testDatabase: { query }, database, encryptor }: Encrypted) {
   const readFile = (file: PoolFile): Promise<Buffer> => buffer(readPoolFile(database.em(), file));
 
   return {
@@ -65,7 +65,7 @@ function createReadings({ testDatabase: { query }, database, sealer }: Sealed) {
     readText: async (file: PoolFile) => gunzipSync(await readFile(file)).toString(),
 
     async readPeriod(periodId: string) {
-      const [row] = await query<Record<string, unknown> & { sealed_key: string }>(
+      const [row] = await query<Record<string, unknown> & { encrypted_key: string }>(
         `select * from pool_period where id = $1`,
         [periodId],
       );
@@ -74,11 +74,14 @@ function createReadings({ testDatabase: { query }, database, sealer }: Sealed) {
 
     /** What a period holds of a person; null where it does not know them. */
     async readMember(periodId: string, personId: string) {
-      const [period] = await query<{ sealed_key: string }>(
-        `select sealed_key from pool_period where id = $1`,
+      const [period] = await query<{ encrypted_key: string }>(
+        `select encrypted_key from pool_period where id = $1`,
         [periodId],
       );
-      const { ofMember } = openPoolKey(sealer, { id: periodId, sealedKey: period!.sealed_key });
+      const { ofMember } = openPoolKey(encryptor, {
+        id: periodId,
+        encryptedKey: period!.encrypted_key,
+      });
       const [row] = await query<{ net: number; products: string[]; days: number[] }>(
         `select net_minor::int as net, product_ids::text[] as products, days from pool_member
          where period_id = $1 and member = $2`,

@@ -51,7 +51,7 @@ export async function startRenewalJourney() {
         secret,
         events: SUBSCRIBABLE.map(({ name }) => name),
       };
-      await addEndpoint(api.test, { ...told, sealer: stage.sealer });
+      await addEndpoint(api.test, { ...told, encryptor: stage.encryptor });
       return { ...product, receiver };
     },
     async newPage(): Promise<Page> {

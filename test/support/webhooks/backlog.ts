@@ -13,8 +13,8 @@ export async function addBacklog(
   }
   const endpointId = newUuid();
   await query(
-    `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
-     values ($1, $2, 1, 'https://hooks.example/', '{}', 'sealed')`,
+    `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
+     values ($1, $2, 1, 'https://hooks.example/', '{}', 'encrypted')`,
     [endpointId, productId],
   );
   await query(

@@ -1,7 +1,7 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import { MOST_OWN_WORKFLOWS } from '../../../domain/webhooks/deliveries/attempt-limits.ts';
-import { sealEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { passTime } from '../engines/clock.ts';
 import type { TestDatabase } from '../engines/database.ts';
@@ -30,7 +30,7 @@ export async function failTogether(
   stage: Stage,
   { count, answers }: { count: number; answers: HttpResponse[] },
 ) {
-  const { testDatabase, database, sealer, client } = stage;
+  const { testDatabase, database, encryptor, client } = stage;
   const { query } = testDatabase;
   const receiver = await startReceiver();
   stage.closeLater(() => receiver.close());
@@ -38,9 +38,9 @@ export async function failTogether(
   const endpointId = await addOpenRetries(testDatabase);
   const secret = `whsec_${newSecret()}`;
   const [endpoint] = await query<{ product_id: string }>(
-    `update webhook_endpoint set url = $2, sealed_secret = $3, events = '{purchase.completed}'
+    `update webhook_endpoint set url = $2, encrypted_secret = $3, events = '{purchase.completed}'
      where id = $1 returning product_id`,
-    [endpointId, receiver.url, sealEndpointSecret(sealer, endpointId, secret)],
+    [endpointId, receiver.url, encryptEndpointSecret(encryptor, endpointId, secret)],
   );
   const productId = endpoint!.product_id;
   await startMinute(testDatabase);

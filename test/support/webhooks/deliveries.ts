@@ -34,13 +34,13 @@ const BY_OPERATOR = { teamId: null, by: { personId: null, ip: null } };
 
 /** An event of a fresh product whose one endpoint gives these answers. */
 export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
-  const { testDatabase, database, sealer } = stage;
+  const { testDatabase, database, encryptor } = stage;
   const { productId, personId } = await addProduct(testDatabase);
   const receiver = await startReceiver();
   stage.closeLater(() => receiver.close());
   receiver.answers = answers;
   const { url, secret } = receiver;
-  const endpointId = await addEndpoint(testDatabase, { productId, url, secret, sealer });
+  const endpointId = await addEndpoint(testDatabase, { productId, url, secret, encryptor });
   const tell = () =>
     database.transaction((em) =>
       recordEvent(em, {

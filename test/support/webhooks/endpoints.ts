@@ -4,7 +4,7 @@ import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
 import { createDeliverySender } from '../../../activities/webhooks/delivery.activities.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
-import { createSealer } from '../../../domain/shared/secrets.ts';
+import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import { startApi } from '../http/api.ts';
 import { eventually } from '../eventually.ts';
 import { signInAgain } from '../identity/proving.ts';
@@ -50,8 +50,8 @@ export async function startEndpoints(options: ApiOptions = {}) {
   function startSending() {
     const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
     const http = createPublicHttp({ policy: createAddressPolicy(LOCAL) });
-    const sealer = createSealer(api.config.secretKeys);
-    const sender = createDeliverySender({ http, sealer, countAttempt: () => undefined, logger });
+    const encryptor = createEncryptor(api.config.secretKeys);
+    const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
     const { database } = api;
     const claims = createClaims(database.pool);
     const dispatcher = startDispatcher({ database, claims, sender, logger });
@@ -111,8 +111,8 @@ type EndpointRow = {
   slot: number;
   url: string;
   events: string[];
-  sealed_secret: string;
-  previous_sealed_secret: string | null;
+  encrypted_secret: string;
+  previous_encrypted_secret: string | null;
   previous_until: Date | null;
   disabled_at: Date | null;
   deleted_at: Date | null;

@@ -37,10 +37,10 @@ export async function addTroubledProduct(
   stage: Stage,
   { dead = 0, held = 0 }: { dead?: number; held?: number },
 ): Promise<RecoveryScene> {
-  const { testDatabase, sealer } = stage;
+  const { testDatabase, encryptor } = stage;
   const { productId, personId } = await addProduct(testDatabase);
   // Nobody listens there.
-  const endpoint = { productId, url: 'http://127.0.0.1:9/in', secret: 'whsec_test', sealer };
+  const endpoint = { productId, url: 'http://127.0.0.1:9/in', secret: 'whsec_test', encryptor };
   const endpointId = await addEndpoint(testDatabase, endpoint);
   const made = { productId, endpointId };
   if (dead > 0) await addDeliveries(stage, { ...made, count: dead, status: 'dead' });

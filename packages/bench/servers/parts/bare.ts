@@ -5,7 +5,7 @@ import { openOrderedPool, serve } from './child-server.ts';
 
 type Statement = { name: string; text: string };
 
-/** Null where the credential is no good. */
+/** Returns null where the credential is no good. */
 type HttpResponse = (credential: string) => Promise<object | null>;
 
 /** One named prepared statement per request, given the hash of the credential. */

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 export const BETTER_AUTH_SCHEMA = 'better_auth';
 
-/** For connections: better-auth's tables have names that others use too. */
+/** Sets the search path of a connection: better-auth's tables have names that others use too. */
 export const BETTER_AUTH_PATH = `-c search_path=${BETTER_AUTH_SCHEMA}`;
 
 export function createAuthOptions(database: pg.Pool) {

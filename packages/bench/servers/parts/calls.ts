@@ -14,7 +14,7 @@ export function answerCalls(call: Call): void {
   });
 }
 
-/** As many calls at a time as there are callers, with each key in turn. */
+/** Makes as many calls at a time as there are callers, with each key in turn. */
 async function makeCalls(call: Call, { callers, durationMs, keys }: Calls): Promise<Called> {
   const startedAt = performance.now();
   let count = 0;

@@ -236,7 +236,7 @@ test('no product is handed to a team that would have more than 100 endpoints', a
   const { browser, person } = team.members.owner;
   const addEndpoints = ({ id }: { id: string }, count: number) =>
     api.test.query(
-      `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+      `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
        select gen_random_uuid(), $1, n, 'https://example.com/', '{}', '' from generate_series(1, $2) n`,
       [id, count],
     );

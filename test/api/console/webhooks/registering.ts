@@ -14,7 +14,7 @@ test('an endpoint is registered with its events, and its secret is shown', async
   });
   t.regex(made.secret, /^whsec_[0-9A-Za-z]{43}$/);
   const row = await endpointRow(made.endpointId);
-  t.like(row, { slot: 1, url: 'https://example.com/a?b=1', previous_sealed_secret: null });
+  t.like(row, { slot: 1, url: 'https://example.com/a?b=1', previous_encrypted_secret: null });
   t.deepEqual(row.events, ['entitlement.created', 'entitlement.renewed', 'purchase.completed']);
   t.false(JSON.stringify(row).includes(made.secret.slice(6)));
   t.false(JSON.stringify(await auditOf(id)).includes(made.secret.slice(6)));
@@ -151,7 +151,7 @@ test('an owner may have 100 endpoints over all products, however many are added 
   });
   for (const { id } of products.slice(0, 9)) {
     await api.test.query(
-      `insert into webhook_endpoint (id, product_id, slot, url, events, sealed_secret)
+      `insert into webhook_endpoint (id, product_id, slot, url, events, encrypted_secret)
        select gen_random_uuid(), $1, n, 'https://example.com/', '{}', '' from generate_series(1, 10) n`,
       [id],
     );

@@ -61,14 +61,14 @@ for (const role of ['owner', 'admin', 'developer', 'finance', 'viewer'] as const
       t.true(page.includes('example.com'), 'all of them see the endpoint');
       t.is(page.includes('Show secret'), may);
       t.is((await show(made.path, theirs)).secret, may ? secret : '');
-      const sealed = (await endpointRow(made.endpointId)).sealed_secret;
+      const encrypted = (await endpointRow(made.endpointId)).encrypted_secret;
       const rotated = await press(
         `${made.path}/rotate`,
         { replaces: 'x', window_days: '1' },
         theirs,
       );
       t.false((await rotated.text()).includes(secret));
-      t.is((await endpointRow(made.endpointId)).sealed_secret, sealed);
+      t.is((await endpointRow(made.endpointId)).encrypted_secret, encrypted);
       const shown = (await auditOf(id)).filter(({ action }) => action === 'endpoint.secret_shown');
       t.is(shown.length, may ? 1 : 0);
     },
@@ -132,7 +132,7 @@ test.serial('a window of nothing ends the old secret at once', async (t) => {
   const { previous } = await secretsAfter(await rotate(made.path, '0'));
   t.is(previous, null);
   const row = await endpointRow(made.endpointId);
-  t.like(row, { previous_sealed_secret: null, previous_until: null });
+  t.like(row, { previous_encrypted_secret: null, previous_until: null });
 });
 
 test.serial('a second rotation inside the window replaces the previous secret', async (t) => {
@@ -163,5 +163,5 @@ test.serial('other windows than 0 to 7 days are refused', async (t) => {
   const { path } = await newProduct();
   const made = await add(path);
   for (const days of ['', '8', '-1', '1.5', 'x']) t.is((await rotate(made.path, days)).status, 400);
-  t.is((await endpointRow(made.endpointId)).previous_sealed_secret, null);
+  t.is((await endpointRow(made.endpointId)).previous_encrypted_secret, null);
 });

@@ -170,7 +170,7 @@ test('a charge that becomes known after the freeze is a Member without days', as
 
 test('a month whose key is erased is not corrected', async (t) => {
   const { paymentId, first } = await addMonth('NOK');
-  await query(`update pool_period set sealed_key = null where id = $1`, [first]);
+  await query(`update pool_period set encrypted_key = null where id = $1`, [first]);
   await returnMoney(paymentId, FEE_MINOR);
   t.like(await scene.readPeriod(await close(SECOND, 'NOK')), { status: 'empty' });
 });

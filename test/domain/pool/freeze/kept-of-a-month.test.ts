@@ -5,16 +5,17 @@ import { openTestDatabase } from '../../../support/engines/database.ts';
 import { firstDays, monthsAgo } from '../../../support/pool/pool-facts.ts';
 import { createPoolScene } from '../../../support/pool/pool-scene.ts';
 import { erasePoolKeys } from '../../../../domain/pool/period/period-keys.repository.ts';
-import { newSealedPoolKey, openPoolKey } from '../../../../domain/pool/period/period-key.ts';
-import { createSealer } from '../../../../domain/shared/secrets.ts';
+import { newEncryptedPoolKey, openPoolKey } from '../../../../domain/pool/period/period-key.ts';
+import { createEncryptor } from '../../../../domain/shared/secrets.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 
 const scene = createPoolScene({ testDatabase, database });
-const { query, addIncluded, pay, use, openPeriod, sealer } = scene;
+const { query, addIncluded, pay, use, openPeriod, encryptor } = scene;
 
-const preview = (periodId: string) => previewPool(database, { periodId, sealer: scene.sealer });
+const preview = (periodId: string) =>
+  previewPool(database, { periodId, encryptor: scene.encryptor });
 
 async function readPreview(periodId: string) {
   const [row] = await query<{ figures: Figures | null; is_computed: boolean }>(
@@ -106,7 +107,7 @@ test.serial(
     t.true(await erase());
     while (await erase());
     const rows = await query(
-      `select p.id, sealed_key is null as is_erased,
+      `select p.id, encrypted_key is null as is_erased,
        (select count(*)::int from pool_member where period_id = p.id) as members,
        (select count(*)::int from pool_correction where corrected_id = p.id) as corrections
      from pool_period p order by month`,
@@ -121,14 +122,14 @@ test.serial(
 
 test('a key names Members and products of its period alone, and opens in its row alone', (t) => {
   const [one, other] = ['2026-10:EUR', '2026-11:EUR'];
-  const sealedKey = newSealedPoolKey(sealer, one!);
-  const key = openPoolKey(sealer, { id: one!, sealedKey });
+  const encryptedKey = newEncryptedPoolKey(encryptor, one!);
+  const key = openPoolKey(encryptor, { id: one!, encryptedKey });
   t.regex(key.ofMember('a'), /^[0-9a-f]{64}$/);
   t.not(key.ofMember('a'), key.ofProduct('a'));
-  t.is(openPoolKey(sealer, { id: one!, sealedKey }).ofMember('a'), key.ofMember('a'));
-  const otherKey = { id: other!, sealedKey: newSealedPoolKey(sealer, other!) };
-  t.not(openPoolKey(sealer, otherKey).ofMember('a'), key.ofMember('a'));
-  t.throws(() => openPoolKey(sealer, { id: other!, sealedKey }));
-  const stranger = createSealer([{ id: 'k1', key: Buffer.alloc(32, 2) }]);
-  t.throws(() => openPoolKey(stranger, { id: one!, sealedKey }));
+  t.is(openPoolKey(encryptor, { id: one!, encryptedKey }).ofMember('a'), key.ofMember('a'));
+  const otherKey = { id: other!, encryptedKey: newEncryptedPoolKey(encryptor, other!) };
+  t.not(openPoolKey(encryptor, otherKey).ofMember('a'), key.ofMember('a'));
+  t.throws(() => openPoolKey(encryptor, { id: other!, encryptedKey }));
+  const stranger = createEncryptor([{ id: 'k1', key: Buffer.alloc(32, 2) }]);
+  t.throws(() => openPoolKey(stranger, { id: one!, encryptedKey }));
 });

@@ -4,7 +4,7 @@ import { createPoolPeriodActivities } from '../../../../activities/pool/period.a
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
 import { addMonths, monthOf } from '../../../../domain/billing/ledger/statement.ts';
 import { openPoolKey } from '../../../../domain/pool/period/period-key.ts';
-import { createSealer, createTokenSigner } from '../../../../domain/shared/secrets.ts';
+import { createEncryptor, createTokenSigner } from '../../../../domain/shared/secrets.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { approvalCodeOf } from '../../../support/pool/pool-periods.ts';
@@ -16,8 +16,8 @@ test.after.always(close);
 const { query } = testDatabase;
 
 const keys = [{ id: 'test', key: randomBytes(32) }];
-const [sealer, signer] = [createSealer(keys), createTokenSigner(keys)];
-const activities = createPoolPeriodActivities({ database, sealer, signer });
+const [encryptor, signer] = [createEncryptor(keys), createTokenSigner(keys)];
+const activities = createPoolPeriodActivities({ database, encryptor, signer });
 const fakes = createPoolFakes();
 const steps = fakes.activities({ testDatabase });
 
@@ -66,12 +66,12 @@ test.serial('a currency with a price has the period of this month, with a workfl
   const id = `${await monthsAgo(0)}:USD`;
   t.deepEqual(await activities.openPoolPeriods(), { opened: [id], woken: 0 });
   t.deepEqual(await messagesTo(id), [{ kind: 'opened', input: { periodId: id } }]);
-  const [row] = await query<{ status: string; rule: string; sealed_key: string }>(
+  const [row] = await query<{ status: string; rule: string; encrypted_key: string }>(
     'select * from pool_period where id = $1',
     [id],
   );
   t.like(row, { status: 'open', rule: 'user-centric-1' });
-  const { ofMember } = openPoolKey(sealer, { id, sealedKey: row!.sealed_key });
+  const { ofMember } = openPoolKey(encryptor, { id, encryptedKey: row!.encrypted_key });
   t.regex(ofMember('somebody'), /^[0-9a-f]{64}$/);
 });
 

@@ -69,8 +69,9 @@ export async function computeAnew(
   const months: Record<string, Month> = {};
   for (const id of periodIds) {
     const { month: name, currency } = readPeriodId(id);
-    const { sealed_key: sealedKey, pool_share_bps: poolShareBps } = await scene.readPeriod(id);
-    const key = openPoolKey(scene.sealer, { id, sealedKey });
+    const { encrypted_key: encryptedKey, pool_share_bps: poolShareBps } =
+      await scene.readPeriod(id);
+    const key = openPoolKey(scene.encryptor, { id, encryptedKey });
     const terms = { period: name, rule: 'user-centric-1', poolShareBps: Number(poolShareBps) };
     const members: Paid[] = [];
     for await (const batch of readPoolInput(stage.database, { month: name, currency })) {
