@@ -28,7 +28,7 @@ export function writePeriods(batches: Batches, product: Product): AsyncGenerator
     line: ({ period, line }) => [
       ...lineCells(period, { line, product }),
       line.state,
-      paidAtOf(line),
+      toPaidAt(line),
       line.money?.payout?.id ?? null,
     ],
   });
@@ -74,9 +74,9 @@ export function writeMonth(
   return writeCsv([rows], { head: MONTH_COLUMNS, line: (cells) => cells });
 }
 
-type Given = { line: PoolLineView; product: Product };
+type ProductLine = { line: PoolLineView; product: Product };
 
-function lineCells({ month, currency }: ProductPeriod, { line, product }: Given): Cell[] {
+function lineCells({ month, currency }: ProductPeriod, { line, product }: ProductLine): Cell[] {
   const { money } = line;
   return [
     product.name,
@@ -91,17 +91,17 @@ function lineCells({ month, currency }: ProductPeriod, { line, product }: Given)
   ];
 }
 
-function paidAtOf({ money }: PoolLineView): string | null {
+function toPaidAt({ money }: PoolLineView): string | null {
   return money?.payout?.paidAt?.toISOString() ?? null;
 }
 
-function statementCells(period: ProductPeriod, { line, product }: Given): Cell[] {
+function statementCells(period: ProductPeriod, { line, product }: ProductLine): Cell[] {
   const { poolShareBps, rule, snapshotSha256, statementSha256 } = period.terms;
   return [
     ...lineCells(period, { line, product }),
     ...NO_BAND,
     line.state,
-    paidAtOf(line),
+    toPaidAt(line),
     poolShareBps,
     rule,
     snapshotSha256,
@@ -109,7 +109,7 @@ function statementCells(period: ProductPeriod, { line, product }: Given): Cell[]
   ];
 }
 
-function bandRows({ month, currency }: ProductPeriod, { line, product }: Given): Cell[][] {
+function bandRows({ month, currency }: ProductPeriod, { line, product }: ProductLine): Cell[][] {
   return (line.money?.bands ?? []).map((band) => [
     product.name,
     month,

@@ -6,7 +6,7 @@ import {
   readProductPeriods,
 } from '../../../domain/pool/line/product-periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
-import { given, matching } from '../../http/fields.ts';
+import { cursor, given, matching } from '../../http/fields.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -19,8 +19,9 @@ import { poolPage } from './pool.page.ts';
 
 const PATH = '/console/products/:ref/pool';
 
-/** The last period of the previous page; another text is the first page. */
-const before = matching(PERIOD_ID, PERIOD_ID_LENGTH).nullable().default(null).catch(null);
+const query = z.object({
+  before: cursor(matching(PERIOD_ID, PERIOD_ID_LENGTH)).catch(null),
+});
 
 const monthRef = productRef.extend({ month: given(7) });
 
@@ -28,13 +29,13 @@ const showPool = defineRoute({
   ...SOLD_PAGE,
   path: PATH,
   summary: 'Show what the creator pool gave to the product',
-  input: { params: productRef, query: z.object({ before }) },
+  input: { params: productRef, query },
   async handler(context) {
     const em = context.services.database.em();
     const product = await loadSold(context, 'see_statements');
-    const from = context.query.before;
-    const found = await listProductPeriods(em, { productId: product.id, before: from });
-    return page(context, poolPage({ product, ...found, before: from, now: await now(em) }));
+    const { before } = context.query;
+    const found = await listProductPeriods(em, { productId: product.id, before });
+    return page(context, poolPage({ product, ...found, before, now: await now(em) }));
   },
 });
 

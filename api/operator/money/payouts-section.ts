@@ -31,19 +31,12 @@ export function payoutsSection({
         label: 'Payouts of the month',
         rows: lines,
         empty: 'No payouts yet.',
-        columns: [
-          {
-            heading: 'To',
-            cell: ({ owner, id }: PayoutLine) =>
-              html`${owner}<br /><small class="id">${id}</small>`,
-          },
-          {
-            heading: 'Amount',
-            cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-          },
-          { heading: 'Status', cell: payoutStatus },
-          { heading: 'Next attempt', cell: ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)) },
-        ],
+        columns: {
+          To: ({ owner, id }: PayoutLine) => html`${owner}<br /><small class="id">${id}</small>`,
+          Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          Status: payoutStatus,
+          'Next attempt': ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)),
+        },
       })}
     </section>
     ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
@@ -64,14 +57,11 @@ function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeStr
       label: 'What waits',
       rows: waiting,
       empty: '',
-      columns: [
-        {
-          heading: 'Reason',
-          cell: ({ status }: WaitingLines) => WAITING_WORDS[status] ?? sentenceCase(status),
-        },
-        { heading: 'Lines', cell: ({ lines }) => writeCount(lines) },
-        { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
-      ],
+      columns: {
+        Reason: ({ status }: WaitingLines) => WAITING_WORDS[status] ?? sentenceCase(status),
+        Lines: ({ lines }) => writeCount(lines),
+        Amount: ({ amountMinor }) => formatMoney(amountMinor, currency),
+      },
     })}
   </section>`;
 }

@@ -15,7 +15,7 @@ import { writeCount } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../docs/guide-links.ts';
 import type { View } from '../../http/route.ts';
 import { POOL } from '../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
+import { periodName, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
 import { amountsSection, type AmountsProps } from './amounts-section.ts';
 import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
@@ -44,7 +44,7 @@ export function periodPage(props: PeriodProps): View {
     ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsSection(props)}`}
     ${files(period)}
   `;
-  const view = poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
+  const view = poolPage({ current: POOL, title: `Pool of ${periodName(period)}`, content });
   return props.approvalCode === null ? view : { ...view, showsSecret: true, hasCopyButtons: true };
 }
 
@@ -111,7 +111,7 @@ function approval(props: PeriodProps): HtmlSafeString {
     <h2>Approval</h2>
     ${askOnce({
       summary: 'Approve',
-      label: `Approve ${nameOf(period)}`,
+      label: `Approve ${periodName(period)}`,
       sentence: html`${formatMoney(period.productsMinor ?? 0, period.currency)} goes to
       ${count(products, 'product')}: the amounts are booked, and the payouts start now.
       ${count(held, 'held product')} and everything below the minimum wait for a later month.
@@ -124,7 +124,7 @@ function approval(props: PeriodProps): HtmlSafeString {
       button: smallButton({
         action: `${periodPath(period.id)}/approve`,
         token,
-        button: `Approve ${nameOf(period)}`,
+        button: `Approve ${periodName(period)}`,
         isMain: true,
       }),
     })}
@@ -144,8 +144,8 @@ function approvalInTemporal({ period, approvalCode, token }: PeriodProps): HtmlS
   const { code, expiresAtMs } = approvalCode;
   return html`<article role="status" data-secret>
     <p>
-      <strong>This code approves ${nameOf(period)} in your name.</strong> Send it with the Update
-      <code>approve</code> to the workflow of the month. It works once, until
+      <strong>This code approves ${periodName(period)} in your name.</strong> Send it with the
+      Update <code>approve</code> to the workflow of the month. It works once, until
       ${instant(new Date(expiresAtMs))}. The history of the workflow keeps the code, which approves
       nothing any more then.
     </p>
