@@ -71,6 +71,8 @@ export type Pages = {
 
 const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
 
+export const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
+
 /** Links to the first and to further rows: a place in the list, not a number of a page. */
 export function paging({ path, query = {}, before, next, ...given }: Pages): HtmlSafeString | '' {
   if (before === null && next === null) return '';

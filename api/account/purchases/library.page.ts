@@ -8,7 +8,7 @@ import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging } from '../../html/table.ts';
+import { BY_NAME, paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';
 import {
@@ -61,8 +61,6 @@ export function libraryPage(props: Props): View {
 }
 
 const FEES = html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>`;
-
-const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
 
 /** One membership for all that it opens: how it stands is said once. */
 function member(membership: MembershipView, token: string): HtmlSafeString {
