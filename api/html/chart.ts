@@ -91,13 +91,12 @@ function asTable({ title, series, bars, unit, write }: Tabled) {
     label: title,
     empty: 'No data.',
     rows: bars.filter(({ values }) => values.some((value) => value !== 0)),
-    columns: [
-      { heading: unit, cell: ({ label }: Bar) => label },
-      ...series.map(({ label }, index) => ({
-        heading: label,
-        cell: ({ values }: Bar) => write(values[index]!),
-      })),
-    ],
+    columns: {
+      [unit]: ({ label }: Bar) => label,
+      ...Object.fromEntries(
+        series.map(({ label }, index) => [label, ({ values }: Bar) => write(values[index]!)]),
+      ),
+    },
   });
 }
 

@@ -4,7 +4,7 @@ import { formToken } from './layout.ts';
 export type Field = {
   label: string;
   name: string;
-  type?: 'text' | 'email' | 'password' | 'file' | 'url';
+  type?: 'text' | 'email' | 'password' | 'file' | 'url' | 'datetime-local';
   value?: string;
   autocomplete?: string;
   hint?: string;
@@ -50,6 +50,27 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
     ${fields.map((each) => ('options' in each ? select(each) : field(each)))} ${more.note ?? ''}
     <button type="submit" class="${more.isDangerous ? 'danger' : ''}">${button}</button>
   </form>`;
+}
+
+/** What was typed into a form and cannot be saved, and why, by the names of its fields. */
+export type Draft<Name extends string> = {
+  typed: Partial<Record<Name, string>>;
+  problems: Partial<Record<Name, string | null>>;
+};
+
+type Kept = 'name' | 'value' | 'problem';
+
+/** Makes the fields of a form, each with its value, typed or initial, and with its problem. */
+export function formFields<Name extends string>(
+  draft: Draft<Name> | null | undefined,
+  initial: Partial<Record<NoInfer<Name>, string>> = {},
+) {
+  return <Props extends Omit<Field, Kept> | Omit<Select, Kept>>(name: Name, props: Props) => ({
+    ...props,
+    name,
+    value: draft?.typed[name] ?? initial[name] ?? '',
+    problem: draft?.problems[name],
+  });
 }
 
 type SmallButton = Pick<Form, 'action' | 'token' | 'hidden' | 'button'> & {
@@ -133,24 +154,26 @@ export function searchField(props: SearchField): HtmlSafeString {
   </label>`;
 }
 
-/** An instant without a zone, which the page says is UTC. */
-export function instantField(props: {
-  label: string;
-  name: string;
-  value: string;
-  isRequired?: boolean;
-}): HtmlSafeString {
-  return html`<label>
-    ${props.label}
-    <input
-      type="datetime-local"
-      name="${props.name}"
-      value="${props.value}"
-      autocomplete="off"
-      ${props.isRequired ? html`required` : ''}
-    />
-  </label>`;
+type FilterForm = {
+  path: string;
+  fields: HtmlSafeString[];
+  button?: string;
+  /** Fewer rows are shown than there are, and all can be shown again. */
+  isFiltered?: boolean;
+};
+
+/** The form of what a list shows: its values stand in the address. */
+export function filterForm({ path, fields, button = 'Filter', isFiltered = false }: FilterForm) {
+  return html`<search>
+    <form class="search" method="get" action="${path}">
+      ${fields} <button class="outline">${button}</button>
+      ${isFiltered ? html`<a href="${path}">Clear filter</a>` : ''}
+    </form>
+  </search>`;
 }
+
+/** An instant without a zone, which the label says is UTC; empty, there is none. */
+export const INSTANT = { type: 'datetime-local', isRequired: false } as const;
 
 /** One of several that the page knows. */
 export function select(props: Select): HtmlSafeString {

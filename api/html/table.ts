@@ -2,42 +2,60 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 
 type Cell = HtmlSafeString | string;
 
-type Column<Row> = { heading: string; cell: (row: Row) => Cell };
-
 type Table<Row> = {
   /** The accessible name of the table. */
   label: string;
-  columns: Column<Row>[];
-  rows: Row[];
+  /** The cells of a row by their headings, in this order. */
+  columns: Columns<Row>;
+  rows: readonly Row[];
+  /** Stands in place of a table without rows. */
   empty: string;
+  /** Where the rows are one page of a longer list. */
+  pages?: Pages;
 };
 
 /** Turns each row into a card on a narrow screen, its cells named by their headings. */
-export function table<Row>({ label, columns, rows, empty }: Table<Row>): HtmlSafeString {
-  if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
+type Columns<Row> =
+  | Record<string, (row: Row) => Cell>
+  | { heading: string; cell: (row: Row) => Cell }[];
+
+/**
+ * Shows rows as a table, with the links to their other pages. On a narrow screen each row becomes a
+ * card, its cells named by their headings.
+ */
+export function table<Row>({ label, columns, rows, empty, pages }: Table<Row>): HtmlSafeString {
+  const links = pages === undefined ? '' : paging(pages);
+  if (rows.length === 0)
+    return html`<p class="muted">${empty}</p>
+      ${links}`;
+  const cells = Array.isArray(columns)
+    ? columns.map(({ heading, cell }) => [heading, cell] as const)
+    : Object.entries(columns);
   return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">
-    <table class="stacking">
-      <thead>
-        <tr>
-          ${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${columns.map(
-                ({ heading, cell }) =>
-                  html`<td data-heading="${heading}"><div>${cell(row)}</div></td>`,
-              )}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+      <table class="stacking">
+        <thead>
+          <tr>
+            ${cells.map(([heading]) => html`<th scope="col">${heading}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${cells.map(
+                  ([heading, cell]) =>
+                    html`<td data-heading="${heading}"><div>${cell(row)}</div></td>`,
+                )}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${links}`;
 }
 
-type Paging = {
+/** A page of a list, and how its other pages are found. */
+export type Pages = {
   path: string;
   /** The filters of the list; empty ones are left out. */
   query?: Record<string, string | undefined>;
@@ -45,6 +63,7 @@ type Paging = {
   before: string | null;
   /** The last row of this page, where others follow. */
   next: string | null;
+  /** The field of the query that holds the place, and the texts of the links. */
   names?: { field: string; first: string; next: string };
   /** The id of the part of the page that the list is, where it is not at the top. */
   part?: string;
@@ -52,8 +71,10 @@ type Paging = {
 
 const NEWEST_FIRST = { field: 'before', first: 'Newest', next: 'Older' };
 
+export const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
+
 /** Links to the first and to further rows: a place in the list, not a number of a page. */
-export function paging({ path, query = {}, before, next, ...given }: Paging): HtmlSafeString | '' {
+export function paging({ path, query = {}, before, next, ...given }: Pages): HtmlSafeString | '' {
   if (before === null && next === null) return '';
   const { names = NEWEST_FIRST, part } = given;
   const to = (place: string | null) =>

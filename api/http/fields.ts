@@ -48,5 +48,13 @@ export function uuid(error?: string) {
     .check(z.guid(said));
 }
 
+/** The row that a page of a list starts after. Absent or empty, it is the first page. */
+export function cursor<Shape extends z.ZodType<string>>(shape: Shape) {
+  return z
+    .union([z.literal(''), shape])
+    .default('')
+    .transform((value) => value || null);
+}
+
 /** An optional code in the query string. Any other value counts as absent. */
 export const mark = z.string().max(64, TOO_LONG).optional().catch(undefined);

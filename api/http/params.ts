@@ -1,6 +1,6 @@
 // Parameters that many routes share.
 import { z } from 'zod';
-import { given, uuid } from './fields.ts';
+import { cursor, given, uuid } from './fields.ts';
 
 export const productRef = z.object({
   // Slugs have no capitals.
@@ -13,4 +13,4 @@ export const productRef = z.object({
 });
 
 /** The product that a list of the store goes on after; any other text is the first page. */
-export const storePlace = uuid().toLowerCase().nullable().default(null).catch(null);
+export const storePlace = cursor(uuid().toLowerCase()).catch(null);

@@ -69,6 +69,8 @@ type HandlerContext<Input extends Shapes, Needed extends Credential> = BareConte
 /** The context for code that serves any route. */
 export type RouteContext = BareContext & { cookies: Cookies; currentUser?: CurrentUser | null };
 
+export type SessionContext = RouteContext & { currentUser: CurrentUser };
+
 export type HttpResponse = {
   status: number;
   headers?: Record<string, string>;
@@ -182,8 +184,10 @@ export const SESSION_PAGE = {
   credential: 'session',
   limit: null,
   statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
+  errors: ['invalid_request', 'not_found', 'unavailable'],
 } as const;
+
+export const OPERATOR_PAGE = { ...SESSION_PAGE, credential: 'operator' } as const;
 
 /** A form of a signed-in person. */
 export const SESSION_FORM = {
@@ -193,6 +197,8 @@ export const SESSION_FORM = {
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
+
+export const OPERATOR_FORM = { ...SESSION_FORM, credential: 'operator' } as const;
 
 export function defineRoute<
   const Input extends Shapes,

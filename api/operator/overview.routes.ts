@@ -15,7 +15,7 @@ import { listClients } from '../../domain/oauth/clients/oauth-client.repository.
 import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
 import { page } from '../http/response.ts';
 import { secondPasskeyHint } from '../account/settings/security.page.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute, OPERATOR_PAGE } from '../http/route.ts';
 import { answersOf } from './people/answers.page.ts';
 import { findForm } from './running/find.page.ts';
 import { failingNow, readFailing, type Failing } from './running/failing.ts';
@@ -32,14 +32,10 @@ import {
 } from './operator.page.ts';
 
 const showOperator = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: OPERATOR,
   summary: 'Show the operator overview',
-  credential: 'operator',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const em = context.services.database.em();
     const [people, waiting, products, clients, alerts, passkeys, failing, inReview] =

@@ -1,5 +1,5 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
-import { searchField } from '../html/form.ts';
+import type { HtmlSafeString } from '@prairielearn/html';
+import { filterForm, searchField, select } from '../html/form.ts';
 
 type SearchForm = {
   action: string;
@@ -11,21 +11,7 @@ type SearchForm = {
 
 /** The filter of an operator's list: one kind, and the beginning of a name. */
 export function searchForm({ action, kind, start }: SearchForm): HtmlSafeString {
-  return html`<search>
-    <form method="get" action="${action}" class="search">
-      <label>
-        Show
-        <select name="${kind.name}">
-          ${Object.entries(kind.labels).map(
-            ([value, label]) =>
-              html`<option value="${value}" ${value === kind.value ? html`selected` : ''}>
-                ${label}
-              </option>`,
-          )}
-        </select>
-      </label>
-      ${searchField(start)}
-      <button type="submit" class="outline">Search</button>
-    </form>
-  </search>`;
+  const options = Object.entries(kind.labels).map(([value, label]) => ({ value, label }));
+  const shown = select({ label: 'Show', name: kind.name, value: kind.value, options });
+  return filterForm({ path: action, fields: [shown, searchField(start)], button: 'Search' });
 }

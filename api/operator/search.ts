@@ -1,12 +1,7 @@
 // The query of a list; empty fields of a search form count as absent.
-import { z } from 'zod';
-import { parseUuid } from '../../domain/shared/ids.ts';
-import { given, uuid } from '../http/fields.ts';
+import { cursor, given, uuid } from '../http/fields.ts';
 
-export const place = z
-  .union([z.literal(''), uuid()])
-  .default('')
-  .transform((value) => value || null);
+export const place = cursor(uuid());
 
 export const handleStart = given(24)
   .trim()
@@ -18,14 +13,4 @@ export const slugStart = given(48)
   .trim()
   .toLowerCase()
   .regex(/^[a-z0-9-]{0,48}$/, 'must be the start of a slug: letters, digits, dashes')
-  .default('');
-
-/** A name or an id; anything else is refused. */
-export const reference = given(48)
-  .trim()
-  .toLowerCase()
-  .refine(
-    (text) => text === '' || /^[a-z0-9_-]{3,48}$/.test(text) || parseUuid(text) !== null,
-    'must be a name or an id',
-  )
   .default('');

@@ -52,7 +52,7 @@ const showBadge = defineRoute({
       return { status, headers: { ...headers, ...retryAfter }, type, body: NEUTRAL_BADGE };
     }
     const { listing } = known;
-    const body = drawingOf(listing, query.seal === '1');
+    const body = chooseDrawing(listing, query.seal === '1');
     return { status: listing ? 200 : 404, headers, type, body };
   },
 });
@@ -65,7 +65,7 @@ async function readListing({ database, knownListings }: Services, ref: string) {
 }
 
 /** A product loses its seal when it is unlisted. */
-function drawingOf(listing: Listing | null, isSealAsked: boolean): string {
+function chooseDrawing(listing: Listing | null, isSealAsked: boolean): string {
   if (!listing?.isListed) return NOT_LISTED_BADGE;
   return isSealAsked && listing.hasSeal ? SEALED_BADGE : LISTED_BADGE;
 }

@@ -103,7 +103,7 @@ async function readAccess(context: RouteContext, product: ProductView) {
   return {
     isOwn: await isOwned(em, key),
     hasAccess: await hasAccess(em, key),
-    memberToken: await memberTokenOf(context, product),
+    memberToken: await findMemberToken(context, product),
     unfinished: await listUnfinishedOf(em, key),
     token: sessionFormToken(context),
   };
@@ -112,7 +112,10 @@ async function readAccess(context: RouteContext, product: ProductView) {
 const NO_ACCESS = { isOwn: false, hasAccess: false, memberToken: null, unfinished: [], token: '' };
 
 /** Returns a token for a member in front of an Included product that the member has not opened. */
-async function memberTokenOf(context: RouteContext, product: ProductView): Promise<string | null> {
+async function findMemberToken(
+  context: RouteContext,
+  product: ProductView,
+): Promise<string | null> {
   const { currentUser, services } = context;
   if (!currentUser || !product.includedWithMember || isHidden(product)) return null;
   const key = { productId: product.id, personId: currentUser.personId };

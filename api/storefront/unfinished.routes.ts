@@ -60,7 +60,6 @@ const discardCheckout = defineRoute({
   summary: 'Discard a checkout',
   proof: 'none',
   input: { params, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
   async handler(context) {
     const path = `/purchases/${context.params.id}`;
     const left = await findLeft(context);

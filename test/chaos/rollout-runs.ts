@@ -56,10 +56,12 @@ async function tell(stage: Stage, url: string, count: number): Promise<void> {
   });
 }
 
+type Story = Awaited<ReturnType<typeof grantAccess>>;
+
 export async function openRuns(stage: Stage) {
   const { testDatabase, database } = stage;
   const { url, received } = await startRefusing(stage);
-  const stories: Awaited<ReturnType<typeof grantAccess>>[] = [];
+  const stories: Story[] = [];
 
   const deliveryIds = async (where = 'true') => {
     const sql = `select id from delivery_now where ${where} order by id`;
@@ -106,20 +108,25 @@ export async function openRuns(stage: Stage) {
       );
       return row!.n;
     },
-    /** What was lost or came twice. */
-    async findFaults(): Promise<string[]> {
-      const rows = await testDatabase.query<Counted>('select id, status from delivery_now');
-      const deliveries = rows.flatMap(({ id, status }) => {
-        const times = received.get(id) ?? 0;
-        if (status === 'succeeded' && times === REFUSALS + 1) return [];
-        return [`${id} is ${status} and came ${times} times instead of ${REFUSALS + 1}`];
-      });
-      const events = await Promise.all(stories.map((story) => story.events()));
-      const access = events.flatMap((names, index) => {
-        const announced = names.filter((name) => name === 'entitlement.expired').length;
-        return announced === 1 ? [] : [`${stories[index]!.workflowId}: ${announced} times`];
-      });
-      return [...deliveries, ...access];
-    },
+    findFaults: () => findFaults(stage, { received, stories }),
   };
+}
+
+/** What was lost or came twice. */
+async function findFaults(
+  { testDatabase }: Stage,
+  { received, stories }: { received: ReadonlyMap<string, number>; stories: readonly Story[] },
+): Promise<string[]> {
+  const rows = await testDatabase.query<Counted>('select id, status from delivery_now');
+  const deliveries = rows.flatMap(({ id, status }) => {
+    const times = received.get(id) ?? 0;
+    if (status === 'succeeded' && times === REFUSALS + 1) return [];
+    return [`${id} is ${status} and came ${times} times instead of ${REFUSALS + 1}`];
+  });
+  const events = await Promise.all(stories.map((story) => story.events()));
+  const access = events.flatMap((names, index) => {
+    const announced = names.filter((name) => name === 'entitlement.expired').length;
+    return announced === 1 ? [] : [`${stories[index]!.workflowId}: ${announced} times`];
+  });
+  return [...deliveries, ...access];
 }

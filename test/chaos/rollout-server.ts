@@ -14,13 +14,7 @@ export const FAILING =
 const TIMEOUT_MS = 240_000;
 
 export function openServer(client: Client, address: string, signal: AbortSignal) {
-  /** What the CLI refuses; nothing when it is done. */
-  const cli = async (words: string[]): Promise<string> => {
-    const binary = await findTemporal(signal);
-    const env = { ...readHostEnvironment(), TEMPORAL_ADDRESS: address };
-    const { failed, all } = await run(binary, words, { env, cancelSignal: signal, reject: false });
-    return failed ? String(all?.at(-1)) : '';
-  };
+  const cli = createCli(address, signal);
   const inDeployment = (verb: string, buildId: string, ...more: string[]) =>
     eventually(
       // Until the workers of the build have reported to each of their task queues.
@@ -63,19 +57,31 @@ export function openServer(client: Client, address: string, signal: AbortSignal)
       );
       return last.count;
     },
-    /** Runs of a type, also ended ones, in whose history a task failed because the code did not fit. */
-    async countMisfits(workflowType: string): Promise<number> {
-      let misfits = 0;
-      const runs = client.workflow.list({ query: `WorkflowType = "${workflowType}"` });
-      for await (const { history } of runs.intoHistories({ concurrency: 8 })) {
-        const { events } = history as temporal.api.history.v1.IHistory;
-        const isMisfit = events?.some(
-          ({ workflowTaskFailedEventAttributes: failed }) =>
-            failed && /[Nn]on-?determinis/.test(String(failed.failure?.message)),
-        );
-        if (isMisfit) misfits += 1;
-      }
-      return misfits;
-    },
+    countMisfits: (workflowType: string) => countMisfits(client, workflowType),
   };
+}
+
+/** Temporal's CLI, which answers with what it refuses; with nothing when it is done. */
+function createCli(address: string, signal: AbortSignal) {
+  return async (words: string[]): Promise<string> => {
+    const binary = await findTemporal(signal);
+    const env = { ...readHostEnvironment(), TEMPORAL_ADDRESS: address };
+    const { failed, all } = await run(binary, words, { env, cancelSignal: signal, reject: false });
+    return failed ? String(all?.at(-1)) : '';
+  };
+}
+
+/** Runs of a type, also ended ones, in whose history a task failed because the code did not fit. */
+async function countMisfits(client: Client, workflowType: string): Promise<number> {
+  let misfits = 0;
+  const runs = client.workflow.list({ query: `WorkflowType = "${workflowType}"` });
+  for await (const { history } of runs.intoHistories({ concurrency: 8 })) {
+    const { events } = history as temporal.api.history.v1.IHistory;
+    const isMisfit = events?.some(
+      ({ workflowTaskFailedEventAttributes: failed }) =>
+        failed && /[Nn]on-?determinis/.test(String(failed.failure?.message)),
+    );
+    if (isMisfit) misfits += 1;
+  }
+  return misfits;
 }

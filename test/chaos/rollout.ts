@@ -4,7 +4,7 @@
 import { launch, type Launch } from '../../dev/process/launch.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { startEngines } from '../support/engines/engines.ts';
-import { openStage } from '../support/engines/worker.ts';
+import { openStage, type Stage } from '../support/engines/worker.ts';
 import { eventually } from '../support/eventually.ts';
 import { bundleChanged, type Change } from '../support/workflows/tampered.ts';
 import { openRuns } from './rollout-runs.ts';
@@ -42,6 +42,8 @@ const NEW_BUILD: Change[] = [
   },
 ];
 
+const say = console.log;
+
 const isOpen = (workflowType: string) =>
   `WorkflowType = "${workflowType}" AND ExecutionStatus = "Running"`;
 /** A run that only ended its step on the new build has no mark of it, and fits the old build. */
@@ -57,10 +59,8 @@ async function run(launched: Launch, runs: number): Promise<string[]> {
   stage.startDispatcher();
   stage.startPublisher();
   const server = openServer(stage.client, engines.temporalAddress, launched.signal);
-  const { until } = server;
   const open = await openRuns(stage);
   const wrong: string[] = [];
-  const say = console.log;
   const expect = (count: number, wanted: number, what: string) => {
     say(`  ${what}: ${count}`);
     if (count !== wanted) wrong.push(`${what}: ${count} instead of ${wanted}`);
@@ -80,30 +80,60 @@ async function run(launched: Launch, runs: number): Promise<string[]> {
   const half = Math.ceil(runs / 2);
   const few = Math.ceil(runs / 10);
 
+  const trial = { stage, server, open, half, few, expect, nudgeUntil };
+  await beginOld(trial);
+  await goForward(trial);
+  wrong.push(...(await goBack(trial)));
+  await endAll(trial);
+  const faults = await open.findFaults();
+  expect(faults.length, 0, 'lost or sent twice');
+  return [...wrong, ...faults];
+}
+
+type Trial = {
+  stage: Stage;
+  server: ReturnType<typeof openServer>;
+  open: Awaited<ReturnType<typeof openRuns>>;
+  /** So many runs of each type begin on the old build, and so few deliveries on the new one. */
+  half: number;
+  few: number;
+  expect: (count: number, wanted: number, what: string) => void;
+  nudgeUntil: (query: string, wanted: number) => Promise<void>;
+};
+
+async function beginOld({ stage, server, open, half }: Trial): Promise<void> {
+  const { until } = server;
   say(`the old build, and ${2 * half} open runs`);
   await stage.startWorkers(await loadWorkflowBundle(), { name: DEPLOYMENT, buildId: 'old' });
   await server.setCurrent('old');
   await Promise.all([open.beginDeliveries(half), open.beginAccess(half)]);
   await until(`${isOpen('webhookDelivery')} AND ${isOn('old')}`, (count) => count === half);
   await until(`${isOpen('entitlementLifecycle')} AND ${isOn('old')}`, (count) => count === half);
+}
 
+async function goForward({ stage, server, open, half, few, expect, nudgeUntil }: Trial) {
   say('the new build beside it: for 10 % of new runs, then for all');
   await stage.startWorkers(await bundleChanged(NEW_BUILD), { name: DEPLOYMENT, buildId: 'new' });
   await server.ramp('new', 10);
   await server.setCurrent('new');
   await nudgeUntil(`${isOpen('entitlementLifecycle')} AND ${IS_PATCHED}`, half);
   await open.beginDeliveries(few);
-  await until(`${isOpen('webhookDelivery')} AND ${isOn('new')}`, (count) => count === few);
+  await server.until(`${isOpen('webhookDelivery')} AND ${isOn('new')}`, (count) => count === few);
   await server.untilSteady(FAILING, STEADY_MS);
   expect(await server.countMisfits('webhookDelivery'), 0, 'misfits of pinned runs, forward');
   expect(await server.countMisfits('entitlementLifecycle'), 0, 'misfits of access, forward');
+}
 
+/** Answers what was refused. */
+async function goBack({ server, half, expect, nudgeUntil }: Trial): Promise<string[]> {
+  const { until } = server;
   say('back to the old build');
   await server.setCurrent('old');
   await nudgeUntil(FAILING, half);
   const stranded = await server.untilSteady(FAILING, STEADY_MS);
   say(`  runs that fail: ${stranded}`);
   expect(await server.countMisfits('webhookDelivery'), 0, 'misfits of pinned runs, back');
+  const wrong: string[] = [];
   let resets = 0;
   for (let left = stranded; left > 0 && resets < MOST_RESETS; resets += 1) {
     const refusal = await server.reset();
@@ -113,16 +143,16 @@ async function run(launched: Launch, runs: number): Promise<string[]> {
   }
   expect(await server.count(FAILING), 0, `runs that fail after ${resets} reset by query`);
   await until(`${isOpen('entitlementLifecycle')} AND ${isOn('old')}`, (count) => count === half);
+  return wrong;
+}
 
+async function endAll({ server, open, half, expect }: Trial): Promise<void> {
   say('each retry is due, each access ends');
   await open.endAccess();
   await eventually(open.hasten, (count) => count === 0, TIMEOUT_MS);
   await eventually(open.countAnnounced, (count) => count >= half, TIMEOUT_MS);
-  await until('ExecutionStatus = "Running"', (count) => count === 0);
+  await server.until('ExecutionStatus = "Running"', (count) => count === 0);
   expect(await server.countMisfits('webhookDelivery'), 0, 'misfits of pinned runs, at the end');
-  const faults = await open.findFaults();
-  expect(faults.length, 0, 'lost or sent twice');
-  return [...wrong, ...faults];
 }
 
 const runs = Number(process.argv[2] ?? RUNS);

@@ -6,6 +6,7 @@ import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { addProduct } from '../support/catalog/scene.ts';
 import { addAuthorizations, addInvitations, addTrail } from '../support/workflows/upkeep-rows.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
+import type { TestDatabase } from '../support/engines/database.ts';
 import { temporalSettings } from '../support/engines/temporal.ts';
 import { listen } from '../../platform/http-server.ts';
 import { createMetrics } from '../../worker/metrics.ts';
@@ -142,6 +143,27 @@ test.serial(
   },
 );
 
+/** Windows and sessions, of each kind one that is over and one that is not. */
+async function addEnding(testDatabase: TestDatabase, personId: string): Promise<void> {
+  await testDatabase.query(
+    `insert into rate_window (bucket, minute, n, slot)
+     select name, minute - age, 600, (minute - age) % 3
+     from floor(extract(epoch from gatehouse_now()) / 60) minute,
+       (values ('old', 2), ('new', 0)) g (name, age)`,
+  );
+  await testDatabase.query(
+    `insert into session (token_hash, person_id, expires_at) values
+       ('old', $1, gatehouse_now() - interval '1 minute'),
+       ('new', $1, gatehouse_now() + interval '1 minute')`,
+    [personId],
+  );
+  await testDatabase.query(
+    `insert into pre_session (token_hash, expires_at) values
+       ('old', gatehouse_now() - interval '1 minute'),
+       ('new', gatehouse_now() + interval '1 minute')`,
+  );
+}
+
 test.serial('what is over is removed on schedule, what is not stays', async (t) => {
   const { client, prefix, testDatabase } = stage;
   const { personId, productId } = await addProduct(testDatabase);
@@ -163,23 +185,7 @@ test.serial('what is over is removed on schedule, what is not stays', async (t) 
   );
   await testDatabase.advance((61 - clock!.second) * 1_000); // a minute begins
   await addAuthorizations(testDatabase, { personId, productId });
-  await testDatabase.query(
-    `insert into rate_window (bucket, minute, n, slot)
-     select name, minute - age, 600, (minute - age) % 3
-     from floor(extract(epoch from gatehouse_now()) / 60) minute,
-       (values ('old', 2), ('new', 0)) g (name, age)`,
-  );
-  await testDatabase.query(
-    `insert into session (token_hash, person_id, expires_at) values
-       ('old', $1, gatehouse_now() - interval '1 minute'),
-       ('new', $1, gatehouse_now() + interval '1 minute')`,
-    [personId],
-  );
-  await testDatabase.query(
-    `insert into pre_session (token_hash, expires_at) values
-       ('old', gatehouse_now() - interval '1 minute'),
-       ('new', gatehouse_now() + interval '1 minute')`,
-  );
+  await addEnding(testDatabase, personId);
   await addTrail(testDatabase, { personId, subject: 'new' });
   await addInvitations(testDatabase, personId);
   const options = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}upkeep-now` };

@@ -8,11 +8,15 @@ import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging } from '../../html/table.ts';
+import { BY_NAME, paging } from '../../html/table.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MEMBER_FEES } from '../subscriptions/member-fees.page.ts';
-import { renewalActions, sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf, termsOfMember } from '../subscriptions/price-labels.ts';
+import {
+  renewalActions,
+  describeRenewal,
+  subscriptionPath,
+} from '../subscriptions/renewal.page.ts';
+import { writeTerms, writeMemberTerms } from '../subscriptions/price-labels.ts';
 import { unfinishedCheckout } from './unfinished.page.ts';
 
 export const LIBRARY = '/library';
@@ -58,19 +62,17 @@ export function libraryPage(props: Props): View {
 
 const FEES = html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>`;
 
-const BY_NAME = { field: 'after', first: 'First', next: 'Next' };
-
 /** One membership for all that it opens: how it stands is said once. */
 function member(membership: MembershipView, token: string): HtmlSafeString {
   const { processorId, status } = membership;
-  const terms = termsOfMember(membership);
+  const terms = writeMemberTerms(membership);
   return html`<article class="membership" data-membership="${status}">
     <h2><a href="${MEMBER}">Member</a></h2>
     <p class="${trouble(status)}">
       ${
         terms === null
           ? 'You are a member.'
-          : html`${terms}. ${sentenceOf(membership)}
+          : html`${terms}. ${describeRenewal(membership)}
               <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
       }
     </p>
@@ -114,7 +116,7 @@ function renewed(subscription: SubscriptionView, token: string): HtmlSafeString 
   const path = subscriptionPath(subscription);
   return html`<p data-status="${status}" class="${trouble(status)}">
       <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
-      ${termsOf(subscription)}. ${sentenceOf(subscription)}
+      ${writeTerms(subscription)}. ${describeRenewal(subscription)}
       <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
     </p>
     ${renewalActions({ shown: subscription, path, name, token })}`;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { listLibrary, type LibraryItem } from '../../../domain/entitlements/library.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { parseUuid } from '../../../domain/shared/ids.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listUnfinishedOf } from '../../../domain/billing/purchases/purchase-view.repository.ts';
 import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
@@ -9,25 +8,21 @@ import { listSubscriptionsAmong } from '../../../domain/billing/product-subscrip
 import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { LIBRARY, libraryPage } from './library.page.ts';
-import { uuid } from '../../http/fields.ts';
+import { cursor, uuid } from '../../http/fields.ts';
 
 const showLibrary = defineRoute({
-  method: 'GET',
-  credential: 'session',
-  limit: null,
+  ...SESSION_PAGE,
   path: LIBRARY,
   summary: 'Show the library',
-  input: { query: z.object({ after: uuid().optional().catch(undefined) }) },
-  statuses: [200, 303],
-  errors: ['unavailable'],
+  input: { query: z.object({ after: cursor(uuid().toLowerCase()).catch(null) }) },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { database } = context.services;
     const { personId } = context.currentUser;
-    const after = parseUuid(context.query.after ?? '');
+    const { after } = context.query;
     const em = database.em();
     const { items, next } = await listLibrary(em, { personId, after });
     const membership = await findMembershipOf(em, personId);

@@ -15,8 +15,8 @@ import { PURCHASE_WORDS } from '../../html/status-labels.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
-import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf } from '../subscriptions/price-labels.ts';
+import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { writeTerms } from '../subscriptions/price-labels.ts';
 
 type Props = {
   running: SubscriptionView[];
@@ -46,7 +46,7 @@ export function myPurchasesPage(props: Props): View {
 function member(membership: MembershipView): HtmlSafeString {
   return html`<section>
     <h2>Member</h2>
-    <p><a href="${MEMBER}">Your membership</a>: ${sentenceOf(membership)}</p>
+    <p><a href="${MEMBER}">Your membership</a>: ${describeRenewal(membership)}</p>
   </section>`;
 }
 
@@ -66,9 +66,9 @@ function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
       <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
         >${productName}</a
       ><br />
-      <small class="muted">${sentenceOf(subscription)}</small>
+      <small class="muted">${describeRenewal(subscription)}</small>
     </span>
-    <span class="amount">${termsOf(subscription)}</span>
+    <span class="amount">${writeTerms(subscription)}</span>
   </li>`;
 }
 

@@ -5,8 +5,8 @@ import type { SubscriptionView } from '../../../domain/billing/product-subscript
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { openButton } from '../../html/open-product.ts';
-import { sentenceOf, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { termsOf } from '../subscriptions/price-labels.ts';
+import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
+import { writeTerms } from '../subscriptions/price-labels.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 
 type Status = PurchaseView['status'];
@@ -98,7 +98,7 @@ function wordsFor({ purchase, subscription, waiting, isCancelled }: Props): Word
 function renewal({ purchase, subscription }: Props): HtmlSafeString | '' {
   if (purchase.status !== 'cleared' || subscription === null) return '';
   return html`<p data-renewal>
-    ${termsOf(subscription)}. ${sentenceOf(subscription)}
+    ${writeTerms(subscription)}. ${describeRenewal(subscription)}
     <a href="${subscriptionPath(subscription)}">Manage subscription</a>
   </p>`;
 }

@@ -21,27 +21,24 @@ import {
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
 import { lookAgain, sinceField } from './refresh-while-waiting.ts';
 import { purchasePage } from './purchase.page.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { given, mark, matching } from '../../http/fields.ts';
+import { cursor, given, mark, matching } from '../../http/fields.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 
-const shared = { method: 'GET', credential: 'session', limit: null, statuses: [200, 303] } as const;
-
 const showPurchase = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: '/purchases/:id',
   summary: 'Show a purchase',
   input: {
     params: z.object({ id: given(30) }),
     query: z.object({ returned: mark, cancelled: mark, since: sinceField }),
   },
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const { services, query } = context;
     const { id } = context.params;
@@ -92,17 +89,14 @@ async function findReturnUrl(em: EntityManager, purchase: PurchaseView): Promise
 }
 
 const showMyPurchases = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: MY_PURCHASES,
   summary: 'List purchases',
-  input: {
-    query: z.object({ before: matching(PURCHASE_ID, 30).optional().catch(undefined) }),
-  },
-  errors: ['unavailable'],
+  input: { query: z.object({ before: cursor(matching(PURCHASE_ID, 30)).catch(null) }) },
   async handler(context) {
     const em = context.services.database.em();
     const { personId } = context.currentUser;
-    const before = context.query.before ?? null;
+    const { before } = context.query;
     const running = before === null ? await listRunningOf(em, personId) : [];
     const paid = before === null ? await findMembershipOf(em, personId) : null;
     const membership = paid?.status === 'incomplete' ? null : paid;

@@ -35,7 +35,7 @@ const showReceipt = defineRoute({
     const isId = PURCHASE_ID.test(params.id);
     const found = isId ? await findReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
-    const receipt = { ...found, reference: found.purchaseId, fate: fateOfPurchase(found) };
+    const receipt = { ...found, reference: found.purchaseId, fate: purchaseFate(found) };
     return page(
       context,
       receiptPage({ receipt, buyer, back: { path: MY_PURCHASES, label: 'Purchases' } }),
@@ -53,7 +53,7 @@ const showChargeReceipt = defineRoute({
     const isId = PAYMENT_ID.test(params.id);
     const found = isId ? await findChargeReceiptOf(services.database.em(), key) : null;
     if (!found) throw new HttpError('not_found');
-    const receipt = { ...found, reference: found.paymentId, fate: fateOfCharge(found) };
+    const receipt = { ...found, reference: found.paymentId, fate: chargeFate(found) };
     return page(context, receiptPage({ receipt, buyer, back: backFrom(found) }));
   },
 });
@@ -64,13 +64,13 @@ function backFrom({ subscriptionId }: ChargeReceipt) {
     : { path: subscriptionPath({ subscriptionId }), label: 'Subscription' };
 }
 
-function fateOfPurchase({ status, paymentStatus }: ReceiptView): Fate {
+function purchaseFate({ status, paymentStatus }: ReceiptView): Fate {
   if (status === 'refunded') return 'returned';
   if (status === 'charged_back') return 'taken_back';
   return paymentStatus === 'partially_refunded' ? 'part_returned' : null;
 }
 
-function fateOfCharge({ status, isTakenBack }: ChargeReceipt): Fate {
+function chargeFate({ status, isTakenBack }: ChargeReceipt): Fate {
   if (status === 'partially_refunded') return 'part_returned';
   if (status !== 'refunded') return null;
   return isTakenBack ? 'taken_back' : 'returned';

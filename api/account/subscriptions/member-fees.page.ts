@@ -113,11 +113,11 @@ function parts(
     label,
     empty,
     rows: products,
-    columns: [
-      { heading: 'Product', cell: named },
-      { heading: 'Days', cell: ({ days }) => count(days) },
-      { heading: 'Amount', cell: ({ amountMinor }) => write(amountMinor) },
-    ],
+    columns: {
+      Product: named,
+      Days: ({ days }) => count(days),
+      Amount: ({ amountMinor }) => write(amountMinor),
+    },
   });
 }
 
@@ -138,10 +138,10 @@ function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView
   ]);
 }
 
-type Changed = MemberFee['corrections'][number];
+type Correction = MemberFee['corrections'][number];
 
 function changed(
-  correction: Changed,
+  correction: Correction,
   { of, currency }: { of: string; currency: string },
 ): HtmlSafeString {
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { now } from '../../../platform/database/database.ts';
 import { listFeeMonths, findMemberFee } from '../../../domain/pool/member/member-fee.repository.ts';
 import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../http/errors.ts';
 import { page } from '../../http/response.ts';
@@ -10,7 +9,7 @@ import {
   defineRoute,
   SESSION_PAGE,
   type HttpResponse,
-  type RouteContext,
+  type SessionContext,
 } from '../../http/route.ts';
 import { given } from '../../http/fields.ts';
 import { MEMBER_FEES, memberFeesPage } from './member-fees.page.ts';
@@ -31,10 +30,7 @@ const showFee = defineRoute({
   handler: (context) => show(context, context.params.month),
 });
 
-async function show(
-  context: RouteContext & { currentUser: CurrentUser },
-  asked: string | null,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, asked: string | null): Promise<HttpResponse> {
   const { database, encryptor } = context.services;
   const { personId } = context.currentUser;
   const em = database.em();

@@ -6,8 +6,8 @@ import type { MembershipView } from '../../../domain/billing/memberships/members
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
 import type { View } from '../../http/route.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
-import { receiptList, renewalActions, sentenceOf } from './renewal.page.ts';
-import { PER, termsOfMember } from './price-labels.ts';
+import { receiptList, renewalActions, describeRenewal } from './renewal.page.ts';
+import { PER, writeMemberTerms } from './price-labels.ts';
 
 export const MEMBER = '/member';
 
@@ -61,9 +61,9 @@ export function memberPage(props: Props): View {
 
 function membershipPanel(membership: MembershipView, token: string): HtmlSafeString {
   if (membership.status === 'incomplete') return pending(membership);
-  const terms = termsOfMember(membership);
+  const terms = writeMemberTerms(membership);
   return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
-    <p role="status">${terms === null ? 'You are a member.' : sentenceOf(membership)}</p>
+    <p role="status">${terms === null ? 'You are a member.' : describeRenewal(membership)}</p>
     ${
       membership.processorId === null
         ? ''

@@ -17,8 +17,7 @@ import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
-import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes } from './subscription-changes.ts';
+import { receiptBefore, renewalRoutes } from './subscription-changes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
@@ -45,7 +44,7 @@ const showMember = defineRoute({
     const { services, currentUser, query } = context;
     const em = services.database.em();
     const membership = currentUser ? await findMembershipOf(em, currentUser.personId) : null;
-    const { before = null, after } = query;
+    const { before, after } = query;
     const receipts = currentUser
       ? await listChargeReceipts(em, { of: { memberId: currentUser.personId }, before })
       : { receipts: [], next: null };
@@ -85,7 +84,6 @@ const open = defineRoute({
   summary: 'Open an included product',
   proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
   async handler(context) {
     const { services, params, currentUser } = context;
     const product = await findProduct(services.database.pool, params.ref);

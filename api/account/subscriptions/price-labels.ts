@@ -7,13 +7,13 @@ export const PER: Record<BillingInterval, string> = { month: 'a month', year: 'a
 
 type Terms = { amountMinor: number; currency: string; billingInterval: BillingInterval };
 
-export function termsOf({ amountMinor, currency, billingInterval }: Terms): string {
+export function writeTerms({ amountMinor, currency, billingInterval }: Terms): string {
   return `${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`;
 }
 
 /** Returns null for a membership that was given. */
-export function termsOfMember(membership: MembershipView): string | null {
+export function writeMemberTerms(membership: MembershipView): string | null {
   const { amountMinor, currency, billingInterval } = membership;
   if (amountMinor === null || currency === null || billingInterval === null) return null;
-  return termsOf({ amountMinor, currency, billingInterval });
+  return writeTerms({ amountMinor, currency, billingInterval });
 }

@@ -26,7 +26,7 @@ type ShownSubscription = Pick<
 };
 
 /** The state of the subscription, and its next event. */
-export function sentenceOf(shown: ShownSubscription): HtmlSafeString | string {
+export function describeRenewal(shown: ShownSubscription): HtmlSafeString | string {
   const { status, requestedChange, periodEnd, graceEndsAt, cancelAt, endedAt } = shown;
   if (shown.servedUntil) {
     return html`Ended. You have paid for access until ${instant(shown.servedUntil)}.`;
@@ -56,7 +56,7 @@ export function isAwaited(
   return status === 'incomplete' || requestedChange !== null || isMended;
 }
 
-type Acted = {
+type RenewalControls = {
   shown: Pick<SubscriptionView, 'status' | 'requestedChange' | 'graceEndsAt'>;
   path: string;
   /** The subscription's name in the accessible names of its buttons. */
@@ -64,7 +64,7 @@ type Acted = {
   token: string;
 };
 
-export function renewalActions({ shown, path, name, token }: Acted): HtmlSafeString | '' {
+export function renewalActions({ shown, path, name, token }: RenewalControls): HtmlSafeString | '' {
   const { status, requestedChange, graceEndsAt } = shown;
   if (status === 'ended') return '';
   const isCancelled =

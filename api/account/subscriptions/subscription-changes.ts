@@ -1,30 +1,41 @@
 // The routes by which a person cancels, resumes and pays otherwise: for a subscription and for Member.
+import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
-import { newUuid } from '../../../domain/shared/ids.ts';
+import { newUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import {
   requestChange,
   type RequestedChange,
 } from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { cursor, matching } from '../../http/fields.ts';
+import { confirmation } from '../../html/form.ts';
 import { page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
   type HttpResponse,
   type Route,
   type RouteContext,
+  type SessionContext,
+  type View,
   SESSION_FORM,
   SESSION_PAGE,
 } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { cancellationPage } from './cancellation.page.ts';
+import { STILL_TRIED } from './renewal.page.ts';
+
+/** The last receipt of the previous page. An invalid one means the first page. */
+export const receiptBefore = cursor(matching(publicIdPattern('ch_'), 30)).catch(null);
 
 /** What is renewed, as its person sees it; `path` is its page. */
-type Renewed = Pick<SubscriptionView, 'processorId' | 'status' | 'periodEnd' | 'graceEndsAt'> & {
+type RenewableRow = Pick<
+  SubscriptionView,
+  'processorId' | 'status' | 'periodEnd' | 'graceEndsAt'
+> & {
   of: { subscriptionId: string } | { membershipId: string };
   path: string;
   name: string;
@@ -32,14 +43,14 @@ type Renewed = Pick<SubscriptionView, 'processorId' | 'status' | 'periodEnd' | '
   kept: string;
 };
 
-export type RenewalCall = RouteContext & { currentUser: CurrentUser; params: { id?: string } };
+export type RenewalCall = SessionContext & { params: { id?: string } };
 
 type Renewal = {
   /** The word of the routes and the button. */
   what: 'subscription' | 'membership';
   path: string;
   params: z.ZodType<{ id?: string }>;
-  load(call: RenewalCall): Promise<Renewed>;
+  load(call: RenewalCall): Promise<RenewableRow>;
   done: Record<RequestedChange, Notice>;
 };
 
@@ -85,7 +96,40 @@ export function renewalRoutes({ what, path, params, load, done }: Renewal): Rout
   ];
 }
 
-type Asked = { kind: RequestedChange; renewed: Renewed; done: Notice };
+type Cancellation = {
+  shown: Pick<SubscriptionView, 'periodEnd' | 'graceEndsAt'>;
+  name: string;
+  /** The access that remains until the end. */
+  kept: string;
+  path: string;
+  button: string;
+  token: string;
+};
+
+/** Asks before anything is cancelled. */
+function cancellationPage({ shown, name, kept, path, button, token }: Cancellation): View {
+  const { periodEnd, graceEndsAt } = shown;
+  const end = graceEndsAt ?? periodEnd;
+  const until = end === null ? 'the end of the billing period' : toDay(end);
+  const sentences =
+    graceEndsAt === null
+      ? [
+          `You keep ${kept} until ${until}. Nothing more is charged.`,
+          'You can resume anytime before then.',
+        ]
+      : [`You keep ${kept} until ${until}.`, STILL_TRIED];
+  const action = `${path}/cancel`;
+  const wayOut = { path, label: `Keep ${name}` };
+  return {
+    title: `Cancel ${name}`,
+    content: html`<div class="slim">
+      <h1>Cancel ${name}</h1>
+      ${confirmation({ action, token, button, sentences, wayOut })}
+    </div>`,
+  };
+}
+
+type ChangeRequest = { kind: RequestedChange; renewed: RenewableRow; done: Notice };
 
 /**
  * Records the change request. The workflow applies it at the processor, and the page shows the
@@ -93,7 +137,7 @@ type Asked = { kind: RequestedChange; renewed: Renewed; done: Notice };
  */
 async function askFor(
   { services }: RouteContext,
-  { kind, renewed: { of, path }, done }: Asked,
+  { kind, renewed: { of, path }, done }: ChangeRequest,
 ): Promise<HttpResponse> {
   const request = { ...of, change: kind };
   const asked = await services.database.transaction((em) => requestChange(em, request));
@@ -103,7 +147,7 @@ async function askFor(
 /** Another card is typed in at the processor's page. */
 async function sendToCardUpdate(
   { services }: RouteContext,
-  { processorId, status, path }: Renewed,
+  { processorId, status, path }: RenewableRow,
 ): Promise<HttpResponse> {
   if (processorId === null || status === 'ended') return redirect(withNotice(path, 'unchanged'));
   const { processor, config, logger } = services;

@@ -3,8 +3,8 @@ import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/ch
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
-import { receiptList, renewalActions, sentenceOf, subscriptionPath } from './renewal.page.ts';
-import { termsOf } from './price-labels.ts';
+import { receiptList, renewalActions, describeRenewal, subscriptionPath } from './renewal.page.ts';
+import { writeTerms } from './price-labels.ts';
 
 type Props = {
   subscription: SubscriptionView;
@@ -29,8 +29,8 @@ export function subscriptionPage(props: Props): View {
           <h1>${productName}</h1>
           <p>Subscription</p>
         </hgroup>
-        <p class="price">${termsOf(subscription)}</p>
-        <p role="status">${sentenceOf(subscription)}</p>
+        <p class="price">${writeTerms(subscription)}</p>
+        <p role="status">${describeRenewal(subscription)}</p>
         ${renewalActions({ shown: subscription, path, name: productName, token })}
         <ul class="links">
           <li><a href="/p/${slug}">${productName}</a></li>

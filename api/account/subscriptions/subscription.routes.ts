@@ -12,8 +12,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
-import { receiptBefore } from '../purchases/receipt-cursor.ts';
-import { renewalRoutes, type RenewalCall } from './subscription-changes.ts';
+import { receiptBefore, renewalRoutes, type RenewalCall } from './subscription-changes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 
@@ -31,7 +30,7 @@ const showSubscription = defineRoute({
   async handler(context) {
     const subscription = await load(context);
     const token = sessionFormToken(context);
-    const { returned, before = null, since } = context.query;
+    const { returned, before, since } = context.query;
     const of = { subscriptionId: subscription.subscriptionId };
     const receipts = await listChargeReceipts(context.services.database.em(), { of, before });
     const view = subscriptionPage({ subscription, receipts, before, token });

@@ -3,19 +3,11 @@ import type { GrantView } from '../../../domain/entitlements/grants/grant.reposi
 import type { View } from '../../http/route.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { smallButton } from '../../html/form.ts';
+import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 
-export type GrantDraft = {
-  typed: { person: string; startsAt: string; endsAt: string };
-  problems: { person?: string; startsAt?: string; endsAt?: string };
-};
-
-export const EMPTY_GRANT: GrantDraft = {
-  typed: { person: '', startsAt: '', endsAt: '' },
-  problems: {},
-};
+export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;
 
 type Props = {
   product: FramedProduct;
@@ -26,7 +18,7 @@ type Props = {
   blockReason: string | null;
   /** Sent with the form, so that a form that is sent twice grants once. */
   newGrantId: string;
-  draft: GrantDraft;
+  draft: GrantDraft | null;
   formToken: string;
 };
 
@@ -43,29 +35,23 @@ export function grantsPage(props: Props): View {
         seal.
       </p>
       ${blockReason === null ? newGrantForm(props) : ''}
-      ${table({ label: 'Grants', empty: 'No grants yet.', rows: grants, columns: columns(props) })}
-      ${paging({ path: pathOf(props), before, next })}
+      ${table({
+        label: 'Grants',
+        empty: 'No grants yet.',
+        rows: grants,
+        columns: {
+          Person: ({ handle }: GrantView) => handle,
+          State: ({ state }) => html`<span data-state="${state}">${STATE_WORDS[state]}</span>`,
+          From: ({ startsAt }) => instant(startsAt),
+          Until: until,
+          'Granted by': ({ grantedByHandle }) => grantedByHandle ?? '',
+          ID: ({ grantId }) => html`<code class="id">${grantId}</code>`,
+          Actions: (grant) => withdrawal(grant, props),
+        },
+        pages: { path: grantsPath(product), before, next },
+      })}
     `,
   };
-}
-
-function columns(props: Props) {
-  return [
-    { heading: 'Person', cell: ({ handle }: GrantView) => handle },
-    {
-      heading: 'State',
-      cell: ({ state }: GrantView) =>
-        html`<span data-state="${state}">${STATE_WORDS[state]}</span>`,
-    },
-    { heading: 'From', cell: ({ startsAt }: GrantView) => instant(startsAt) },
-    { heading: 'Until', cell: untilOf },
-    { heading: 'Granted by', cell: ({ grantedByHandle }: GrantView) => grantedByHandle ?? '' },
-    {
-      heading: 'ID',
-      cell: ({ grantId }: GrantView) => html`<code class="id">${grantId}</code>`,
-    },
-    { heading: 'Actions', cell: (grant: GrantView) => withdrawal(grant, props) },
-  ];
 }
 
 const STATE_WORDS: Record<GrantView['state'], string> = {
@@ -75,7 +61,7 @@ const STATE_WORDS: Record<GrantView['state'], string> = {
   ahead: 'Scheduled',
 };
 
-function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
+function until({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
   const end = withdrawnAt ?? endsAt;
   return end === null ? 'No end' : instant(end);
 }
@@ -83,7 +69,7 @@ function untilOf({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
 function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
   if (props.blockReason !== null || state === 'withdrawn' || state === 'ended') return '';
   return smallButton({
-    action: `${pathOf(props)}/${grantId}`,
+    action: `${grantsPath(props.product)}/${grantId}`,
     token: props.formToken,
     hidden: { action: 'withdraw' },
     button: 'Revoke',
@@ -91,63 +77,22 @@ function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString
 }
 
 function newGrantForm(props: Props) {
-  const { draft } = props;
-  const { typed, problems } = draft;
+  const fields = formFields(props.draft);
   return html`<article>
     <h2>Grant access</h2>
-    <form method="post" action="${pathOf(props)}">
+    <form method="post" action="${grantsPath(props.product)}">
       ${formToken(props.formToken)}
       <input type="hidden" name="grant" value="${props.newGrantId}" />
-      ${input({
-        name: 'person',
-        label: 'Person (handle or user ID)',
-        value: typed.person,
-        problem: problems.person,
-      })}
+      ${field(fields('person', { label: 'Person (handle or user ID)' }))}
       <div class="grid">
-        ${input({
-          name: 'starts_at',
-          label: 'From (UTC, now if empty)',
-          value: typed.startsAt,
-          problem: problems.startsAt,
-          isTime: true,
-        })}
-        ${input({
-          name: 'ends_at',
-          label: 'Until (UTC, no end if empty)',
-          value: typed.endsAt,
-          problem: problems.endsAt,
-          isTime: true,
-        })}
+        ${field(fields('starts_at', { label: 'From (UTC, now if empty)', ...INSTANT }))}
+        ${field(fields('ends_at', { label: 'Until (UTC, no end if empty)', ...INSTANT }))}
       </div>
       <button type="submit">Grant access</button>
     </form>
   </article>`;
 }
 
-type Input = {
-  name: string;
-  label: string;
-  value: string;
-  problem: string | undefined;
-  isTime?: boolean;
-};
-
-function input({ name, label, value, problem, isTime = false }: Input) {
-  return html`<label>
-    ${label}
-    <input
-      type="${isTime ? 'datetime-local' : 'text'}"
-      name="${name}"
-      value="${value}"
-      autocomplete="off"
-      ${isTime ? '' : html`required`}
-      ${problem ? html`aria-invalid="true" aria-describedby="${name}-problem"` : ''}
-    />
-    ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
-  </label>`;
-}
-
-function pathOf({ product }: Props): string {
-  return `${productPath(product.slug)}/grants`;
+export function grantsPath({ slug }: { slug: string }): string {
+  return `${productPath(slug)}/grants`;
 }

@@ -12,13 +12,12 @@ import { findPersonId } from '../../../domain/identity/account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
-import { matching, text, uuid, whole } from '../../http/fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { cursor, matching, text, uuid, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { productPath } from '../console-frame.ts';
-import { EMPTY_GRANT, grantsPage, type GrantDraft } from './grants.page.ts';
+import { grantsPage, grantsPath, type GrantDraft } from './grants.page.ts';
 import { readInstant } from './instant-field.ts';
 import {
   auditEntryOn,
@@ -32,9 +31,6 @@ import {
 
 const CHANGING = { blockReasonOf: grantBlockReason, show };
 
-type Said = { draft?: GrantDraft; before?: string | null };
-
-const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/grants';
 
 const grantId = matching(publicIdPattern('grant_'), 32);
@@ -43,33 +39,25 @@ const NOBODY: GrantDraft['problems'] = { person: 'No person has this handle or I
 const REFUSALS: Record<PeriodRefusal | 'person_deleted' | 'of_another', GrantDraft['problems']> = {
   person_deleted: NOBODY,
   of_another: { person: 'This form has already granted access elsewhere. Press the button again.' },
-  ended_already: { endsAt: 'This date is in the past.' },
-  ends_before_it_starts: { endsAt: 'The end is before the start.' },
-  too_far: { endsAt: 'Enter a date within 100 years, or leave this empty for no end.' },
+  ended_already: { ends_at: 'This date is in the past.' },
+  ends_before_it_starts: { ends_at: 'The end is before the start.' },
+  too_far: { ends_at: 'Enter a date within 100 years, or leave this empty for no end.' },
 };
 const UNREADABLE = 'Enter the date as 2027-01-31T18:00.';
 
 const showGrants = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'List grants',
-  input: {
-    params: productRef,
-    query: z.object({ before: grantId.optional().catch(undefined) }),
-  },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
+  input: { params: productRef, query: z.object({ before: cursor(grantId).catch(null) }) },
   async handler(context) {
-    const { before = null } = context.query;
+    const { before } = context.query;
     return show(context, await loadManaged(context), { before });
   },
 });
 
 const createGrant = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Grant access',
   proof: 'fresh',
@@ -85,22 +73,17 @@ const createGrant = defineRoute({
       }),
     },
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
-    const { person, starts_at: startsAt, ends_at: endsAt } = context.body;
     const problems = await grant(context, product);
-    if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
-    const draft = { typed: { person, startsAt, endsAt }, problems };
-    return show(context, product, { draft });
+    if (problems === null) return redirect(withNotice(grantsPath(product), 'granted'));
+    return show(context, product, { draft: { typed: context.body, problems } });
   },
 });
 
 const withdrawOneGrant = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/:grant`,
   summary: 'Revoke access',
   proof: 'fresh',
@@ -108,8 +91,6 @@ const withdrawOneGrant = defineRoute({
     params: productRef.extend({ grant: grantId }),
     body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isAnswer(product)) return product;
@@ -122,7 +103,7 @@ const withdrawOneGrant = defineRoute({
       return true;
     });
     if (!isWithdrawn) throw new HttpError('not_found');
-    return redirect(withNotice(pathOf(product), 'grant_withdrawn'));
+    return redirect(withNotice(grantsPath(product), 'grant_withdrawn'));
   },
 });
 
@@ -137,8 +118,8 @@ async function grant(
 ): Promise<GrantDraft['problems'] | null> {
   const { grant: id = newUuid(), person, starts_at, ends_at } = context.body;
   const [startsAt, endsAt] = [readInstant(starts_at), readInstant(ends_at)];
-  if (startsAt === 'unreadable') return { startsAt: UNREADABLE };
-  if (endsAt === 'unreadable') return { endsAt: UNREADABLE };
+  if (startsAt === 'unreadable') return { starts_at: UNREADABLE };
+  if (endsAt === 'unreadable') return { ends_at: UNREADABLE };
   const { database } = context.services;
   const personId = await findPersonId(database.em(), person.trim());
   if (personId === null) return NOBODY;
@@ -160,24 +141,19 @@ async function grant(
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  said: Said = {},
+  { draft = null, before = null }: { draft?: GrantDraft | null; before?: string | null } = {},
 ): Promise<HttpResponse> {
-  const { draft = EMPTY_GRANT, before = null } = said;
-  const asked = { productId: product.id, before };
+  const search = { productId: product.id, before };
   const view = grantsPage({
     product,
-    ...(await listGrants(context.services.database.em(), asked)),
+    ...(await listGrants(context.services.database.em(), search)),
     before,
     blockReason: grantBlockReason(product),
     newGrantId: newUuid(),
     draft,
     formToken: sessionFormToken(context),
   });
-  return page(context, view, draft === EMPTY_GRANT ? {} : { status: 422 });
-}
-
-function pathOf({ slug }: ManagedProduct): string {
-  return `${productPath(slug)}/grants`;
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showGrants, createGrant, withdrawOneGrant];

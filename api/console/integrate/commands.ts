@@ -1,16 +1,16 @@
 // What a reader pastes into a shell: a value of their own stands in a variable, all else is filled in.
 import type { ClientKind } from '../../../domain/oauth/clients/redirect-uri.ts';
 
-type Asked = { baseUrl: string; personId: string };
+type ReaderFacts = { baseUrl: string; personId: string };
 
 export const keepKey = "export GATEHOUSE_KEY='gk_test_...'";
 
-export function checkCommand({ baseUrl, personId }: Asked): string {
+export function checkCommand({ baseUrl, personId }: ReaderFacts): string {
   return `curl -s -H "Authorization: Bearer $GATEHOUSE_KEY" \\
   '${baseUrl}/api/v1/entitlements?user_id=${personId}'`;
 }
 
-export function reportCommand({ baseUrl, personId }: Asked): string {
+export function reportCommand({ baseUrl, personId }: ReaderFacts): string {
   const body = JSON.stringify({ kind: 'activity', user_id: personId });
   return `curl -s -H "Authorization: Bearer $GATEHOUSE_KEY" \\
   -H 'Content-Type: application/json' -d '${body}' \\

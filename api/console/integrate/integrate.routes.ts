@@ -8,7 +8,7 @@ import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { withShownAddress } from '../webhooks/endpoint-address.ts';
-import { endpointRightsOf } from '../webhooks/show-endpoints.ts';
+import { decideEndpointRights } from '../webhooks/show-endpoints.ts';
 import { credentialRightsOf, loadManaged } from '../managed-product.ts';
 import { integratePage } from './integrate.page.ts';
 
@@ -34,7 +34,7 @@ const showIntegration = defineRoute({
       seen: await findFirstCalls(em, productId),
       isDelivered: await hasDelivered(em, productId),
       credentialRights: credentialRightsOf(context, product),
-      endpointRights: endpointRightsOf(context, product),
+      endpointRights: decideEndpointRights(context, product),
     });
     return page(context, view);
   },

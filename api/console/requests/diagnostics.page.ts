@@ -89,13 +89,13 @@ function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
     label: 'Usage by day',
     empty: 'No usage yet.',
     rows: checks,
-    columns: [
-      { heading: 'Day (UTC)', cell: ({ day }: ChecksOfDay) => day },
-      { heading: 'Live checks', cell: (each) => String(each.checks) },
-      { heading: 'People checked', cell: (each) => people(each.people) },
-      { heading: 'Active people', cell: ({ day }) => String(used.get(day)?.people ?? 0) },
-      { heading: 'Qualifying', cell: ({ day }) => String(used.get(day)?.reasons.qualified ?? 0) },
-    ],
+    columns: {
+      'Day (UTC)': ({ day }: ChecksOfDay) => day,
+      'Live checks': (each) => String(each.checks),
+      'People checked': (each) => people(each.people),
+      'Active people': ({ day }) => String(used.get(day)?.people ?? 0),
+      Qualifying: ({ day }) => String(used.get(day)?.reasons.qualified ?? 0),
+    },
   });
 }
 
@@ -108,17 +108,11 @@ function keyTable(keys: KeyView[]) {
     label: 'API keys',
     empty: 'No API keys.',
     rows: keys,
-    columns: [
-      { heading: 'Name', cell: ({ name }: KeyView) => name },
-      {
-        heading: 'Key',
-        cell: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      },
-      {
-        heading: 'Last used',
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
-      },
-    ],
+    columns: {
+      Name: ({ name }: KeyView) => name,
+      Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
+      'Last used': ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+    },
   });
 }
 
@@ -127,10 +121,10 @@ function clientTable(clients: RegisteredClient[]) {
     label: 'OAuth clients',
     empty: 'No OAuth clients.',
     rows: clients,
-    columns: [
-      { heading: 'Name', cell: ({ name }: RegisteredClient) => name },
-      { heading: 'Kind', cell: ({ kind }) => sentenceCase(kind) },
-      { heading: 'State', cell: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled') },
-    ],
+    columns: {
+      Name: ({ name }: RegisteredClient) => name,
+      Kind: ({ kind }) => sentenceCase(kind),
+      State: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled'),
+    },
   });
 }

@@ -17,12 +17,12 @@ import { listEndpointHealth } from '../../../domain/webhooks/endpoints/endpoint-
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { withShownAddress } from '../webhooks/endpoint-address.ts';
 
-type Known = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClient[] };
+type IssueSources = { product: ManagedProduct; keys: KeyView[]; clients: RegisteredClient[] };
 
 /** Returns null for a product that is sold elsewhere, which has no integration. */
 export async function findIssues(
   em: EntityManager,
-  { product, keys, clients }: Known,
+  { product, keys, clients }: IssueSources,
 ): Promise<Issue[] | null> {
   if (product.delivery !== 'entitlement_api') return null;
   const endpoints = await listEndpointHealth(em, product.id);

@@ -9,8 +9,8 @@ import {
   MOST_OF_DAY,
 } from '../../../domain/requests/request-budget.ts';
 import type { View } from '../../http/route.ts';
-import { searchField, select } from '../../html/form.ts';
-import { paging, table } from '../../html/table.ts';
+import { filterForm, searchField, select } from '../../html/form.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
@@ -19,7 +19,7 @@ type Query = {
   status: '' | (typeof STATUS_CLASSES)[number];
   credential: string;
   request: string;
-  before?: string | undefined;
+  before: string | null;
 };
 
 type Props = {
@@ -43,14 +43,14 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
         or two after the response. A request without a working credential stands here only where the
         credential once worked: a revoked or rotated key, an expired token.
       </p>
-      ${filterForm({ path, query, ...props })}
+      ${filters({ path, query, ...props })}
       ${table({
         label: 'API requests',
         columns: COLUMNS,
         rows: found.lines,
         empty: isFiltered(query) ? 'No requests match this filter.' : 'No requests yet.',
+        pages: { path, query: filter, before, next: found.next },
       })}
-      ${paging({ path, query: filter, before: before || null, next: found.next })}
       <p class="muted">
         <small
           >Kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of each key or client,
@@ -63,27 +63,24 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
   };
 }
 
-const COLUMNS = [
-  { heading: 'Time', cell: ({ at }: RequestLine) => instantToTheSecond(at) },
-  { heading: 'Status', cell: statusOf },
-  { heading: 'Request', cell: ({ route }: RequestLine) => html`<code>${route}</code>` },
-  { heading: 'Credential', cell: credentialOf },
-  {
-    heading: 'Request ID',
-    cell: ({ requestId }: RequestLine) => html`<code class="id">${requestId}</code>`,
-  },
-];
+const COLUMNS = {
+  Time: ({ at }: RequestLine) => instantToTheSecond(at),
+  Status: statusCell,
+  Request: ({ route }: RequestLine) => html`<code>${route}</code>`,
+  Credential: credentialCell,
+  'Request ID': ({ requestId }: RequestLine) => html`<code class="id">${requestId}</code>`,
+};
 
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;
 
-function statusOf({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
+function statusCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
   if (!isRefusal(status)) return html`${status} ${isOwnTeam ? OWN_TEAM : ''}`;
   return html`<strong>${status}</strong>
     ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
     ${param === null ? '' : html`<small>field <code>${param}</code></small>`}`;
 }
 
-function credentialOf({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
+function credentialCell({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
   if (keyName === null) return html`${clientName ?? 'A deleted credential'} <small>client</small>`;
   return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
 }
@@ -100,7 +97,7 @@ const LABELS = {
   '5xx': '5xx, our fault',
 } as const;
 
-function filterForm({ path, keys, clients, query }: Filter): HtmlSafeString {
+function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
   const any = { value: '', label: 'Any' };
   const credentials = [
     ...keys.map(({ keyId, name, lastFour }) => ({
@@ -111,21 +108,23 @@ function filterForm({ path, keys, clients, query }: Filter): HtmlSafeString {
   ];
   const isListed = credentials.some(({ value }) => value === query.credential);
   const other = isListed ? [] : [{ value: query.credential, label: 'A revoked credential' }];
-  return html`<form class="search" method="get" action="${path}">
-    ${select({
-      label: 'Status',
-      name: 'status',
-      value: query.status,
-      options: [any, ...STATUS_CLASSES.map((value) => ({ value, label: LABELS[value] }))],
-    })}
-    ${select({
-      label: 'Key or client',
-      name: 'credential',
-      value: query.credential,
-      options: [any, ...(query.credential === '' ? [] : other), ...credentials],
-    })}
-    ${searchField({ label: 'Request ID', name: 'request', value: query.request, maxLength: 28 })}
-    <button class="outline">Filter</button>
-    ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
-  </form>`;
+  return filterForm({
+    path,
+    fields: [
+      select({
+        label: 'Status',
+        name: 'status',
+        value: query.status,
+        options: [any, ...STATUS_CLASSES.map((value) => ({ value, label: LABELS[value] }))],
+      }),
+      select({
+        label: 'Key or client',
+        name: 'credential',
+        value: query.credential,
+        options: [any, ...(query.credential === '' ? [] : other), ...credentials],
+      }),
+      searchField({ label: 'Request ID', name: 'request', value: query.request, maxLength: 28 }),
+    ],
+    isFiltered: isFiltered(query),
+  });
 }

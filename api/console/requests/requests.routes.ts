@@ -7,9 +7,9 @@ import {
   type StatusClass,
 } from '../../../domain/requests/request-log.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
-import { given, text, uuid } from '../../http/fields.ts';
+import { cursor, given, text, uuid } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { loadManaged } from '../managed-product.ts';
 import { requestsPage, STATUS_CLASSES } from './requests.page.ts';
@@ -22,24 +22,20 @@ const requestQuery = z.object({
   status: z.literal('').or(z.enum(STATUS_CLASSES)).default(''),
   credential,
   request: text(28).trim().default(''),
-  before: z.literal('').or(uuid().toLowerCase()).optional().catch(undefined),
+  before: cursor(uuid().toLowerCase()).catch(null),
 });
 
 const showRequests = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref/requests',
   summary: 'List API requests',
-  credential: 'session',
-  limit: null,
   input: { params: productRef, query: requestQuery },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();
     const { query } = context;
     const productId = product.id;
-    const search = { productId, filter: toFilter(query), before: query.before || null };
+    const search = { productId, filter: toFilter(query), before: query.before };
     const view = requestsPage({
       product,
       keys: await listKeys(em, [productId]),

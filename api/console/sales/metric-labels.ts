@@ -14,7 +14,7 @@ export function writePermille(permille: number): string {
   return (permille / 10).toFixed(1);
 }
 
-export function churnOf(figures: MonthFigures): string {
+export function writeChurn(figures: MonthFigures): string {
   const permille = churnPermille(figures);
   return permille === null ? '-' : `${writePermille(permille)}%`;
 }
@@ -37,10 +37,10 @@ const COLUMNS = [
 
 /** A line for each currency and month. */
 export function writeFigures({ figures, at }: Figures): AsyncGenerator<string> {
-  return writeCsv([figures], { head: COLUMNS, line: (month) => cellsOf(month, at) });
+  return writeCsv([figures], { head: COLUMNS, line: (month) => toCells(month, at) });
 }
 
-function cellsOf(figures: MonthFigures, at: Date): Cell[] {
+function toCells(figures: MonthFigures, at: Date): Cell[] {
   const { month, currency, revenueMinor } = figures;
   const permille = churnPermille(figures);
   return [

@@ -63,9 +63,9 @@ function sent(nextAttemptAt: Date | null): HtmlSafeString | string {
   return html`The transfer has not succeeded yet. The next attempt is at ${instant(nextAttemptAt)}.`;
 }
 
-type Paid = { transferId: string | null; paidAt: Date | null } | null;
+type PayoutFacts = { transferId: string | null; paidAt: Date | null } | null;
 
-function paid(payout: Paid): HtmlSafeString {
+function paid(payout: PayoutFacts): HtmlSafeString {
   const { paidAt = null, transferId = null } = payout ?? {};
   return html`Paid${paidAt === null ? '' : html` on ${day(paidAt)}`}${
     transferId === null ? '' : html`, transfer <code>${transferId}</code>`
@@ -73,7 +73,7 @@ function paid(payout: Paid): HtmlSafeString {
 }
 
 /** The sum of a month's lines of one sort; null while it is in review or without such a line. */
-export function sumOf({ lines }: ProductPeriod, isCorrection: boolean): number | null {
+export function sumLines({ lines }: ProductPeriod, isCorrection: boolean): number | null {
   const found = lines.filter((line) => line.isCorrection === isCorrection);
   if (found.length === 0 || found.some(({ money }) => money === null)) return null;
   return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);

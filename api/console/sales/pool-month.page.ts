@@ -87,16 +87,13 @@ function lineTable(
     label: `Lines of ${month} in ${currency}`,
     empty: '',
     rows: lines,
-    columns: [
-      {
-        heading: 'For',
-        cell: ({ isCorrection, month: ofUse }) => (isCorrection ? `Correction of ${ofUse}` : ofUse),
-      },
-      { heading: 'Amount', cell: ({ money }) => writeMoney(money?.amountMinor ?? null, currency) },
-      { heading: 'Members', cell: ({ money }) => (money === null ? '-' : count(money.members)) },
-      { heading: 'Days', cell: ({ qualifiedDays }) => count(qualifiedDays) },
-      { heading: 'Payout', cell: (line) => describePayout(line, product) },
-    ],
+    columns: {
+      For: ({ isCorrection, month: ofUse }) => (isCorrection ? `Correction of ${ofUse}` : ofUse),
+      Amount: ({ money }) => writeMoney(money?.amountMinor ?? null, currency),
+      Members: ({ money }) => (money === null ? '-' : count(money.members)),
+      Days: ({ qualifiedDays }) => count(qualifiedDays),
+      Payout: (line) => describePayout(line, product),
+    },
   });
 }
 
@@ -137,7 +134,7 @@ function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }:
   const rows = [
     ...bands.map((band) => ({
       ...band,
-      name: html`${daysOf(band)}`,
+      name: html`${describeDays(band)}`,
       pots: Number(band.potsMinor),
       amount: Number(band.amountMinor),
     })),
@@ -152,18 +149,18 @@ function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }:
       label: `How the amount of ${month} in ${currency} came about`,
       empty: '',
       rows,
-      columns: [
-        { heading: 'Days here', cell: ({ name }) => name },
-        { heading: 'Members', cell: ({ members }) => count(members) },
-        { heading: 'Their pots', cell: ({ pots }) => formatMoney(pots, currency) },
-        { heading: 'Sum of days here', cell: ({ daysHere }) => count(daysHere) },
-        { heading: 'Their days in all', cell: ({ daysInAll }) => count(daysInAll) },
-        { heading: 'Amount', cell: ({ amount }) => formatMoney(amount, currency) },
-      ],
+      columns: {
+        'Days here': ({ name }) => name,
+        Members: ({ members }) => count(members),
+        'Their pots': ({ pots }) => formatMoney(pots, currency),
+        'Sum of days here': ({ daysHere }) => count(daysHere),
+        'Their days in all': ({ daysInAll }) => count(daysInAll),
+        Amount: ({ amount }) => formatMoney(amount, currency),
+      },
     })}`;
 }
 
-function daysOf({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): string {
+function describeDays({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): string {
   return daysFrom === daysTo ? String(daysFrom) : `${daysFrom} to ${daysTo}`;
 }
 

@@ -5,12 +5,12 @@ import type { ProductPeriod } from '../../../domain/pool/line/product-periods.re
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { barChart } from '../../html/chart.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
-import { poolPath, STATE_WORDS, sumOf, writeMoney } from './pool-labels.ts';
+import { poolPath, STATE_WORDS, sumLines, writeMoney } from './pool-labels.ts';
 
 const SHOWN_MONTHS = 12;
 
@@ -22,7 +22,8 @@ type Props = {
   now: Date;
 };
 
-export function poolPage({ product, periods, before, next, now }: Props): View {
+export function poolPage(props: Props): View {
+  const { product, periods, before, now } = props;
   const path = poolPath(product.slug);
   const currencies = [...new Set(periods.map(({ currency }) => currency))].toSorted();
   return {
@@ -34,8 +35,7 @@ export function poolPage({ product, periods, before, next, now }: Props): View {
         What the fees of Members gave to this product, month by month.
         <a href="${POOL_GUIDE}">How the pool works</a>
       </p>
-      ${periods.length === 0 && before === null ? empty(product) : list(periods, { path })}
-      ${paging({ path, before, next })}
+      ${periods.length === 0 && before === null ? empty(product) : list(props, path)}
       ${periods.length === 0 ? '' : csvLinks(`${path}/lines.csv`, 'Download all months as CSV')}
       ${currencies.map((currency) => chart(currency, { periods, now }))}
       <p class="muted">
@@ -60,36 +60,22 @@ function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
   </p>`;
 }
 
-function list(periods: ProductPeriod[], { path }: { path: string }): HtmlSafeString {
+function list({ periods, before, next }: Props, path: string): HtmlSafeString {
   return table({
     label: 'Creator pool by month and currency',
     empty: 'No further months.',
     rows: periods,
-    columns: [
-      {
-        heading: 'Month',
-        cell: ({ month, currency }) =>
-          html`<a href="${path}/${month}#${currency.toLowerCase()}">${month}</a>`,
-      },
-      { heading: 'Currency', cell: ({ currency }) => currency },
-      {
-        heading: 'Amount',
-        cell: (period) => writeMoney(sumOf(period, false), period.currency),
-      },
-      {
-        heading: 'Corrections',
-        cell: (period) => writeMoney(sumOf(period, true), period.currency),
-      },
-      {
-        heading: 'Days',
-        cell: (period) => ownFigure(period, ({ qualifiedDays }) => qualifiedDays),
-      },
-      {
-        heading: 'People',
-        cell: (period) => ownFigure(period, ({ money }) => money?.members ?? null),
-      },
-      { heading: 'Payout', cell: states },
-    ],
+    columns: {
+      Month: ({ month, currency }) =>
+        html`<a href="${path}/${month}#${currency.toLowerCase()}">${month}</a>`,
+      Currency: ({ currency }) => currency,
+      Amount: (period) => writeMoney(sumLines(period, false), period.currency),
+      Corrections: (period) => writeMoney(sumLines(period, true), period.currency),
+      Days: (period) => ownFigure(period, ({ qualifiedDays }) => qualifiedDays),
+      People: (period) => ownFigure(period, ({ money }) => money?.members ?? null),
+      Payout: states,
+    },
+    pages: { path, before, next },
   });
 }
 
@@ -118,7 +104,7 @@ function chart(
   const bars = monthsUpTo(last, SHOWN_MONTHS).map((label) => {
     const period = byMonth.get(label);
     const values = [false, true].map((isCorrection) =>
-      period ? (sumOf(period, isCorrection) ?? 0) : 0,
+      period ? (sumLines(period, isCorrection) ?? 0) : 0,
     );
     return { label, values };
   });

@@ -15,7 +15,7 @@ export function saleMark({ status, refundedMinor }: SaleLine): HtmlSafeString {
   return html`<span data-state="${status}">${words}</span>`;
 }
 
-export function priceOf({ amountMinor, currency }: { amountMinor: number; currency: string }) {
+export function writePrice({ amountMinor, currency }: { amountMinor: number; currency: string }) {
   return formatMoney(amountMinor, currency);
 }
 

@@ -4,7 +4,7 @@ import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
 import type { RefundLine, SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
-import { field, select } from '../../html/form.ts';
+import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
@@ -12,14 +12,14 @@ import { sentenceCase } from '../../html/status-labels.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
 import {
   describeReason,
-  priceOf,
+  writePrice,
   purchasesPath,
   REASON_WORDS,
   refundMark,
   saleMark,
 } from './purchase-labels.ts';
 
-export type RefundDraft = { amount: string; reason: string; problem: string | null };
+export type RefundDraft = Draft<'amount' | 'reason'>;
 
 type Props = {
   product: FramedProduct;
@@ -45,9 +45,15 @@ export function purchasePage(props: Props): View {
         <h3>Refunds</h3>
         ${table({
           label: 'Refunds',
-          columns: columns(),
           rows: sale.refunds,
           empty: 'No refunds yet.',
+          columns: {
+            Requested: ({ createdAt }: RefundLine) => instant(createdAt),
+            Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+            Status: refundMark,
+            'Requested by': ({ askedBy }) => askedBy ?? '',
+            Reason: ({ reason }) => describeReason(reason),
+          },
         })}
       </section>
       ${refundSection(props)}
@@ -64,7 +70,7 @@ function facts(sale: SaleDetail): HtmlSafeString {
     <dt>Buyer</dt>
     <dd>${sale.handle}</dd>
     <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
-    <dd>${priceOf(sale)}</dd>
+    <dd>${writePrice(sale)}</dd>
     ${cutMinor === null ? '' : fee({ ...sale, cutMinor })}
     <dt>${charges > 1 ? `Refunded (${charges} charges)` : 'Refunded'}</dt>
     <dd>${formatMoney(refundedMinor, currency)}</dd>
@@ -109,39 +115,29 @@ function fee(sale: SaleDetail & { cutMinor: number }): HtmlSafeString {
     }`;
 }
 
-function columns() {
-  return [
-    { heading: 'Requested', cell: ({ createdAt }: RefundLine) => instant(createdAt) },
-    {
-      heading: 'Amount',
-      cell: ({ amountMinor, currency }: RefundLine) => formatMoney(amountMinor, currency),
-    },
-    { heading: 'Status', cell: refundMark },
-    { heading: 'Requested by', cell: ({ askedBy }: RefundLine) => askedBy ?? '' },
-    { heading: 'Reason', cell: ({ reason }: RefundLine) => describeReason(reason) },
-  ];
-}
-
 function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
   if (sale.refundableMinor === 0) return '';
   if (blockReason !== null) return blockNotice(blockReason);
   const { refundableMinor, currency } = sale;
+  const fields = formFields(draft, {
+    amount: writeAmount(refundableMinor, currency),
+    reason: 'requested_by_customer',
+  });
   return html`<article>
     <h3>Refund</h3>
     <form method="get" action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund">
-      ${field({
-        label: `Amount in ${currency}`,
-        name: 'amount',
-        value: draft?.amount ?? writeAmount(refundableMinor, currency),
-        hint: `Up to ${formatMoney(refundableMinor, currency)}. A full refund removes access; a partial refund keeps it.`,
-        problem: draft?.problem,
-      })}
-      ${select({
-        label: 'Reason',
-        name: 'reason',
-        value: draft?.reason ?? 'requested_by_customer',
-        options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
-      })}
+      ${field(
+        fields('amount', {
+          label: `Amount in ${currency}`,
+          hint: `Up to ${formatMoney(refundableMinor, currency)}. A full refund removes access; a partial refund keeps it.`,
+        }),
+      )}
+      ${select(
+        fields('reason', {
+          label: 'Reason',
+          options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
+        }),
+      )}
       <button type="submit">Refund</button>
     </form>
   </article>`;

@@ -2,9 +2,9 @@ import { html } from '@prairielearn/html';
 import type { SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { productHeading, type FramedProduct } from '../console-frame.ts';
-import { priceOf, purchasesPath, saleMark } from './purchase-labels.ts';
+import { writePrice, purchasesPath, saleMark } from './purchase-labels.ts';
 
 type Props = {
   product: FramedProduct;
@@ -24,8 +24,19 @@ export function purchasesPage(props: Props): View {
     content: html`
       ${productHeading(product, '/purchases')}
       <h2>Purchases</h2>
-      ${table({ label: 'Purchases', columns: columns(path), rows: sales, empty: 'No purchases yet.' })}
-      ${paging({ path, query, before, next })}
+      ${table({
+        label: 'Purchases',
+        rows: sales,
+        empty: 'No purchases yet.',
+        columns: {
+          Started: ({ createdAt, purchaseId }: SaleLine) =>
+            html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
+          Buyer: ({ handle }) => handle,
+          Amount: writePrice,
+          Status: saleMark,
+        },
+        pages: { path, query, before, next },
+      })}
       <p>
         ${
           showsUnfinished
@@ -35,17 +46,4 @@ export function purchasesPage(props: Props): View {
       </p>
     `,
   };
-}
-
-function columns(path: string) {
-  return [
-    {
-      heading: 'Started',
-      cell: ({ createdAt, purchaseId }: SaleLine) =>
-        html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
-    },
-    { heading: 'Buyer', cell: ({ handle }: SaleLine) => handle },
-    { heading: 'Amount', cell: priceOf },
-    { heading: 'Status', cell: saleMark },
-  ];
 }

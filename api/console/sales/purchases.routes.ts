@@ -10,7 +10,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, mark, matching } from '../../http/fields.ts';
+import { cursor, given, mark, matching } from '../../http/fields.ts';
 import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
@@ -32,14 +32,14 @@ const showPurchases = defineRoute({
   summary: 'List purchases of a product',
   input: {
     params: productRef,
-    query: z.object({ before: purchaseId.optional().catch(undefined), unfinished: mark }),
+    query: z.object({ before: cursor(purchaseId).catch(null), unfinished: mark }),
   },
   async handler(context) {
     const product = await loadSold(context);
-    const { before = null, unfinished } = context.query;
+    const { before, unfinished } = context.query;
     const showsUnfinished = unfinished !== undefined;
-    const asked = { productId: product.id, before, showsUnfinished };
-    const found = await listSales(context.services.database.em(), asked);
+    const search = { productId: product.id, before, showsUnfinished };
+    const found = await listSales(context.services.database.em(), search);
     return page(context, purchasesPage({ product, ...found, before, showsUnfinished }));
   },
 });
@@ -66,14 +66,10 @@ export async function loadSale(context: SaleCall, { id }: ManagedProduct): Promi
   return sale;
 }
 
-type Shown = {
-  product: ManagedProduct;
-  sale: SaleDetail;
-  draft: RefundDraft | null;
-};
+type SaleState = { product: ManagedProduct; sale: SaleDetail; draft: RefundDraft | null };
 
 /** Answers 422 with a draft that cannot be done as it is. */
-export function answerSale(context: SaleCall, shown: Shown): HttpResponse {
+export function answerSale(context: SaleCall, shown: SaleState): HttpResponse {
   const url = workflowUrl(context, purchaseActor(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);
   const view = purchasePage({ ...shown, workflowUrl: url, blockReason });

@@ -21,11 +21,10 @@ import {
 } from '../../../domain/billing/refunds/refund-status.ts';
 import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { describeLimit } from '../catalog/typed-price.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type View } from '../../http/route.ts';
+import { defineRoute, type View, SESSION_FORM } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading } from '../console-frame.ts';
@@ -75,12 +74,10 @@ const askToRefund = defineRoute({
 });
 
 const refundPurchase = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Refund a purchase',
   proof: 'fresh',
-  credential: 'session',
-  limit: 'settings',
   input: {
     params: purchaseRef,
     body: {
@@ -88,14 +85,12 @@ const refundPurchase = defineRoute({
       shape: refundRequest.extend({ refund: refundId, payment: paymentId }),
     },
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadSold(context, 'refund');
     const sale = await loadSale(context, product);
     const problem = await request(context, { product, sale, ...context.body });
     if (problem !== null) return refuse(context, { product, sale, ...context.body, problem });
-    return redirect(withNotice(pathOf(product, sale), 'refund_requested'));
+    return redirect(withNotice(salePath(product, sale), 'refund_requested'));
   },
 });
 
@@ -142,7 +137,11 @@ function readAmount(typed: string, { currency, refundableMinor }: SaleDetail): n
 
 function refuse(context: SaleCall, refused: RefundRequest & { problem: string }) {
   const { product, sale, amount, reason, problem } = refused;
-  return answerSale(context, { product, sale, draft: { amount, reason, problem } });
+  return answerSale(context, {
+    product,
+    sale,
+    draft: { typed: { amount, reason }, problems: { amount: problem } },
+  });
 }
 
 type Confirm = Omit<RefundRequest, 'amount'> & { amountMinor: number; token: string };
@@ -158,7 +157,7 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
       <div class="slim">
         <h2>Refund ${price}</h2>
         ${confirmation({
-          action: `${pathOf(product, sale)}/refund`,
+          action: `${salePath(product, sale)}/refund`,
           token,
           button: `Refund ${price}`,
           sentences: [
@@ -168,7 +167,7 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
               : `${handle} keeps access.`,
             "This can't be undone.",
           ],
-          wayOut: { path: pathOf(product, sale), label: 'Cancel' },
+          wayOut: { path: salePath(product, sale), label: 'Cancel' },
           hidden: {
             amount: writeAmount(amountMinor, currency),
             reason,
@@ -181,7 +180,7 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
   };
 }
 
-function pathOf({ slug }: ManagedProduct, { purchaseId }: SaleDetail): string {
+function salePath({ slug }: ManagedProduct, { purchaseId }: SaleDetail): string {
   return `${purchasesPath(slug)}/${purchaseId}`;
 }
 

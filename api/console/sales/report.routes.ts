@@ -3,7 +3,7 @@ import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
-import { loadSold } from '../managed-product.ts';
+import { loadSold, SOLD_PAGE } from '../managed-product.ts';
 import { writeFigures } from './metric-labels.ts';
 import { recurringPage } from './report.page.ts';
 
@@ -12,19 +12,11 @@ const PATH = '/console/products/:ref/recurring';
 const SHOWN_MONTHS = 12;
 const DOWNLOADED_MONTHS = 60;
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: 'settings',
-  input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'rate_limited', 'unavailable'],
-} as const;
-
 const showRecurring = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: PATH,
   summary: 'Show recurring revenue',
+  input: { params: productRef },
   async handler(context) {
     const em = context.services.database.em();
     const product = await loadSold(context, 'see_statements');
@@ -36,7 +28,7 @@ const showRecurring = defineRoute({
 });
 
 const downloadFigures = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/months.csv`,
   summary: 'Download recurring revenue as CSV',
   input: { params: productRef, query: csvQuery },

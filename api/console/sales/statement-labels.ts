@@ -44,10 +44,10 @@ export function writeEntries(
   batches: AsyncIterable<StatementEntry[]>,
   product: { name: string },
 ): AsyncGenerator<string> {
-  return writeCsv(batches, { head: COLUMNS, line: (entry) => cellsOf(entry, product.name) });
+  return writeCsv(batches, { head: COLUMNS, line: (entry) => toCells(entry, product.name) });
 }
 
-function cellsOf(entry: StatementEntry, productName: string): Cell[] {
+function toCells(entry: StatementEntry, productName: string): Cell[] {
   const { at, kind, amountMinor, currency, purchaseId, paymentId, refundId } = entry;
   return [
     at.toISOString(),

@@ -84,10 +84,10 @@ function section(statement: Statement): HtmlSafeString {
       label: `Statement in ${currency}`,
       empty: '',
       rows: [...lines, { name: html`<strong>Net</strong>`, amountMinor: netMinor }],
-      columns: [
-        { heading: 'Entry', cell: ({ name }) => name },
-        { heading: 'Amount', cell: ({ amountMinor }) => formatMoney(amountMinor, currency) },
-      ],
+      columns: {
+        Entry: ({ name }) => name,
+        Amount: ({ amountMinor }) => formatMoney(amountMinor, currency),
+      },
     })}
   </section>`;
 }

@@ -62,10 +62,10 @@ const COLUMNS = [
 ];
 
 export function writeSubscribers(batches: AsyncIterable<Subscriber[]>): AsyncGenerator<string> {
-  return writeCsv(batches, { head: COLUMNS, line: cellsOf });
+  return writeCsv(batches, { head: COLUMNS, line: toCells });
 }
 
-function cellsOf(subscriber: Subscriber): Cell[] {
+function toCells(subscriber: Subscriber): Cell[] {
   const { amountMinor, currency } = subscriber;
   const at = (instant: Date | null) => instant?.toISOString() ?? null;
   return [

@@ -2,10 +2,10 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { csvLinks } from '../../html/csv-links.ts';
-import { select } from '../../html/form.ts';
+import { filterForm, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
-import { termsOf } from '../../account/subscriptions/price-labels.ts';
+import { table } from '../../html/table.ts';
+import { writeTerms } from '../../account/subscriptions/price-labels.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import {
@@ -16,14 +16,14 @@ import {
   subscribersPath,
 } from './subscriber-labels.ts';
 
-type Listed = Subscriber & {
-  /** The page where an operator sees its workflow. */
+type SubscriberRow = Subscriber & {
+  /** Where an operator sees its workflow. */
   workflowUrl: string | null;
 };
 
 type Props = {
   product: FramedProduct;
-  subscribers: Listed[];
+  subscribers: SubscriberRow[];
   status: string;
   before: string | null;
   next: string | null;
@@ -42,14 +42,15 @@ export function subscribersPage(props: Props): View {
       ${
         isEmpty
           ? noSubscribers(product)
-          : html`${filterForm(path, status)}
+          : html`${filters(path, status)}
             ${table({
               label: 'Subscribers',
               columns: columns(props),
               rows: subscribers,
               empty: 'No subscriptions match this filter.',
+              pages: { path, query: { status }, before, next },
             })}
-            ${paging({ path, query: { status }, before, next })} ${download(path, props)}`
+            ${download(path, props)}`
       }
     `,
   };
@@ -64,18 +65,15 @@ function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
   </p>`;
 }
 
-function filterForm(path: string, status: string): HtmlSafeString {
+function filters(path: string, status: string): HtmlSafeString {
   const options = SHOWN_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
-  return html`<form class="search" method="get" action="${path}">
-    ${select({
-      label: 'Status',
-      name: 'status',
-      value: status,
-      options: [{ value: '', label: 'Any' }, ...options],
-    })}
-    <button class="outline">Filter</button>
-    ${status === '' ? '' : html`<a href="${path}">Clear filter</a>`}
-  </form>`;
+  const field = select({
+    label: 'Status',
+    name: 'status',
+    value: status,
+    options: [{ value: '', label: 'Any' }, ...options],
+  });
+  return filterForm({ path, fields: [field], isFiltered: status !== '' });
 }
 
 function download(path: string, { status, mayExport }: Props): HtmlSafeString | '' {
@@ -87,25 +85,19 @@ function download(path: string, { status, mayExport }: Props): HtmlSafeString | 
 function columns({ product, subscribers }: Props) {
   const sales = purchasesPath(product.slug);
   const hasWorkflows = subscribers.some(({ workflowUrl }) => workflowUrl !== null);
-  return [
-    {
-      heading: 'Since',
-      cell: ({ beganAt, purchaseId }: Listed) =>
-        html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
-    },
-    { heading: 'Subscriber', cell: ({ handle }: Listed) => handle },
-    { heading: 'Price', cell: (row: Listed) => termsOf(row) },
-    { heading: 'Status', cell: statusMark },
-    {
-      heading: 'Paid until',
-      cell: ({ periodEnd }: Listed) => (periodEnd === null ? '' : instant(periodEnd)),
-    },
-    { heading: 'Next', cell: aheadOf },
-    ...(hasWorkflows ? [{ heading: 'Workflow', cell: workflowLink }] : []),
-  ];
+  return {
+    Since: ({ beganAt, purchaseId }: SubscriberRow) =>
+      html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
+    Subscriber: ({ handle }: SubscriberRow) => handle,
+    Price: (row: SubscriberRow) => writeTerms(row),
+    Status: statusMark,
+    'Paid until': ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '' : instant(periodEnd)),
+    Next: aheadOf,
+    ...(hasWorkflows ? { Workflow: workflowLink } : {}),
+  };
 }
 
-function workflowLink({ workflowUrl, handle }: Listed): HtmlSafeString | '' {
+function workflowLink({ workflowUrl, handle }: SubscriberRow): HtmlSafeString | '' {
   if (workflowUrl === null) return '';
   return html`<a href="${workflowUrl}" aria-label="Workflow of ${handle}">Workflow</a>`;
 }

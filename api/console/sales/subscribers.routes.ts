@@ -9,42 +9,37 @@ import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { defineRoute } from '../../http/route.ts';
-import { loadSold } from '../managed-product.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
+import { loadSold, SOLD_PAGE } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { SHOWN_STATUSES, writeSubscribers } from './subscriber-labels.ts';
 import { subscribersPage } from './subscribers.page.ts';
-import { matching } from '../../http/fields.ts';
+import { cursor, matching } from '../../http/fields.ts';
 
 const PATH = '/console/products/:ref/subscribers';
 
 const status = z.literal('').or(z.enum(SHOWN_STATUSES)).default('');
 
-const shared = { method: 'GET', credential: 'session', statuses: [200, 303] } as const;
-
 const showSubscribers = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'List subscribers',
-  limit: null,
   input: {
     params: productRef,
-    query: z.object({ status, before: matching(publicIdPattern('sub_'), 30).optional() }),
+    query: z.object({ status, before: cursor(matching(publicIdPattern('sub_'), 30)) }),
   },
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadSold(context);
-    const { query, services } = context;
-    const before = query.before ?? null;
-    const search = { productId: product.id, status: query.status || null, before };
-    const { subscribers, next } = await listSubscribers(services.database.em(), search);
+    const { status, before } = context.query;
+    const search = { productId: product.id, status: status || null, before };
+    const { subscribers, next } = await listSubscribers(context.services.database.em(), search);
     const view = subscribersPage({
       product,
       subscribers: subscribers.map((subscriber) => ({
         ...subscriber,
         workflowUrl: workflowUrl(context, subscriptionActor(subscriber.subscriptionId)),
       })),
-      status: query.status,
+      status,
       before,
       next,
       mayExport: isAllowed(product.roles, 'refund'),
@@ -54,12 +49,10 @@ const showSubscribers = defineRoute({
 });
 
 const downloadSubscribers = defineRoute({
-  ...shared,
+  ...SOLD_PAGE,
   path: `${PATH}/subscribers.csv`,
   summary: 'Download subscribers as CSV',
-  limit: 'settings',
   input: { params: productRef, query: csvQuery.extend({ status }) },
-  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { database } = context.services;
     // An export, as the table of permissions has it, for it names people.

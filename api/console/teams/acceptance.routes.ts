@@ -11,7 +11,7 @@ import {
 } from '../../../domain/teams/acceptance.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type SessionContext, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
@@ -19,7 +19,7 @@ import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './accep
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { given } from '../../http/fields.ts';
 
-type InvitedCall = RouteContext & { currentUser: CurrentUser; params: { invitation: string } };
+type InvitedCall = SessionContext & { params: { invitation: string } };
 
 const PATH = '/team-invitations/:invitation';
 
@@ -53,7 +53,7 @@ const accept = defineRoute({
   errors: FORM_ERRORS,
   async handler(context) {
     const invitation = await find(context);
-    if (!invitation || blockReasonOf(invitation, context.currentUser)) return show(context);
+    if (!invitation || findBlockReason(invitation, context.currentUser)) return show(context);
     const { id: invitationId, teamId } = invitation;
     const { personId } = context.currentUser;
     const accepted = await context.services.database.transaction(async (em) => {
@@ -82,7 +82,7 @@ async function find({ services, params }: InvitedCall): Promise<Invitation | nul
   return id === null ? null : findInvitation(services.database.em(), id);
 }
 
-function blockReasonOf(
+function findBlockReason(
   invitation: Invitation,
   currentUser: CurrentUser,
 ): AcceptanceBlockReason | null {
@@ -97,7 +97,8 @@ async function show(
 ): Promise<HttpResponse> {
   const { currentUser } = context;
   const invitation = await find(context);
-  const blockReason = refused ?? (invitation ? blockReasonOf(invitation, currentUser) : 'unknown');
+  const blockReason =
+    refused ?? (invitation ? findBlockReason(invitation, currentUser) : 'unknown');
   if (invitation && blockReason === null) {
     return page(context, acceptancePage({ invitation, token: sessionFormToken(context) }));
   }

@@ -28,15 +28,15 @@ const AMOUNT = /_?minor$/i;
 
 function describeFact({ detail, detailPerson, subject }: Entry, key: string, value: unknown) {
   if (key === 'personId') return { name: 'Person', text: detailPerson?.handle ?? describe(value) };
-  if (!AMOUNT.test(key)) return { name: wordsOf(key), text: describe(value) };
-  const name = wordsOf(key.replace(AMOUNT, ''));
+  if (!AMOUNT.test(key)) return { name: toWords(key), text: describe(value) };
+  const name = toWords(key.replace(AMOUNT, ''));
   const currency = String(detail['currency'] ?? subject);
   const isMoney = typeof value === 'number' && isCurrencyCode(currency);
   return { name, text: isMoney ? formatMoney(value, currency) : describe(value) };
 }
 
 /** A key of either spelling: `windowDays` and `window_days` are `Window days`. */
-function wordsOf(key: string): string {
+function toWords(key: string): string {
   return sentenceCase(key.replaceAll(/([A-Z])/g, (letter) => `_${letter.toLowerCase()}`));
 }
 

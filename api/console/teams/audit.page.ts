@@ -6,7 +6,7 @@ import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 
 type Props = {
   title: string;
@@ -18,9 +18,8 @@ type Props = {
   before: string | null;
 };
 
-const FROM = {
-  heading: 'IP address',
-  cell: ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
+const ADDRESS = {
+  'IP address': ({ ip }: AuditLine) => html`<span class="address">${ip ?? '-'}</span>`,
 };
 
 /** Each act with its date, person, target and IP address. */
@@ -32,20 +31,17 @@ export function auditPage({ title, heading, path, trail, showsAddresses, before 
       <h2>Audit trail</h2>
       ${table({
         label: 'Audit trail',
-        columns: [
-          { heading: 'Date', cell: ({ at }: AuditLine) => instant(at) },
-          {
-            heading: 'Person',
-            cell: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
-          },
-          { heading: 'Action', cell: what },
-          { heading: 'Target', cell: onWhich },
-          ...(showsAddresses ? [FROM] : []),
-        ],
+        columns: {
+          Date: ({ at }: AuditLine) => instant(at),
+          Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
+          Action: what,
+          Target: onWhich,
+          ...(showsAddresses ? ADDRESS : {}),
+        },
         rows: trail.lines,
         empty: 'No entries yet.',
+        pages: { path, before, next: trail.next },
       })}
-      ${paging({ path, before, next: trail.next })}
       ${
         showsAddresses
           ? html`<p class="muted"><small>IP addresses are removed after 90 days.</small></p>`

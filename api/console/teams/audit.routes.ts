@@ -3,32 +3,23 @@ import { listAudit } from '../../../domain/audit/audit.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { auditPage } from './audit.page.ts';
 import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
-import { uuid } from '../../http/fields.ts';
+import { cursor, uuid } from '../../http/fields.ts';
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
-} as const;
-
-/** The row that the page starts after. */
-const placeQuery = z.object({ before: uuid().optional() });
+const query = z.object({ before: cursor(uuid()) });
 
 const showTeamAudit = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: '/console/teams/:team/audit',
   summary: 'Show the audit trail of a team',
-  input: { params: teamRef, query: placeQuery },
+  input: { params: teamRef, query },
   async handler(context) {
     const team = await loadTeam(context);
-    const { before = null } = context.query;
+    const { before } = context.query;
     const filter = { teamId: team.id };
     const trail = await listAudit(context.services.database.em(), { filter, before });
     const heading = teamHeading(team, '/audit');
@@ -40,13 +31,13 @@ const showTeamAudit = defineRoute({
 });
 
 const showProductAudit = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: '/console/products/:ref/audit',
   summary: 'Show the audit trail of a product',
-  input: { params: productRef, query: placeQuery },
+  input: { params: productRef, query },
   async handler(context) {
     const product = await loadManaged(context);
-    const { before = null } = context.query;
+    const { before } = context.query;
     // Hides entries from before the transfer: they belong to the previous owner.
     const filter = { productId: product.id, teamId: product.ownerTeamId };
     const trail = await listAudit(context.services.database.em(), { filter, before });

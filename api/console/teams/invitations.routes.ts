@@ -35,7 +35,6 @@ const sendInvitation = defineRoute({
   path: '/console/teams/:team/invitations',
   summary: 'Send an invitation',
   proof: givesRights,
-  statuses: [303, 422],
   input: {
     params: teamRef,
     body: { kind: 'form', shape: z.object({ email: text(254), role: z.enum(ROLES) }) },
@@ -46,16 +45,22 @@ const sendInvitation = defineRoute({
     const { value: address, problem } = validateEmail(context.body.email);
     const refused = problem ? explain(problem) : await send(context, { team, address, role });
     if (refused !== null) {
-      return answerTeam(context, { team, draft: { email: address, role, problem: refused } });
+      return answerTeam(context, {
+        team,
+        draft: { typed: { email: address, role }, problems: { email: refused } },
+      });
     }
     return redirect(withNotice(teamPath(team.id), 'invitation_sent'));
   },
 });
 
-type Sent = { team: TeamView; address: string; role: Role };
+type NewInvitation = { team: TeamView; address: string; role: Role };
 
 /** Why it was not sent, or null. */
-async function send(context: TeamCall, { team, address, role }: Sent): Promise<string | null> {
+async function send(
+  context: TeamCall,
+  { team, address, role }: NewInvitation,
+): Promise<string | null> {
   const { database } = context.services;
   const sent = await database.transaction(async (em) => {
     const byId = context.currentUser.personId;
@@ -78,7 +83,6 @@ const takeInvitationBack = defineRoute({
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
   proof: 'none',
-  statuses: [303],
   input: {
     params: teamRef.extend({ invitation: given(36) }),
     body: { kind: 'form', shape: z.object({}) },

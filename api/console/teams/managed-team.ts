@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { Action } from '../../../domain/teams/permissions.ts';
 import { findTeamOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { HttpError } from '../../http/errors.ts';
-import type { RouteContext } from '../../http/route.ts';
+import type { SessionContext } from '../../http/route.ts';
 import { actorOf, requireAllowed } from '../managed-product.ts';
 import { given } from '../../http/fields.ts';
 
 export const teamRef = z.object({ team: given(36) });
 
-export type TeamCall = RouteContext & { currentUser: CurrentUser; params: { team: string } };
+export type TeamCall = SessionContext & { params: { team: string } };
 
 /** The team of the address, for its members: for everybody else there is no such page. */
 export async function loadTeam(

@@ -17,18 +17,12 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
+import type { HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
 import { given } from '../../http/fields.ts';
-
-/** A page that asks before it is done. */
-export const asking = {
-  ...SESSION_PAGE,
-  errors: ['forbidden', 'not_found', 'unavailable'],
-} as const;
 
 /**
  * Every role except viewer may refund or read secrets, so granting one requires re-authentication.

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
-import { defineRoute, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import {
-  asking,
   changeAndRecord,
   confirmationAnswer,
   loadMember,
@@ -41,7 +40,7 @@ const changeRole = defineRoute({
 });
 
 const askToRemove = defineRoute({
-  ...asking,
+  ...SESSION_PAGE,
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Ask before a member is removed',
   input: { params: memberRef },
@@ -84,7 +83,7 @@ const removeMember = defineRoute({
 });
 
 const askToLeave = defineRoute({
-  ...asking,
+  ...SESSION_PAGE,
   path: '/console/teams/:team/leave',
   summary: 'Ask before a member leaves a team',
   input: { params: teamRef },

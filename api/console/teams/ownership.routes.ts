@@ -4,12 +4,11 @@ import { deleteTeam } from '../../../domain/catalog/ownership/ownership.reposito
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
-import { defineRoute, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef } from './managed-team.ts';
 import {
-  asking,
   changeAndRecord,
   confirmationAnswer,
   loadMember,
@@ -22,7 +21,7 @@ const STAY = { value: 'stay', label: 'Owner' };
 const STEP_DOWN = { value: 'step_down', label: 'Admin' };
 
 const askToMakeOwner = defineRoute({
-  ...asking,
+  ...SESSION_PAGE,
   path: '/console/teams/:team/members/:person/owner',
   summary: 'Ask before a member becomes an owner',
   input: { params: memberRef },
@@ -76,7 +75,7 @@ const makeOwner = defineRoute({
 });
 
 const askToDeleteTeam = defineRoute({
-  ...asking,
+  ...SESSION_PAGE,
   path: '/console/teams/:team/delete',
   summary: 'Ask before a team is deleted',
   input: { params: teamRef },

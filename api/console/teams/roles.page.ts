@@ -22,10 +22,10 @@ export function rolesPage(unread: number): View {
     </p>
     ${table({
       label: 'Permissions',
-      columns: [
-        { heading: 'Permission', cell: ({ what }: Permission) => sentenceCase(what) },
-        { heading: 'Roles', cell: ({ roles }) => words(roles) },
-      ],
+      columns: {
+        Permission: ({ what }: Permission) => sentenceCase(what),
+        Roles: ({ roles }) => words(roles),
+      },
       rows: Object.values(PERMISSIONS),
       empty: '',
     })}

@@ -1,17 +1,16 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { InvitationView } from '../../../domain/teams/invitation.repository.ts';
 import type { MemberView } from '../../../domain/teams/member.repository.ts';
-import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
+import { isAllowed, mayChangeRole, ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../http/route.ts';
-import { form } from '../../html/form.ts';
+import { form, formFields, type Draft, emptyState, smallButton } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { invitationSection, type InvitationDraft } from './invitations.page.ts';
 
 export type TeamProps = {
   team: TeamView;
@@ -22,7 +21,7 @@ export type TeamProps = {
   /** The reason why the action was refused. */
   problem?: string | null;
   draft?: InvitationDraft;
-  name?: { value: string; problem: string | null };
+  name?: Draft<'name'>;
 };
 
 export function teamPage(props: TeamProps): View {
@@ -66,18 +65,13 @@ function memberTable(props: TeamProps): HtmlSafeString {
   const isManager = isAllowed([props.team.role], 'manage_team');
   return table({
     label: 'Members',
-    columns: [
-      {
-        heading: 'Member',
-        cell: ({ displayName, handle, personId, since }: MemberView) =>
-          html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
-            <small class="muted">${handle}, since ${instant(since)}</small>`,
-      },
-      { heading: 'Role', cell: ({ role }) => sentenceCase(role) },
-      ...(isManager
-        ? [{ heading: 'Actions', cell: (member: MemberView) => changes(member, props) }]
-        : []),
-    ],
+    columns: {
+      Member: ({ displayName, handle, personId, since }: MemberView) =>
+        html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
+          <small class="muted">${handle}, since ${instant(since)}</small>`,
+      Role: ({ role }) => sentenceCase(role),
+      ...(isManager ? { Actions: (member: MemberView) => changes(member, props) } : {}),
+    },
     rows: props.members,
     empty: '',
   });
@@ -105,20 +99,70 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 }
 
 function renaming({ team, token, name }: TeamProps): HtmlSafeString {
+  const fields = formFields(name, { name: team.name });
   return html`<section class="slim">
     <h2>Rename team</h2>
     ${form({
       action: `${teamPath(team.id)}/rename`,
       token,
       button: 'Rename team',
+      fields: [fields('name', { label: 'Team name' })],
+    })}
+  </section>`;
+}
+
+/** The submitted form and its validation messages. */
+type InvitationDraft = Draft<'email' | 'role'>;
+
+/** For managers of the team: the open invitations, and a form to send another one. */
+function invitationSection({ team, invitations, token, draft }: TeamProps): HtmlSafeString {
+  const action = `${teamPath(team.id)}/invitations`;
+  const fields = formFields(draft, { role: 'developer' });
+  const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));
+  return html`<section class="slim">
+    <h2>Invitations</h2>
+    ${
+      invitations.length === 0
+        ? emptyState('No open invitations.')
+        : html`<ul class="rows">
+            ${invitations.map((invitation) => row(invitation, { team, token }))}
+          </ul>`
+    }
+    ${form({
+      action,
+      token,
+      button: 'Send invitation',
       fields: [
-        {
-          label: 'Team name',
-          name: 'name',
-          value: name?.value ?? team.name,
-          problem: name?.problem,
-        },
+        fields('email', {
+          label: 'Email',
+          type: 'email',
+          hint: 'New invitations replace old ones to the same address.',
+        }),
+        fields('role', {
+          label: 'Role',
+          options: roles.map((role) => ({ value: role, label: sentenceCase(role) })),
+        }),
       ],
     })}
   </section>`;
+}
+
+function row(
+  { id, address, role, expiresAt, isExpired }: InvitationView,
+  { team, token }: { team: TeamView; token: string },
+) {
+  const action = `${teamPath(team.id)}/invitations/${id}/withdraw`;
+  return html`<li data-invitation="${id}">
+    <span>
+      <span class="id">${address}</span><br />
+      <small class="muted">
+        ${sentenceCase(role)}, ${isExpired ? 'expired' : 'expires'} ${instant(expiresAt)}
+      </small>
+    </span>
+    ${mayWithdraw(team.role, role) ? smallButton({ action, token, button: 'Revoke' }) : ''}
+  </li>`;
+}
+
+function mayWithdraw(by: Role, from: Role): boolean {
+  return mayChangeRole({ by, from, to: null });
 }

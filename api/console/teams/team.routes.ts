@@ -9,7 +9,7 @@ import { HttpError } from '../../http/errors.ts';
 import { text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
@@ -26,20 +26,17 @@ const showTeam = defineRoute({
 });
 
 const rename = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: '/console/teams/:team/rename',
   summary: 'Rename a team',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text(80) }) } },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
   async handler(context) {
     const team = await loadTeam(context, 'manage_team');
     const { value, problem } = validateTeamName(context.body.name);
     if (problem) {
-      return answerTeam(context, { team, name: { value, problem: explain(problem) } });
+      const name = { typed: { name: value }, problems: { name: explain(problem) } };
+      return answerTeam(context, { team, name });
     }
     const entry = { ...auditEntryIn(context, team), subject: team.id };
     await context.services.database.transaction(async (em) => {
@@ -52,12 +49,12 @@ const rename = defineRoute({
   },
 });
 
-type Said = Pick<TeamProps, 'problem' | 'draft' | 'name'>;
+type TeamPageState = Pick<TeamProps, 'problem' | 'draft' | 'name'>;
 
 /** The team's page; a refused form shows it again with the validation messages. */
 export async function answerTeam(
   context: TeamCall,
-  { team, ...said }: Said & { team: TeamView },
+  { team, ...said }: TeamPageState & { team: TeamView },
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = teamPage({

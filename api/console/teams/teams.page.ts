@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, form } from '../../html/form.ts';
+import { emptyState, form, formFields, type Draft } from '../../html/form.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { consoleView, teamPath } from '../console-frame.ts';
 
@@ -9,12 +9,12 @@ type Props = {
   teams: TeamView[];
   isVerifiedBuilder: boolean;
   token: string;
-  name?: string;
-  problem?: string | null;
+  draft?: Draft<'name'> | undefined;
   unread: number;
 };
 
 export function teamsPage(props: Props): View {
+  const fields = formFields(props.draft);
   const content = html`
     ${
       props.teams.length === 0
@@ -38,13 +38,10 @@ export function teamsPage(props: Props): View {
               token: props.token,
               button: 'Create team',
               fields: [
-                {
+                fields('name', {
                   label: 'Team name',
-                  name: 'name',
-                  value: props.name ?? '',
                   hint: 'Buyers see this name as the seller.',
-                  problem: props.problem,
-                },
+                }),
               ],
             })
           : emptyState(

@@ -3,20 +3,23 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  type SessionContext,
+  type HttpResponse,
+  SESSION_PAGE,
+  SESSION_FORM,
+} from '../../http/route.ts';
+import type { Draft } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { teamsPage } from './teams.page.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-
-type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/teams';
 
@@ -26,30 +29,24 @@ const REFUSALS = {
 };
 
 const showTeams = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'List teams',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   handler: (context) => show(context),
 });
 
 const createTeam = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Create a team',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { value: name, problem } = validateTeamName(context.body.name);
-    if (problem) return show(context, { name, problem: explain(problem) });
+    const refuse = (reason: string | null) =>
+      show(context, { typed: { name }, problems: { name: reason } });
+    if (problem) return refuse(explain(problem));
     const ownerId = context.currentUser.personId;
     const founded = await context.services.database.transaction(async (em) => {
       const made = await foundTeam(em, { name, ownerId });
@@ -59,20 +56,18 @@ const createTeam = defineRoute({
       await recordAudit(em, { ...entry, action: 'team.founded', detail: { name } });
       return made;
     });
-    if (isRefusal(founded)) return show(context, { name, problem: REFUSALS[founded.refused] });
+    if (isRefusal(founded)) return refuse(REFUSALS[founded.refused]);
     return redirect(withNotice(teamPath(founded.teamId), 'team_founded'));
   },
 });
 
-type Said = { name?: string; problem?: string | null };
-
-async function show(context: BuilderCall, said: Said = {}): Promise<HttpResponse> {
+async function show(context: SessionContext, draft?: Draft<'name'>): Promise<HttpResponse> {
   const { personId, isVerifiedBuilder } = context.currentUser;
   const teams = await listTeamsOf(context.services.database.em(), personId);
   const unread = await unreadOf(context);
   const token = sessionFormToken(context);
-  const view = teamsPage({ teams, isVerifiedBuilder, token, unread, ...said });
-  return page(context, view, said.problem ? { status: 422 } : {});
+  const view = teamsPage({ teams, isVerifiedBuilder, token, unread, draft });
+  return page(context, view, draft ? { status: 422 } : {});
 }
 
 export const routes = [showTeams, createTeam];

@@ -8,13 +8,13 @@ import { teamHeading, teamPath } from '../console-frame.ts';
 import { monthForm, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
-type Used = { slug: string; name: string; usage: MonthOfUse };
+type ProductUse = { slug: string; name: string; usage: MonthOfUse };
 
 type Props = {
   team: Pick<TeamView, 'id' | 'name'>;
   month: string;
   months: string[];
-  products: Used[];
+  products: ProductUse[];
   /** The products of the team that are not shown. */
   others: number;
 };
@@ -30,30 +30,18 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
         label: `Usage by product in ${month}`,
         empty: 'The team has no products.',
         rows: products,
-        columns: [
-          {
-            heading: 'Product',
-            cell: ({ slug, name }: Used) =>
-              html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
-          },
-          { heading: 'Qualified active days', cell: ({ usage }) => count(usage.qualifiedDays) },
-          { heading: 'People', cell: ({ usage }) => count(usage.people) },
-          {
-            heading: 'Returning',
-            cell: ({ usage: { returning, people } }) =>
-              `${count(returning)} ${portion(returning, people)}`,
-          },
-          {
-            heading: 'Members',
-            cell: ({ usage: { members, summedPeople } }) =>
-              `${count(members)} ${portion(members, summedPeople)}`,
-          },
-          {
-            heading: 'Days of Members',
-            cell: ({ usage: { memberDays, summedDays } }) =>
-              `${count(memberDays)} ${portion(memberDays, summedDays)}`,
-          },
-        ],
+        columns: {
+          Product: ({ slug, name }: ProductUse) =>
+            html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
+          'Qualified active days': ({ usage }) => count(usage.qualifiedDays),
+          People: ({ usage }) => count(usage.people),
+          Returning: ({ usage: { returning, people } }) =>
+            `${count(returning)} ${portion(returning, people)}`,
+          Members: ({ usage: { members, summedPeople } }) =>
+            `${count(members)} ${portion(members, summedPeople)}`,
+          'Days of Members': ({ usage: { memberDays, summedDays } }) =>
+            `${count(memberDays)} ${portion(memberDays, summedDays)}`,
+        },
       })}
       ${
         others === 0

@@ -19,7 +19,6 @@ const showTeamUsage = defineRoute({
   path: '/console/teams/:team/usage',
   summary: "Show the usage of a team's products",
   input: { params: teamRef, query: monthQuery },
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const team = await loadTeam(context);
     const em = context.services.database.em();

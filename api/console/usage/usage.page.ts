@@ -8,7 +8,7 @@ import {
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { csvLinks } from '../../html/csv-links.ts';
 import { barChart } from '../../html/chart.ts';
-import { select } from '../../html/form.ts';
+import { filterForm, select } from '../../html/form.ts';
 import { factList, table } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
@@ -40,15 +40,9 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
 }
 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
-  return html`<form class="search" method="get" action="${path}">
-    ${select({
-      label: 'Month (UTC)',
-      name: 'month',
-      value: month,
-      options: months.map((name) => ({ value: name, label: name })),
-    })}
-    <button class="outline">Show</button>
-  </form>`;
+  const options = months.map((name) => ({ value: name, label: name }));
+  const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
+  return filterForm({ path, fields: [field], button: 'Show' });
 }
 
 function monthFacts(usage: MonthOfUse): HtmlSafeString {
@@ -77,71 +71,82 @@ const CLOSED_DAYS = html`<small class="muted"
   >of the days that are over, counted soon after midnight UTC</small
 >`;
 
-function days(found: DayOfUse[], month: string) {
+function days(found: DayOfUse[], month: string): HtmlSafeString {
+  const newestFirst = found.toReversed().filter(({ people }) => people > 0);
+  return html`${dayChart(found, month)} ${reasonTable(newestFirst)} ${evidenceTable(newestFirst)}`;
+}
+
+function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
   const title = `People per day in ${month}`;
-  const newestFirst = found.toReversed().filter(({ people }) => people > 0);
   return html`<section>
-      <h3>${title}</h3>
-      ${
-        qualified + others === 0
-          ? html`<p class="muted">No usage in ${month}.</p>`
-          : barChart({
-              id: 'usage-days',
-              title,
-              summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
-              series: [
-                { name: 'qualified', label: 'Qualified' },
-                { name: 'others', label: 'Not qualified' },
-              ],
-              bars: found.map((day) => ({
-                label: day.day,
-                values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],
-              })),
-              unit: 'Day (UTC)',
-              write: count,
-            })
-      }
-    </section>
-    <section>
-      <h3>Why days counted</h3>
-      ${table({
-        label: 'People by day and reason',
-        empty: 'No evidence in this month.',
-        rows: newestFirst,
-        columns: [
-          { heading: 'Day (UTC)', cell: ({ day }) => day },
-          { heading: 'People', cell: ({ people }) => count(people) },
-          ...DAY_REASONS.map((reason) => ({
-            heading: REASON_WORDS[reason],
-            cell: ({ reasons }: DayOfUse) => count(reasons[reason]),
-          })),
-          {
-            heading: 'Qualified Members',
-            cell: ({ members }) => (members === null ? '-' : count(members)),
-          },
-        ],
-      })}
-    </section>
-    <details>
-      <summary>Evidence seen</summary>
-      <p>
-        How many people were reported by which kind with their own token, and by API key. A person
-        may stand in several columns.
-      </p>
-      ${table({
-        label: 'People by day and evidence',
-        empty: 'No evidence in this month.',
-        rows: newestFirst,
-        columns: [
-          { heading: 'Day (UTC)', cell: ({ day }) => day },
-          ...SOURCES.map((source) => ({
-            heading: SOURCE_WORDS[source],
-            cell: ({ sources }: DayOfUse) => count(sources[source]),
-          })),
-        ],
-      })}
-    </details> `;
+    <h3>${title}</h3>
+    ${
+      qualified + others === 0
+        ? html`<p class="muted">No usage in ${month}.</p>`
+        : barChart({
+            id: 'usage-days',
+            title,
+            summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
+            series: [
+              { name: 'qualified', label: 'Qualified' },
+              { name: 'others', label: 'Not qualified' },
+            ],
+            bars: found.map((day) => ({
+              label: day.day,
+              values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],
+            })),
+            unit: 'Day (UTC)',
+            write: count,
+          })
+    }
+  </section>`;
+}
+
+function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
+  return html`<section>
+    <h3>Why days counted</h3>
+    ${table({
+      label: 'People by day and reason',
+      empty: 'No evidence in this month.',
+      rows: newestFirst,
+      columns: {
+        'Day (UTC)': ({ day }) => day,
+        People: ({ people }) => count(people),
+        ...Object.fromEntries(
+          DAY_REASONS.map((reason) => [
+            REASON_WORDS[reason],
+            ({ reasons }: DayOfUse) => count(reasons[reason]),
+          ]),
+        ),
+        'Qualified Members': ({ members }) => (members === null ? '-' : count(members)),
+      },
+    })}
+  </section>`;
+}
+
+function evidenceTable(newestFirst: DayOfUse[]): HtmlSafeString {
+  return html`<details>
+    <summary>Evidence seen</summary>
+    <p>
+      How many people were reported by which kind with their own token, and by API key. A person may
+      stand in several columns.
+    </p>
+    ${table({
+      label: 'People by day and evidence',
+      empty: 'No evidence in this month.',
+      rows: newestFirst,
+      columns: {
+        'Day (UTC)': ({ day }) => day,
+        ...Object.fromEntries(
+          SOURCES.map((source) => [
+            SOURCE_WORDS[source],
+            ({ sources }: DayOfUse) => count(sources[source]),
+          ]),
+        ),
+      },
+    })}
+  </details>`;
 }
 
 function download(path: string, month: string): HtmlSafeString {

@@ -16,16 +16,11 @@ import { toDay } from '../../../domain/shared/instant.ts';
 
 const PATH = '/console/products/:ref/usage';
 
-const shared = {
-  ...SESSION_PAGE,
-  input: { params: productRef, query: monthQuery },
-  errors: ['invalid_request', 'not_found', 'unavailable'],
-} as const;
-
 const showUsage = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the usage of a month',
+  input: { params: productRef, query: monthQuery },
   async handler(context) {
     const { product, at, month, usage } = await load(context);
     const known = await listMonthsOfUse(context.services.database.em(), product.id);
@@ -36,11 +31,10 @@ const showUsage = defineRoute({
 });
 
 const downloadUsage = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: `${PATH}/days.csv`,
   summary: 'Download the usage of a month as CSV',
   input: { params: productRef, query: csvQuery.extend(monthQuery.shape) },
-  errors: [...shared.errors, 'forbidden'],
   async handler(context) {
     // An export, as the table of permissions has it.
     const { product, month, usage } = await load(context, 'refund');

@@ -10,10 +10,10 @@ import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { barChart } from '../../html/chart.ts';
-import { instantField, searchField, select } from '../../html/form.ts';
+import { field, filterForm, INSTANT, searchField, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
@@ -40,14 +40,24 @@ export function deliveriesPage(props: Props): View {
       <h2>Webhook deliveries</h2>
       ${chart(outcomes)}
       <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
-      ${workflows} ${searchForm(path, id)} ${filterForm({ path, endpoints, query })}
+      ${workflows} ${searchForm(path, id)} ${filters({ path, endpoints, query })}
       ${table({
         label: 'Webhook deliveries',
-        columns: columns(path),
         rows: found.lines,
         empty: emptyText({ endpoints, query }),
+        columns: {
+          Created: ({ createdAt }: DeliveryLine) => instant(createdAt),
+          Event: ({ deliveryId, eventName, ...line }) =>
+            html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
+              ${exampleMark(line)}`,
+          Status: statusCell,
+          Response: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
+          Duration: ({ durationMs }) => inMilliseconds(durationMs),
+          Attempts: ({ attempts }) => String(attempts),
+          Endpoint: ({ url }) => html`<small class="id">${url}</small>`,
+        },
+        pages: { path, query: filter, before, next: found.next },
       })}
-      ${paging({ path, query: filter, before: before || null, next: found.next })}
       <p class="muted"><small>Finished deliveries are kept for 90 days.</small></p>
     `,
   };
@@ -76,30 +86,7 @@ function chart({ hours, isPartial }: Outcomes): HtmlSafeString {
   ${isPartial ? html`<p class="muted">Only the newest deliveries are counted.</p>` : ''}`;
 }
 
-function columns(path: string) {
-  return [
-    { heading: 'Created', cell: ({ createdAt }: DeliveryLine) => instant(createdAt) },
-    {
-      heading: 'Event',
-      cell: ({ deliveryId, eventName, ...line }: DeliveryLine) =>
-        html`<a href="${path}/${deliveryId}" data-delivery="${deliveryId}">${eventName}</a>
-          ${exampleMark(line)}`,
-    },
-    { heading: 'Status', cell: statusOf },
-    {
-      heading: 'Response',
-      cell: ({ lastStatusCode, lastError }: DeliveryLine) => answerOf(lastStatusCode, lastError),
-    },
-    { heading: 'Duration', cell: ({ durationMs }: DeliveryLine) => inMilliseconds(durationMs) },
-    { heading: 'Attempts', cell: ({ attempts }: DeliveryLine) => String(attempts) },
-    {
-      heading: 'Endpoint',
-      cell: ({ url }: DeliveryLine) => html`<small class="id">${url}</small>`,
-    },
-  ];
-}
-
-function statusOf({ status, dueAt }: DeliveryLine) {
+function statusCell({ status, dueAt }: DeliveryLine) {
   const next =
     status === 'retrying' && dueAt ? html`<small>next attempt ${instant(dueAt)}</small>` : '';
   return html`${statusMark(status)} ${next}`;
@@ -136,23 +123,28 @@ function searchForm(path: string, id: string): HtmlSafeString {
 
 type Filter = { path: string } & Pick<Props, 'endpoints' | 'query'>;
 
-function filterForm({ path, endpoints, query }: Filter) {
+function filters({ path, endpoints, query }: Filter) {
   const { status, event, endpoint, since, until } = query;
   const any = { value: '', label: 'Any' };
   const events = EVENT_NAMES.map((name) => ({ value: name, label: name }));
   const urls = endpoints.map(({ endpointId, url }) => ({ value: endpointId, label: url }));
-  return html`<form class="search" method="get" action="${path}">
-    ${select({
-      label: 'Status',
-      name: 'status',
-      value: status,
-      options: [any, ...DELIVERY_STATUSES.map((value) => ({ value, label: sentenceCase(value) }))],
-    })}
-    ${select({ label: 'Event', name: 'event', value: event, options: [any, ...events] })}
-    ${select({ label: 'Endpoint', name: 'endpoint', value: endpoint, options: [any, ...urls] })}
-    ${instantField({ label: 'From (UTC)', name: 'since', value: since })}
-    ${instantField({ label: 'Until (UTC)', name: 'until', value: until })}
-    <button class="outline">Filter</button>
-    ${isFiltered(query) ? html`<a href="${path}">Clear filter</a>` : ''}
-  </form>`;
+  return filterForm({
+    path,
+    fields: [
+      select({
+        label: 'Status',
+        name: 'status',
+        value: status,
+        options: [
+          any,
+          ...DELIVERY_STATUSES.map((value) => ({ value, label: sentenceCase(value) })),
+        ],
+      }),
+      select({ label: 'Event', name: 'event', value: event, options: [any, ...events] }),
+      select({ label: 'Endpoint', name: 'endpoint', value: endpoint, options: [any, ...urls] }),
+      field({ label: 'From (UTC)', name: 'since', value: since, ...INSTANT }),
+      field({ label: 'Until (UTC)', name: 'until', value: until, ...INSTANT }),
+    ],
+    isFiltered: isFiltered(query),
+  });
 }

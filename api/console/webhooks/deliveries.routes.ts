@@ -5,7 +5,7 @@ import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint
 import { page, redirect } from '../../http/response.ts';
 import { queryLink } from '../saved-queries.ts';
 import { productRef } from '../../http/params.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from './endpoint-address.ts';
 import { productPath } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
@@ -15,14 +15,10 @@ import { deliveryQuery, readDeliveryId, toFilter } from './delivery-query.ts';
 const CHART_HOURS = 48;
 
 const showDeliveries = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref/deliveries',
   summary: 'List deliveries',
-  credential: 'session',
-  limit: null,
   input: { params: productRef, query: deliveryQuery },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();
@@ -33,7 +29,7 @@ const showDeliveries = defineRoute({
       return redirect(`${productPath(product.slug)}/deliveries/${id}`);
     }
     const endpoints = await listEndpointOptions(em, productId);
-    const search = { productId, filter: toFilter(query), before: query.before || null };
+    const search = { productId, filter: toFilter(query), before: query.before };
     const { lines, next } = await searchDeliveries(em, search);
     const view = deliveriesPage({
       product,

@@ -5,12 +5,9 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.
 import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { readInstant } from '../grants/instant-field.ts';
-import { given, matching, text, uuid } from '../../http/fields.ts';
+import { cursor, given, matching, text, uuid } from '../../http/fields.ts';
 
 export const deliveryId = matching(publicIdPattern('evt_'), 30);
-
-const optional = <Shape extends z.ZodType>(shape: Shape) =>
-  z.literal('').or(shape).optional().catch(undefined);
 
 /** An instant as a browser's field sends it, read as UTC. */
 const instantText = given(32)
@@ -31,7 +28,7 @@ export const deliveryQuery = z.object({
   endpoint: z.literal('').or(uuid().toLowerCase()).default(''),
   since: instantText,
   until: instantText,
-  before: optional(deliveryId),
+  before: cursor(deliveryId).catch(null),
   /** What somebody looks for by its id, in the form of its workflow too. */
   id: text(64).default(''),
 });

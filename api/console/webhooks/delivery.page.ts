@@ -4,15 +4,18 @@ import type {
   DeliveryDetail,
 } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
 import { envelopeHeaders } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
-import { LAST_STEP } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
-import { stepsAhead, type StepAhead } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
+import {
+  LAST_STEP,
+  stepsAhead,
+  type StepAhead,
+} from '../../../domain/webhooks/deliveries/retry-schedule.ts';
 import type { View } from '../../http/route.ts';
 import { instant, instantToTheSecond } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productHeading, type FramedProduct, productPath } from '../console-frame.ts';
 import { endpointsPath } from './endpoints.page.ts';
-import { retryForm } from './retry-form.ts';
 import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-labels.ts';
+import { form } from '../../html/form.ts';
 
 type Props = {
   product: FramedProduct;
@@ -93,21 +96,15 @@ function attemptTable({ delivery, attempts, mayReadPayloads }: Props) {
     label: 'Attempts',
     empty: 'No attempts yet.',
     rows: attempts,
-    columns: [
-      { heading: 'Attempt', cell: (attempt: AttemptLine) => attemptName(attempt) },
-      { heading: 'Started', cell: ({ startedAt }) => instantToTheSecond(startedAt) },
-      { heading: 'Duration', cell: ({ durationMs }) => inMilliseconds(durationMs) },
-      { heading: 'Response', cell: ({ statusCode, error }) => answerOf(statusCode, error) },
-      { heading: 'IP address', cell: ({ ip }) => html`<span class="address">${ip ?? '-'}</span>` },
-      {
-        heading: 'Request headers',
-        cell: (attempt) => sentHeaders(attempt, { ...delivery, mayReadPayloads }),
-      },
-      {
-        heading: 'Response body',
-        cell: ({ bodyStart }) => (mayReadPayloads ? bodyOf(bodyStart) : HIDDEN),
-      },
-    ],
+    columns: {
+      Attempt: (attempt: AttemptLine) => attemptName(attempt),
+      Started: ({ startedAt }) => instantToTheSecond(startedAt),
+      Duration: ({ durationMs }) => inMilliseconds(durationMs),
+      Response: ({ statusCode, error }) => answerOf(statusCode, error),
+      'IP address': ({ ip }) => html`<span class="address">${ip ?? '-'}</span>`,
+      'Request headers': (attempt) => sentHeaders(attempt, { ...delivery, mayReadPayloads }),
+      'Response body': ({ bodyStart }) => (mayReadPayloads ? bodyCell(bodyStart) : HIDDEN),
+    },
   });
 }
 
@@ -123,7 +120,7 @@ function attemptName({ run, step, wasInterrupted }: AttemptLine) {
   }`;
 }
 
-type Shown = Pick<Props, 'mayReadPayloads'> & Pick<DeliveryDetail, 'eventName'>;
+type HeaderRights = Pick<Props, 'mayReadPayloads'> & Pick<DeliveryDetail, 'eventName'>;
 
 /**
  * Shows the headers that were sent with this attempt; a signature is shown to those who may read
@@ -131,7 +128,7 @@ type Shown = Pick<Props, 'mayReadPayloads'> & Pick<DeliveryDetail, 'eventName'>;
  */
 function sentHeaders(
   { signature, previousSignature }: AttemptLine,
-  { eventName, mayReadPayloads }: Shown,
+  { eventName, mayReadPayloads }: HeaderRights,
 ) {
   if (signature === null) return html`<span class="muted">None sent</span>`;
   const shown = (text: string) => (mayReadPayloads ? text : text.replace(/v1=.*/, 'v1=***'));
@@ -144,7 +141,7 @@ function sentHeaders(
   </details>`;
 }
 
-function bodyOf(bodyStart: string | null) {
+function bodyCell(bodyStart: string | null) {
   if (!bodyStart) return html`<span class="muted">Empty</span>`;
   return html`<details>
     <summary>Show</summary>
@@ -156,7 +153,7 @@ function schedule(delivery: DeliveryDetail): HtmlSafeString {
   const ahead = stepsAhead(delivery);
   if (ahead.length === 0) return html`<p>${NOTHING_AHEAD[delivery.status] ?? ''}</p>`;
   return html`<ol class="schedule">
-      ${ahead.map((step, index) => html`<li>${aheadOf(step, index)}</li>`)}
+      ${ahead.map((step, index) => html`<li>${describeStep(step, index)}</li>`)}
     </ol>
     <p>
       <small class="muted">
@@ -173,7 +170,7 @@ const NOTHING_AHEAD: Partial<Record<DeliveryDetail['status'], string>> = {
   cancelled: 'None. The endpoint was deleted.',
 };
 
-function aheadOf({ step, at }: StepAhead, index: number) {
+function describeStep({ step, at }: StepAhead, index: number) {
   const name = step === 0 ? 'Attempt' : `Retry ${step} of ${LAST_STEP}`;
   return html`${name}, ${index === 0 ? 'due' : 'not before'} ${instantToTheSecond(at)}`;
 }
@@ -192,3 +189,39 @@ function sent({ delivery, mayReadPayloads }: Props): HtmlSafeString {
         : html`<p>${HIDDEN}</p>`
     }`;
 }
+
+/** The one button that the status allows. */
+function retryForm(props: Props): HtmlSafeString | '' {
+  const { product, delivery, blockReason } = props;
+  const { status, run, step, endpointState } = delivery;
+  const press = BUTTONS[status];
+  if (press === undefined || endpointState === 'deleted') return '';
+  if (blockReason !== null) return html`<p class="muted">${blockReason}</p>`;
+  if (endpointState === 'disabled') return html`<p class="muted">${press.text}: ${DISABLED}</p>`;
+  return form({
+    action: `${productPath(product.slug)}/deliveries/${delivery.deliveryId}${press.path}`,
+    token: props.formToken,
+    hidden: { run: String(run), ...(status === 'retrying' && { step: String(step) }) },
+    button: press.text,
+    note: html`<p><small>${press.note}</small></p>`,
+  });
+}
+
+const DISABLED = 'The endpoint is disabled. Enable it first.';
+const AGAIN = 'We send the same payload within a minute, then retry on the full schedule.';
+
+type Press = { text: string; path: string; note: string };
+
+const BUTTONS: Partial<Record<DeliveryDetail['status'], Press>> = {
+  dead: { text: 'Retry', path: '/retry', note: AGAIN },
+  succeeded: {
+    text: 'Send again',
+    path: '/retry',
+    note: `${AGAIN} The ID stays the same, so a receiver that knows it ignores the delivery.`,
+  },
+  retrying: {
+    text: 'Retry now',
+    path: '/retry-now',
+    note: 'We make the next retry at once. If it fails, the schedule continues.',
+  },
+};

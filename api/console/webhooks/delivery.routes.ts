@@ -74,15 +74,13 @@ const number = (pattern: RegExp, longest: number) => matching(pattern, longest).
 const seenRun = z.object({ run: number(/^\d{1,9}$/, 9) });
 const seenRetry = seenRun.extend({ step: number(/^[0-5]$/, 1) });
 
-const FORM = { ...SESSION_FORM, statuses: [303] } as const;
-
 const NOT_SENT = {
   already_queued: 'delivery_already_queued',
   not_sendable: 'delivery_not_sent',
 } as const;
 
 const sendOneAgain = defineRoute({
-  ...FORM,
+  ...SESSION_FORM,
   path: `${PATH}/retry`,
   summary: 'Send a dead or succeeded delivery again',
   proof: 'none',
@@ -97,7 +95,7 @@ const sendOneAgain = defineRoute({
 });
 
 const retryOneNow = defineRoute({
-  ...FORM,
+  ...SESSION_FORM,
   path: `${PATH}/retry-now`,
   summary: 'Make the next retry of a delivery now',
   proof: 'none',

@@ -22,7 +22,7 @@ const ticked = z
 
 export const targetForm = z.object({ url: text(2_048), events: ticked });
 
-type Typed = z.output<typeof targetForm>;
+type TargetInput = z.output<typeof targetForm>;
 
 export type Draft = {
   url: string;
@@ -47,7 +47,7 @@ const NO_EVENT = 'Choose at least one event.';
 
 /** The values to store, or the validation messages. */
 export function validateTarget(
-  typed: Typed,
+  typed: TargetInput,
   { addresses, config }: Pick<Services, 'addresses' | 'config'>,
 ): { target: Target } | { draft: Draft } {
   const url = addresses.validateUrl(typed.url);
@@ -68,7 +68,7 @@ const URL_REFUSALS: Record<'duplicate' | 'not_loopback', string> = {
 export type UrlRefusalOfProduct = keyof typeof URL_REFUSALS;
 
 /** The form again, with the reason beside the URL. */
-export function refuseUrl(typed: Typed, reason: UrlRefusalOfProduct): { draft: Draft } {
+export function refuseUrl(typed: TargetInput, reason: UrlRefusalOfProduct): { draft: Draft } {
   return { draft: { ...typed, problems: { url: URL_REFUSALS[reason] } } };
 }
 

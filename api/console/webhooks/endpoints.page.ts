@@ -52,16 +52,13 @@ function endpointTable(endpoints: EndpointEntry[], path: string) {
     label: 'Webhook endpoints',
     empty: 'No endpoints yet.',
     rows: endpoints,
-    columns: [
-      {
-        heading: 'URL',
-        cell: ({ endpointId, url }) =>
-          html`<a class="id" href="${path}/${endpointId}" data-endpoint="${endpointId}">${url}</a>`,
-      },
-      { heading: 'Events', cell: ({ events }) => events.join(', ') },
-      { heading: 'State', cell: ({ disabledAt }) => (disabledAt ? 'Disabled' : 'Enabled') },
-      { heading: 'Last delivery', cell: (endpoint) => lastDelivery(endpoint) },
-    ],
+    columns: {
+      URL: ({ endpointId, url }) =>
+        html`<a class="id" href="${path}/${endpointId}" data-endpoint="${endpointId}">${url}</a>`,
+      Events: ({ events }) => events.join(', '),
+      State: ({ disabledAt }) => (disabledAt ? 'Disabled' : 'Enabled'),
+      'Last delivery': (endpoint) => lastDelivery(endpoint),
+    },
   });
 }
 

@@ -34,7 +34,7 @@ import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
 import { TESTS_WAIT, WINDOW_DAYS } from './endpoint.page.ts';
 import { endpointsPath } from './endpoints.page.ts';
 import {
-  endpointRightsOf,
+  decideEndpointRights,
   isLoopbackReachable,
   showAll,
   showOne,
@@ -85,7 +85,7 @@ const add = defineRoute({
     if ('draft' in validated) return showAll(context, product, validated);
     const [endpointId, secret] = [newUuid(), newEndpointSecret()];
     const added = await addEndpoint(services.database.em(), {
-      ...changeOf(context, { product, endpointId }),
+      ...toChange(context, { product, endpointId }),
       ...validated.target,
       encryptedSecret: encryptEndpointSecret(services.encryptor, endpointId, secret),
     });
@@ -104,7 +104,6 @@ const showEndpoint = defineRoute({
   path: ONE,
   summary: 'Show a webhook endpoint',
   input: { params },
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     return showOne(context, { product, endpointId: context.params.endpoint });
@@ -123,9 +122,9 @@ const change = defineRoute({
     if ('status' in target) return target;
     const validated = validateTarget(body, services);
     if ('draft' in validated) return showOne(context, target, { ...validated, status: 422 });
-    const input = { ...changeOf(context, target), ...validated.target };
+    const input = { ...toChange(context, target), ...validated.target };
     const changed = await changeEndpoint(services.database.em(), input);
-    if (!isRefusal(changed)) return redirect(withNotice(pathOf(target), 'saved'));
+    if (!isRefusal(changed)) return redirect(withNotice(endpointPath(target), 'saved'));
     const { refused } = changed;
     return refused === 'duplicate' || refused === 'not_loopback'
       ? showOne(context, target, { ...refuseUrl(body, refused), status: 422 })
@@ -155,9 +154,9 @@ const changeState = defineRoute({
     const target = await loadTarget(context);
     if ('status' in target) return target;
     const { action } = context.body;
-    const input = { ...changeOf(context, target), change: action };
+    const input = { ...toChange(context, target), change: action };
     const changed = await changeEndpointState(context.services.database.em(), input);
-    const back = action === 'delete' ? endpointsPath(target.product) : pathOf(target);
+    const back = action === 'delete' ? endpointsPath(target.product) : endpointPath(target);
     if (!isRefusal(changed)) return redirect(withNotice(back, DONE[action]));
     const { refused } = changed;
     const isUnchanged = refused === 'unchanged' || refused === 'not_found';
@@ -180,14 +179,14 @@ const sendTest = defineRoute({
     const { event: name } = context.body;
     const { database } = context.services;
     const sent = await sendTestEvent(database.em(), {
-      ...changeOf(context, target),
+      ...toChange(context, target),
       name,
       pool: database.pool,
     });
     if ('retryAfterS' in sent) return showOne(context, target, tryLater(sent.retryAfterS));
     if (isRefusal(sent)) return refuse(context, target, sent.refused);
     const notice = name === TEST_EVENT ? 'test_sent' : 'example_sent';
-    return redirect(withNotice(pathOf(target), notice));
+    return redirect(withNotice(endpointPath(target), notice));
   },
 });
 
@@ -209,7 +208,7 @@ const showSecret = defineRoute({
     const target = await loadTarget(context);
     if ('status' in target) return target;
     const { database, encryptor } = context.services;
-    const input = { ...changeOf(context, target), encryptor };
+    const input = { ...toChange(context, target), encryptor };
     const secrets = await revealEndpointSecrets(database.em(), input);
     return isRefusal(secrets)
       ? refuse(context, target, secrets.refused)
@@ -244,7 +243,7 @@ const rotateSecret = defineRoute({
       newEndpointSecret(),
     );
     const rotation = { encryptor, encryptedSecret, replaces, windowDays };
-    const input = { ...changeOf(context, target), ...rotation };
+    const input = { ...toChange(context, target), ...rotation };
     const secrets = await rotateEndpointSecret(database.em(), input);
     return isRefusal(secrets)
       ? refuse(context, target, secrets.refused)
@@ -266,7 +265,7 @@ export const routes = [
 /** The product, or the page that says why nobody changes its endpoints. */
 function loadForChange(context: ProductCall) {
   return loadChangeable(context, {
-    blockReasonOf: (product) => endpointRightsOf(context, product).blockReason,
+    blockReasonOf: (product) => decideEndpointRights(context, product).blockReason,
     show: showAll,
   });
 }
@@ -278,13 +277,13 @@ async function loadTarget(
   return isAnswer(product) ? product : { product, endpointId: context.params.endpoint };
 }
 
-function changeOf(context: ProductCall, { product, endpointId }: Target) {
+function toChange(context: ProductCall, { product, endpointId }: Target) {
   const by = managerOf(context);
   const canReachLoopback = isLoopbackReachable(context.services);
   return { productId: product.id, endpointId, by, isLoopbackReachable: canReachLoopback };
 }
 
-function pathOf({ product, endpointId }: Target): string {
+function endpointPath({ product, endpointId }: Target): string {
   return `${endpointsPath(product)}/${endpointId}`;
 }
 

@@ -4,14 +4,16 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import { MOST_RECOVERED, RECOVERY_DAYS } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { instantField, select } from '../../html/form.ts';
+import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
+import { problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
 
+/** A form that is refused as a whole. */
 export type RecoveryDraft = {
-  typed: { endpoint: string; event: string; status: string; since: string; until: string };
+  typed: Draft<'endpoint' | 'event' | 'status' | 'since' | 'until'>['typed'];
   problem: string | null;
 };
 
@@ -38,7 +40,7 @@ export function recoveriesPage(props: Props): View {
     content: html`
       ${productHeading(product, '/deliveries')}
       <h2>Recover deliveries</h2>
-      ${draft.problem === null ? '' : html`<p class="notice" role="alert">${draft.problem}</p>`}
+      ${problemNotice(draft.problem)}
       <p>
         After an outage on your side, send dead and held deliveries again with the same payloads and
         ids. You may receive duplicates; deduplicate by <code>id</code>.
@@ -46,26 +48,19 @@ export function recoveriesPage(props: Props): View {
       ${blockReason === null ? recoverForm(props) : html`<p class="muted">${blockReason}</p>`}
       ${table({
         label: 'Recoveries',
-        columns: columns(product),
         rows: recoveries,
         empty: 'No recoveries yet.',
+        columns: {
+          Started: ({ recoveryId, createdAt }: RecoveryView) =>
+            html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
+          'Started by': ({ startedByHandle }) => startedByHandle,
+          Filter: describeFilter,
+          Status: ({ status }) => sentenceCase(status),
+          Queued: ({ queued, total }) => `${queued} of ${total}`,
+        },
       })}
     `,
   };
-}
-
-function columns(product: FramedProduct) {
-  return [
-    {
-      heading: 'Started',
-      cell: ({ recoveryId, createdAt }: RecoveryView) =>
-        html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
-    },
-    { heading: 'Started by', cell: ({ startedByHandle }: RecoveryView) => startedByHandle },
-    { heading: 'Filter', cell: describeFilter },
-    { heading: 'Status', cell: ({ status }: RecoveryView) => sentenceCase(status) },
-    { heading: 'Queued', cell: ({ queued, total }: RecoveryView) => `${queued} of ${total}` },
-  ];
 }
 
 export function recoveryPath({ slug }: Pick<FramedProduct, 'slug'>, recoveryId: string): string {
@@ -80,38 +75,23 @@ export function describeFilter(recovery: RecoveryView): HtmlSafeString {
 }
 
 function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
-  const { typed } = draft;
+  const fields = formFields({ typed: draft.typed, problems: {} }, { status: 'both' });
   const all = { value: '', label: 'All' };
+  const urls = endpoints.map(({ endpointId, url, isDisabled }) => ({
+    value: endpointId,
+    label: isDisabled ? `${url} (disabled)` : url,
+  }));
+  const events = EVENT_NAMES.map((name) => ({ value: name, label: name }));
+  const statuses = Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label }));
   return html`<article>
     <form method="post" action="${productPath(product.slug)}/recoveries">
       ${formToken(token)}
-      ${select({
-        label: 'Endpoint',
-        name: 'endpoint',
-        value: typed.endpoint,
-        options: [
-          all,
-          ...endpoints.map(({ endpointId, url, isDisabled }) => ({
-            value: endpointId,
-            label: isDisabled ? `${url} (disabled)` : url,
-          })),
-        ],
-      })}
-      ${select({
-        label: 'Event',
-        name: 'event',
-        value: typed.event,
-        options: [all, ...EVENT_NAMES.map((name) => ({ value: name, label: name }))],
-      })}
-      ${select({
-        label: 'Status',
-        name: 'status',
-        value: typed.status,
-        options: Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label })),
-      })}
+      ${select(fields('endpoint', { label: 'Endpoint', options: [all, ...urls] }))}
+      ${select(fields('event', { label: 'Event', options: [all, ...events] }))}
+      ${select(fields('status', { label: 'Status', options: statuses }))}
       <div class="grid">
-        ${instantField({ label: 'Created from (UTC)', name: 'since', value: typed.since, isRequired: true })}
-        ${instantField({ label: 'Until (UTC, now if empty)', name: 'until', value: typed.until })}
+        ${field(fields('since', { label: 'Created from (UTC)', type: 'datetime-local' }))}
+        ${field(fields('until', { label: 'Until (UTC, now if empty)', ...INSTANT }))}
       </div>
       <button>Recover</button>
     </form>

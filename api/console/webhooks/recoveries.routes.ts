@@ -20,10 +20,10 @@ import {
 } from '../../../domain/webhooks/recoveries/recovery.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { given, uuid, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
 import { readInstant } from '../grants/instant-field.ts';
 import {
   integrationBlockReason,
@@ -42,7 +42,6 @@ import {
 } from './recoveries.page.ts';
 import { recoveryPage } from './recovery.page.ts';
 
-const shared = { credential: 'session', limit: null } as const;
 const PATH = '/console/products/:ref/recoveries';
 
 const PROBLEMS: Record<PeriodProblem | RecoveryRefusal | 'unreadable' | 'disabled', string> = {
@@ -56,26 +55,18 @@ const PROBLEMS: Record<PeriodProblem | RecoveryRefusal | 'unreadable' | 'disable
   nothing_found: 'No deliveries match, so there is nothing to recover.',
 };
 
-const EMPTY: RecoveryDraft = {
-  typed: { endpoint: '', event: '', status: 'both', since: '', until: '' },
-  problem: null,
-};
-
 const showRecoveries = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'List recoveries',
   input: {
     params: productRef,
     query: z.object({ endpoint: uuid().optional().catch(undefined) }),
   },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const { endpoint = '' } = context.query;
-    const draft = { ...EMPTY, typed: { ...EMPTY.typed, endpoint } };
-    return show(context, await loadManaged(context), draft);
+    const typed = { endpoint };
+    return show(context, await loadManaged(context), { typed, problem: null });
   },
 });
 
@@ -88,15 +79,11 @@ const recoveryForm = z.object({
 });
 
 const startOneRecovery = defineRoute({
-  ...shared,
-  method: 'POST',
-  limit: 'settings',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Recover deliveries',
   proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: recoveryForm } },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadManaged(context);
     const blockReason = integrationBlockReason(product);
@@ -154,13 +141,10 @@ async function show(
 }
 
 const showRecovery = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: `${PATH}/:recovery`,
   summary: 'Show a recovery',
   input: { params: productRef.extend({ recovery: given(36) }) },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context);
     const recoveryId = z.guid().safeParse(context.params.recovery).data;

@@ -28,7 +28,7 @@ type Refused = { problem?: string; draft?: Draft };
 type RefusedOfOne = Refused & { status?: number; headers?: Record<string, string> };
 
 /** A builder has a trial only where webhooks reach this machine. */
-export function endpointRightsOf(
+export function decideEndpointRights(
   context: Pick<ProductCall, 'currentUser' | 'services'>,
   product: ManagedProduct,
 ): CredentialRights {
@@ -48,7 +48,7 @@ export async function showAll(
 ): Promise<HttpResponse> {
   const { problem = null, draft = EMPTY_DRAFT } = refused;
   const endpoints = await listEndpoints(context, product);
-  const view = endpointsPage({ ...frameOf(context, product), problem, endpoints, draft });
+  const view = endpointsPage({ ...readFrame(context, product), problem, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
@@ -64,7 +64,7 @@ export async function showOne(
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = refused.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
-  const frame = frameOf(context, product);
+  const frame = readFrame(context, product);
   const isReadOnly = frame.isTrial && !isLoopbackEndpoint(endpoint.url);
   const view = endpointPage({
     ...frame,
@@ -102,10 +102,10 @@ async function listEndpoints({ services }: ProductCall, product: ManagedProduct)
   return endpoints.map((endpoint) => withShownAddress(product, endpoint));
 }
 
-function frameOf(context: ProductCall, product: ManagedProduct) {
+function readFrame(context: ProductCall, product: ManagedProduct) {
   return {
     product,
-    ...endpointRightsOf(context, product),
+    ...decideEndpointRights(context, product),
     formToken: sessionFormToken(context),
   };
 }

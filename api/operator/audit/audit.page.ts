@@ -3,9 +3,9 @@ import { describeAction, describeOrigin } from '../../../domain/audit/audit-acti
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
-import { searchField } from '../../html/form.ts';
+import { filterForm, searchField } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
 
@@ -30,33 +30,31 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
   const { action, person, product, team, before } = search;
   const query = { action, person, product, team: team ?? undefined };
   const content = html`
-    <search>
-      <form method="get" action="${AUDIT}" class="search">
-        ${FIELDS.map(({ name, label, hint }) =>
-          searchField({
-            label,
-            name,
-            value: search[name] ?? '',
-            maxLength: 81,
-            placeholder: hint,
-          }),
-        )}
-        <button type="submit" class="outline">Filter</button>
-      </form>
-    </search>
+    ${filterForm({
+      path: AUDIT,
+      fields: FIELDS.map(({ name, label, hint }) =>
+        searchField({
+          label,
+          name,
+          value: search[name] ?? '',
+          maxLength: 81,
+          placeholder: hint,
+        }),
+      ),
+    })}
     ${table({
       label: 'Audit trail',
       rows: lines,
       empty: 'No matching entries.',
-      columns: [
-        { heading: 'Date', cell: ({ at }) => instant(at) },
-        { heading: 'Person', cell: who },
-        { heading: 'Action', cell: what },
-        { heading: 'Target', cell: on },
-        { heading: 'IP address', cell: ({ ip }) => html`<span class="id">${ip ?? '-'}</span>` },
-      ],
+      columns: {
+        Date: ({ at }) => instant(at),
+        Person: who,
+        Action: what,
+        Target: on,
+        'IP address': ({ ip }) => html`<span class="id">${ip ?? '-'}</span>`,
+      },
+      pages: { path: AUDIT, query, before, next },
     })}
-    ${paging({ path: AUDIT, query, before, next })}
   `;
   return operatorPage({ section: AUDIT, title: 'Audit trail', content });
 }

@@ -8,12 +8,22 @@ import { findPersonOrGone } from '../../../domain/identity/operators/people-list
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { page } from '../../http/response.ts';
 import { findProduct } from '../../../domain/catalog/offering.query.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { auditPage, type AuditSearch } from './audit.page.ts';
 import { AUDIT } from '../operator.page.ts';
-import { place, reference } from '../search.ts';
+import { place } from '../search.ts';
 import { given } from '../../http/fields.ts';
+
+/** A name or an id; anything else is refused. */
+const reference = given(48)
+  .trim()
+  .toLowerCase()
+  .refine(
+    (text) => text === '' || /^[a-z0-9_-]{3,48}$/.test(text) || parseUuid(text) !== null,
+    'must be a name or an id',
+  )
+  .default('');
 
 const query = z.object({
   action: given(81)
@@ -28,14 +38,10 @@ const query = z.object({
 });
 
 const showAudit = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: AUDIT,
   summary: 'Show the audit trail',
-  credential: 'operator',
-  limit: null,
   input: { query },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const found = await search(context.services, context.query);
     return page(context, auditPage({ search: context.query, ...found }));

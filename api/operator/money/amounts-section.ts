@@ -8,11 +8,11 @@ import type { PeriodView } from '../../../domain/pool/operating/periods.reposito
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { barChart } from '../../html/chart.ts';
-import { searchField } from '../../html/form.ts';
-import { paging, table } from '../../html/table.ts';
+import { filterForm, searchField } from '../../html/form.ts';
+import { table } from '../../html/table.ts';
 import { writeCount, writePercent } from '../../html/status-labels.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { nameOf, periodPath } from './pool.page.ts';
+import { periodName, periodPath } from './pool.page.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
 
 export type AmountsProps = {
@@ -43,40 +43,28 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
       label: 'Amounts of products',
       rows: lines,
       empty: isWhole(search) ? 'No product was used by a Member.' : 'No matching products.',
-      columns: [
-        {
-          heading: 'Product',
-          cell: ({ name, slug, heldFor }: AmountLine) =>
-            html`<a href="${productPath(slug)}">${name}</a>${
-                heldFor === null ? '' : html`<br /><small class="muted">Held: ${heldFor}</small>`
-              }`,
-        },
-        { heading: 'Members', cell: ({ members }) => writeCount(members) },
-        { heading: 'Days', cell: ({ days }) => writeCount(days) },
-        {
-          heading: 'Amount',
-          cell: ({ amountMinor }) => html`${money(amountMinor)} ${part(amountMinor, period)}`,
-        },
-        {
-          heading: 'Corrections',
-          cell: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
-        },
-        {
-          heading: 'Actions',
-          cell: (line) =>
-            isReviewed.has(line.productId)
-              ? html`<a href="#review">See review</a>`
-              : holdForms(line, props),
-        },
-      ],
-    })}
-    ${paging({
-      path: periodPath(period.id),
-      query: { find: search.find },
-      before: search.after,
-      next,
-      names: NAMES,
-      part: 'products',
+      columns: {
+        Product: ({ name, slug, heldFor }: AmountLine) =>
+          html`<a href="${productPath(slug)}">${name}</a>${
+              heldFor === null ? '' : html`<br /><small class="muted">Held: ${heldFor}</small>`
+            }`,
+        Members: ({ members }) => writeCount(members),
+        Days: ({ days }) => writeCount(days),
+        Amount: ({ amountMinor }) => html`${money(amountMinor)} ${part(amountMinor, period)}`,
+        Corrections: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
+        Actions: (line) =>
+          isReviewed.has(line.productId)
+            ? html`<a href="#review">See review</a>`
+            : holdForms(line, props),
+      },
+      pages: {
+        path: periodPath(period.id),
+        query: { find: search.find },
+        before: search.after,
+        next,
+        names: NAMES,
+        part: 'products',
+      },
     })}
   </section>`;
 }
@@ -95,7 +83,7 @@ function chart(
   if (charted.length === 0 || !isWhole(search)) return '';
   return barChart({
     id: 'amounts',
-    title: `Amounts of products in ${nameOf(period)}`,
+    title: `Amounts of products in ${periodName(period)}`,
     summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
     series: [{ name: 'amount', label: 'Amount of the month' }],
     bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
@@ -108,24 +96,20 @@ function chart(
 function findProduct({ period, search, products }: AmountsProps): HtmlSafeString | '' {
   if (products === 0) return '';
   const path = periodPath(period.id);
-  return html`<search>
-    <form method="get" action="${path}#products" class="search">
-      ${searchField({
-        label: 'Name, slug or ID of a product',
-        name: 'find',
-        value: search.find,
-        maxLength: LONGEST_NAME,
-      })}
-      <button type="submit" class="outline">Find</button>
-    </form>
+  const field = searchField({
+    label: 'Name, slug or ID of a product',
+    name: 'find',
+    value: search.find,
+    maxLength: LONGEST_NAME,
+  });
+  return html`${filterForm({ path: `${path}#products`, fields: [field], button: 'Find' })}
     <p class="muted">
       <small>
         ${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the
         largest amounts first.
         ${search.find === '' ? '' : html`<a href="${path}#products">All products</a>`}
       </small>
-    </p>
-  </search>`;
+    </p>`;
 }
 
 function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {

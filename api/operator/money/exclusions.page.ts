@@ -1,19 +1,13 @@
 import { html } from '@prairielearn/html';
 import type { ExclusionLine } from '../../../domain/pool/review/decisions.repository.ts';
-import { form } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_EXCLUSIONS, poolPage } from './pool.page.ts';
 
-export type ExclusionDraft = {
-  person: string;
-  product: string;
-  month: string;
-  reason: string;
-  problems: Partial<Record<'person' | 'product' | 'month' | 'reason', string | null>>;
-};
+export type ExclusionDraft = Draft<'person' | 'product' | 'month' | 'reason'>;
 
 type Props = {
   lines: ExclusionLine[];
@@ -24,6 +18,7 @@ type Props = {
 };
 
 export function exclusionsPage({ lines, before, next, draft, token }: Props): View {
+  const fields = formFields(draft);
   const content = html`
     <p>
       Excluded days of a person do not count for the product in that month. The Member's pot goes to
@@ -37,33 +32,10 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
         token,
         button: 'Exclude evidence',
         fields: [
-          {
-            label: 'Person',
-            name: 'person',
-            value: draft?.person ?? '',
-            hint: 'A handle, an email address or an ID.',
-            problem: draft?.problems.person,
-          },
-          {
-            label: 'Product',
-            name: 'product',
-            value: draft?.product ?? '',
-            hint: 'A slug or an ID.',
-            problem: draft?.problems.product,
-          },
-          {
-            label: 'Month (UTC)',
-            name: 'month',
-            value: draft?.month ?? '',
-            hint: 'Such as 2026-11.',
-            problem: draft?.problems.month,
-          },
-          {
-            label: 'Reason',
-            name: 'reason',
-            value: draft?.reason ?? '',
-            problem: draft?.problems.reason,
-          },
+          fields('person', { label: 'Person', hint: 'A handle, an email address or an ID.' }),
+          fields('product', { label: 'Product', hint: 'A slug or an ID.' }),
+          fields('month', { label: 'Month (UTC)', hint: 'Such as 2026-11.' }),
+          fields('reason', { label: 'Reason' }),
         ],
       })}
     </section>
@@ -71,23 +43,17 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
       label: 'Excluded evidence',
       rows: lines,
       empty: 'Nothing is excluded.',
-      columns: [
-        { heading: 'Excluded', cell: ({ createdAt }: ExclusionLine) => instant(createdAt) },
-        {
-          heading: 'Person',
-          cell: ({ handle, personId }) =>
-            html`<a href="/operator/people/${personId}">${handle}</a>`,
-        },
-        {
-          heading: 'Product',
-          cell: ({ name, slug }) => html`<a href="${productPath(slug)}">${name}</a>`,
-        },
-        { heading: 'Month', cell: ({ month }) => month.slice(0, 7) },
-        { heading: 'Reason', cell: ({ reason }) => html`<span class="typed">${reason}</span>` },
-        { heading: 'By', cell: ({ excludedBy }) => excludedBy },
-      ],
+      columns: {
+        Excluded: ({ createdAt }: ExclusionLine) => instant(createdAt),
+        Person: ({ handle, personId }) =>
+          html`<a href="/operator/people/${personId}">${handle}</a>`,
+        Product: ({ name, slug }) => html`<a href="${productPath(slug)}">${name}</a>`,
+        Month: ({ month }) => month.slice(0, 7),
+        Reason: ({ reason }) => html`<span class="typed">${reason}</span>`,
+        By: ({ excludedBy }) => excludedBy,
+      },
+      pages: { path: POOL_EXCLUSIONS, before, next },
     })}
-    ${paging({ path: POOL_EXCLUSIONS, before, next })}
   `;
   return poolPage({ current: POOL_EXCLUSIONS, title: 'Excluded evidence', content });
 }

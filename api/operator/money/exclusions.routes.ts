@@ -11,15 +11,20 @@ import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { matching, text } from '../../http/fields.ts';
+import { cursor, matching, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
+  type HttpResponse,
+  type SessionContext,
+} from '../../http/route.ts';
 import { findProduct } from '../../../domain/catalog/offering.query.ts';
-import { shared, type OperatorCall } from './money.routes.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
 import { POOL_EXCLUSIONS } from './pool.page.ts';
@@ -27,11 +32,6 @@ import { POOL_EXCLUSIONS } from './pool.page.ts';
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 const key = matching(new RegExp(`^${UUID}_${UUID}_2\\d{3}-(?:0[1-9]|1[0-2])$`), 81);
-
-const place = z
-  .union([z.literal(''), key])
-  .default('')
-  .transform((value) => value || null);
 
 const writePlace = ({ personId, productId, month }: ExclusionKey) =>
   `${personId}_${productId}_${month.slice(0, 7)}`;
@@ -48,22 +48,18 @@ const shape = z.object({
   reason: text(LONGEST_REASON),
 });
 
-type Typed = z.output<typeof shape>;
+type ExclusionInput = z.output<typeof shape>;
 
 const showExclusions = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...OPERATOR_PAGE,
   path: POOL_EXCLUSIONS,
   summary: 'List evidence that is excluded from the creator pool',
-  input: { query: z.object({ before: place }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
+  input: { query: z.object({ before: cursor(key) }) },
   handler: (context) => show(context, { before: context.query.before }),
 });
 
 const excludeOneEvidence = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: POOL_EXCLUSIONS,
   summary: 'Exclude evidence from the creator pool',
   proof: 'fresh',
@@ -71,7 +67,7 @@ const excludeOneEvidence = defineRoute({
   async handler(context) {
     const typed = context.body;
     const read = await readTyped(context, typed);
-    if (read.problems) return show(context, { draft: { ...typed, problems: read.problems } });
+    if (read.problems) return show(context, { draft: { typed, problems: read.problems } });
     const { personId, productId, slug, month, reason } = read;
     const byId = context.currentUser.personId;
     const refused = await context.services.database.transaction(async (em) => {
@@ -84,7 +80,7 @@ const excludeOneEvidence = defineRoute({
       return null;
     });
     if (!refused) return redirect(withNotice(POOL_EXCLUSIONS, 'evidence_excluded'));
-    return show(context, { draft: { ...typed, problems: { month: REFUSALS[refused.refused] } } });
+    return show(context, { draft: { typed, problems: { month: REFUSALS[refused.refused] } } });
   },
 });
 
@@ -93,7 +89,7 @@ const REFUSALS = {
   excluded: 'These days are excluded already.',
 };
 
-async function readTyped(context: OperatorCall, typed: Typed) {
+async function readTyped(context: SessionContext, typed: ExclusionInput) {
   const em = context.services.database.em();
   const people = (await findPlaces(em, typed.person)).filter(({ is }) => is === 'person');
   const product = await findProduct(context.services.database.pool, typed.product.toLowerCase());
@@ -111,7 +107,7 @@ async function readTyped(context: OperatorCall, typed: Typed) {
 }
 
 async function show(
-  context: OperatorCall,
+  context: SessionContext,
   { before = null, draft = null }: { before?: string | null; draft?: ExclusionDraft | null },
 ): Promise<HttpResponse> {
   const em = context.services.database.em();

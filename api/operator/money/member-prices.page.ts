@@ -1,26 +1,19 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
 import type { View } from '../../http/route.ts';
-import { PER, termsOf } from '../../account/subscriptions/price-labels.ts';
-import type { PriceProblems } from '../../console/catalog/typed-price.ts';
-import { askOnce, form, smallButton } from '../../html/form.ts';
+import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
+import { askOnce, form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
 
-export type MemberPriceDraft = {
-  currency: string;
-  amount: string;
-  billingInterval: BillingInterval;
-  problems: PriceProblems;
-};
+export type MemberPriceDraft = Draft<'currency' | 'amount' | 'interval'>;
 
 type Props = {
   /** Current prices first. */
   prices: MemberPriceView[];
   currencies: string[];
-  draft: MemberPriceDraft | undefined;
+  draft: MemberPriceDraft | null;
   token: string;
 };
 
@@ -37,34 +30,24 @@ export function memberPricesPage(props: Props): View {
 }
 
 function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
+  const fields = formFields(draft, { interval: 'month' });
   return form({
     action: MEMBER_PRICES,
     token,
     button: 'Set price',
     fields: [
-      {
+      fields('currency', {
         label: 'Currency',
-        name: 'currency',
-        value: draft?.currency ?? '',
         options: currencies.map((code) => ({ value: code, label: code })),
-        problem: draft?.problems.currency,
-      },
-      {
-        label: 'Amount',
-        name: 'amount',
-        value: draft?.amount ?? '',
-        hint: 'Including taxes, such as 9.99.',
-        problem: draft?.problems.amount,
-      },
-      {
+      }),
+      fields('amount', { label: 'Amount', hint: 'Including taxes, such as 9.99.' }),
+      fields('interval', {
         label: 'Renews',
-        name: 'interval',
-        value: draft?.billingInterval ?? 'month',
         options: [
           { value: 'month', label: 'Every month' },
           { value: 'year', label: 'Every year' },
         ],
-      },
+      }),
     ],
   });
 }
@@ -74,29 +57,26 @@ function versions({ prices, token }: Props): HtmlSafeString {
     label: 'Prices',
     rows: prices,
     empty: 'No prices yet. Nobody can subscribe.',
-    columns: [
-      { heading: 'Price', cell: (price: MemberPriceView) => termsOf(price) },
-      { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
-      { heading: 'Until', cell: until },
-      { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
-      {
-        heading: 'Actions',
-        cell: ({ currency, billingInterval: interval, retiredAt }) =>
-          retiredAt === null
-            ? askOnce({
-                summary: 'Remove',
-                label: `Remove: ${currency} ${PER[interval]}`,
-                sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
-                button: smallButton({
-                  action: `${MEMBER_PRICES}/withdraw`,
-                  token,
-                  hidden: { currency, interval },
-                  button: `Remove price in ${currency}`,
-                }),
-              })
-            : '',
-      },
-    ],
+    columns: {
+      Price: (price: MemberPriceView) => writeTerms(price),
+      Since: ({ createdAt }) => instant(createdAt),
+      Until: until,
+      'Set by': ({ setBy }) => setBy ?? '-',
+      Actions: ({ currency, billingInterval: interval, retiredAt }) =>
+        retiredAt === null
+          ? askOnce({
+              summary: 'Remove',
+              label: `Remove: ${currency} ${PER[interval]}`,
+              sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
+              button: smallButton({
+                action: `${MEMBER_PRICES}/withdraw`,
+                token,
+                hidden: { currency, interval },
+                button: `Remove price in ${currency}`,
+              }),
+            })
+          : '',
+    },
   });
 }
 

@@ -11,29 +11,30 @@ import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
+  type HttpResponse,
+  type SessionContext,
+} from '../../http/route.ts';
 import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts';
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';
-import { shared, type OperatorCall } from './money.routes.ts';
 
 const interval = z.enum(['month', 'year']);
 
 const showMemberPrices = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...OPERATOR_PAGE,
   path: MEMBER_PRICES,
   summary: 'Show Member prices',
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: (context) => show(context),
 });
 
 const saveMemberPrice = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: MEMBER_PRICES,
   summary: 'Set a Member price',
   proof: 'fresh',
@@ -41,10 +42,10 @@ const saveMemberPrice = defineRoute({
     body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
   },
   async handler(context) {
-    const { amount, interval: billingInterval } = context.body;
-    const typed = { currency: context.body.currency.trim().toUpperCase(), amount, billingInterval };
+    const { interval: billingInterval } = context.body;
+    const typed = { ...context.body, currency: context.body.currency.trim().toUpperCase() };
     const validated = validatePrice(typed);
-    if ('problems' in validated) return show(context, { draft: { ...typed, ...validated } });
+    if ('problems' in validated) return show(context, { typed, ...validated });
     const price = { ...validated, billingInterval, byId: context.currentUser.personId };
     const set = await context.services.database.transaction(async (em) => {
       const done = await setMemberPrice(em, price);
@@ -60,12 +61,12 @@ const saveMemberPrice = defineRoute({
     });
     if (!isRefusal(set)) return redirect(withNotice(MEMBER_PRICES, 'price_set'));
     if (set.refused === 'unchanged') return redirect(withNotice(MEMBER_PRICES, 'unchanged'));
-    return show(context, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+    return show(context, { typed, problems: { currency: NOT_ENABLED } });
   },
 });
 
 const removeMemberPrice = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: `${MEMBER_PRICES}/withdraw`,
   summary: 'Remove a Member price',
   proof: 'fresh',
@@ -90,8 +91,8 @@ const removeMemberPrice = defineRoute({
 });
 
 async function show(
-  context: OperatorCall,
-  { draft }: { draft?: MemberPriceDraft } = {},
+  context: SessionContext,
+  draft: MemberPriceDraft | null = null,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = memberPricesPage({
@@ -100,7 +101,7 @@ async function show(
     draft,
     token: sessionFormToken(context),
   });
-  return page(context, view, draft ? { status: 422 } : {});
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showMemberPrices, saveMemberPrice, removeMemberPrice];

@@ -2,20 +2,18 @@ import { html } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, form, smallButton } from '../../html/form.ts';
+import { askOnce, form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
-export type MoneyDraft = {
-  currency?: { typed: string; problem: string };
-  fee?: { typed: string; problem: string };
-};
+/** Of either form. */
+export type MoneyDraft = Draft<'currency' | 'basis_points'>;
 
 type Props = {
   currencies: CurrencyView[];
   fees: PlatformFeeView[];
-  draft: MoneyDraft;
+  draft: MoneyDraft | null;
   token: string;
 };
 
@@ -36,6 +34,7 @@ export function moneyPage(props: Props): View {
 
 function currencies({ currencies: enabled, draft, token }: Props) {
   const action = `${MONEY}/currencies`;
+  const fields = formFields(draft);
   return html`<p>
       Products can be sold in these currencies. If you disable a currency, its prices are paused
       until you enable it again.
@@ -44,15 +43,12 @@ function currencies({ currencies: enabled, draft, token }: Props) {
       label: 'Currencies',
       rows: enabled,
       empty: 'No currencies enabled. Nothing can be sold.',
-      columns: [
-        { heading: 'Currency', cell: ({ currency }: CurrencyView) => currency },
-        { heading: 'Enabled', cell: ({ enabledAt }) => instant(enabledAt) },
-        { heading: 'Active prices', cell: ({ prices }) => String(prices) },
-        {
-          heading: 'Actions',
-          cell: (line) => disabling(line, { action, token }),
-        },
-      ],
+      columns: {
+        Currency: ({ currency }: CurrencyView) => currency,
+        Enabled: ({ enabledAt }) => instant(enabledAt),
+        'Active prices': ({ prices }) => String(prices),
+        Actions: (line) => disabling(line, { action, token }),
+      },
     })}
     <div class="slim">
       ${form({
@@ -60,15 +56,7 @@ function currencies({ currencies: enabled, draft, token }: Props) {
         token,
         button: 'Enable currency',
         hidden: { action: 'enable' },
-        fields: [
-          {
-            label: 'Currency',
-            name: 'currency',
-            value: draft.currency?.typed ?? '',
-            hint: 'An ISO 4217 code, such as JPY.',
-            problem: draft.currency?.problem,
-          },
-        ],
+        fields: [fields('currency', { label: 'Currency', hint: 'An ISO 4217 code, such as JPY.' })],
       })}
     </div>`;
 }
@@ -105,6 +93,7 @@ function describeCount(count: number, { one, many }: { one: string; many: string
 }
 
 function fees({ fees: all, draft, token }: Props) {
+  const fields = formFields(draft, { basis_points: String(all[0]?.basisPoints ?? '') });
   return html`<p>
       The platform keeps this share of each payment, in basis points (1,000 = 10%), rounded down to
       the minor unit. A new fee applies to new checkouts.
@@ -115,13 +104,10 @@ function fees({ fees: all, draft, token }: Props) {
         token,
         button: 'Set fee',
         fields: [
-          {
+          fields('basis_points', {
             label: 'Basis points',
-            name: 'basis_points',
-            value: draft.fee?.typed ?? String(all[0]?.basisPoints ?? ''),
             hint: 'A whole number from 0 to 10,000.',
-            problem: draft.fee?.problem,
-          },
+          }),
         ],
       })}
     </div>
@@ -129,16 +115,10 @@ function fees({ fees: all, draft, token }: Props) {
       label: 'Fees',
       rows: all,
       empty: 'No fee set.',
-      columns: [
-        {
-          heading: 'Basis points',
-          cell: ({ basisPoints }: PlatformFeeView) => String(basisPoints),
-        },
-        {
-          heading: 'Since',
-          cell: ({ since }) => (since.getTime() === 0 ? 'From the start' : instant(since)),
-        },
-        { heading: 'Set by', cell: ({ setBy }) => setBy ?? '-' },
-      ],
+      columns: {
+        'Basis points': ({ basisPoints }: PlatformFeeView) => String(basisPoints),
+        Since: ({ since }) => (since.getTime() === 0 ? 'From the start' : instant(since)),
+        'Set by': ({ setBy }) => setBy ?? '-',
+      },
     })}`;
 }

@@ -5,7 +5,6 @@ import {
   enableCurrency,
   listCurrencies,
 } from '../../../domain/catalog/prices/currency.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isKnownToProcessor } from '../../../clients/processor/amounts.ts';
 import { isCurrencyCode } from '../../../domain/shared/money.ts';
 import {
@@ -14,39 +13,29 @@ import {
 } from '../../../domain/billing/platform-fee.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
+  type HttpResponse,
+  type SessionContext,
+} from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
 
-/** Settings of forms that change money settings. */
-export const shared = {
-  method: 'POST',
-  credential: 'operator',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
-
-export type OperatorCall = RouteContext & { currentUser: CurrentUser };
-
 const showMoney = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...OPERATOR_PAGE,
   path: MONEY,
   summary: 'Show currencies and the platform fee',
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: (context) => show(context),
 });
 
 const changeCurrency = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: `${MONEY}/currencies`,
   summary: 'Enable or disable a currency',
   proof: 'fresh',
@@ -61,11 +50,14 @@ const changeCurrency = defineRoute({
     const typed = context.body.currency.trim().toUpperCase();
     if (!isCurrencyCode(typed)) {
       const problem = 'Enter an ISO 4217 currency code, such as JPY.';
-      return show(context, { draft: { currency: { typed: typed.slice(0, 20), problem } } });
+      return show(context, {
+        typed: { currency: typed.slice(0, 20) },
+        problems: { currency: problem },
+      });
     }
     if (isEnabling && !isKnownToProcessor(typed)) {
       const problem = 'The payment processor does not support this currency.';
-      return show(context, { draft: { currency: { typed, problem } } });
+      return show(context, { typed: { currency: typed }, problems: { currency: problem } });
     }
     const isChanged = await context.services.database.transaction(async (em) => {
       if (!(await (isEnabling ? enableCurrency(em, typed) : disableCurrency(em, typed)))) {
@@ -81,7 +73,7 @@ const changeCurrency = defineRoute({
 });
 
 const changeFee = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: `${MONEY}/fee`,
   summary: 'Set the platform fee',
   proof: 'fresh',
@@ -91,7 +83,10 @@ const changeFee = defineRoute({
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
     if (basisPoints === null || basisPoints > 10_000) {
       const problem = 'Enter a whole number from 0 to 10,000.';
-      return show(context, { draft: { fee: { typed: typed.slice(0, 20), problem } } });
+      return show(context, {
+        typed: { basis_points: typed.slice(0, 20) },
+        problems: { basis_points: problem },
+      });
     }
     const isChanged = await context.services.database.transaction(async (em) => {
       const set = await setPlatformFee(em, { basisPoints, byId: context.currentUser.personId });
@@ -110,8 +105,8 @@ const changeFee = defineRoute({
 });
 
 async function show(
-  context: OperatorCall,
-  { draft = {} }: { draft?: MoneyDraft } = {},
+  context: SessionContext,
+  draft: MoneyDraft | null = null,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const view = moneyPage({
@@ -120,7 +115,7 @@ async function show(
     draft,
     token: sessionFormToken(context),
   });
-  return page(context, view, Object.keys(draft).length === 0 ? {} : { status: 422 });
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showMoney, changeCurrency, changeFee];

@@ -9,8 +9,7 @@ import { explain } from '../../account/field-problems.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { redirect } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
-import { shared } from './money.routes.ts';
+import { defineRoute, OPERATOR_FORM } from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { showPayoutsPage } from './payouts.routes.ts';
 import { POOL_OUTCOME, POOL_PAYOUTS } from './pool.page.ts';
@@ -29,10 +28,10 @@ const shape = z.object({
   reason: given(LONGEST_REASON).default(''),
 });
 
-type Typed = z.output<typeof shape>;
+type OutcomeInput = z.output<typeof shape>;
 
 const recordOutcome = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: POOL_OUTCOME,
   summary: 'Record how a payout of the creator pool with an unknown outcome ended',
   proof: 'fresh',
@@ -62,7 +61,10 @@ const NOTICES = {
   not_paid: 'payout_found_not_paid',
 } satisfies Record<string, Notice>;
 
-function readTyped({ is, transfer, reason }: Typed): { value: string; problem: string | null } {
+function readTyped({ is, transfer, reason }: OutcomeInput): {
+  value: string;
+  problem: string | null;
+} {
   const { value, problem } =
     is === 'paid'
       ? validateLine(transfer, LONGEST_TRANSFER_ID)

@@ -18,26 +18,27 @@ import { workflowUrl } from '../../console/workflow-url.ts';
 import { csvQuery, encodeFor, writeCsv } from '../../http/csv.ts';
 import { withNotice } from '../../html/notices.ts';
 import { csv, page, redirect } from '../../http/response.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
-import { shared, type OperatorCall } from './money.routes.ts';
+import {
+  defineRoute,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
+  type HttpResponse,
+  type SessionContext,
+} from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
 import { POOL_PAYOUTS } from './pool.page.ts';
 
 const showPoolPayouts = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...OPERATOR_PAGE,
   path: POOL_PAYOUTS,
   summary: 'List payouts of the creator pool in trouble, and first payouts to confirm',
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: (context) => showPayoutsPage(context, null),
 });
 
 const confirmOwner = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: POOL_PAYOUTS,
   summary: 'Confirm the first payout of the creator pool to an owner',
   proof: 'fresh',
@@ -98,7 +99,7 @@ function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string
 const YEARS_SHOWN = 3;
 
 export async function showPayoutsPage(
-  context: OperatorCall,
+  context: SessionContext,
   draft: PayoutsDraft | null,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
@@ -107,7 +108,7 @@ export async function showPayoutsPage(
     troubled: await listPayoutsInTrouble(em),
     unconfirmed: await listUnconfirmedOwners(em),
     years: Array.from({ length: YEARS_SHOWN }, (_, index) => year - index),
-    urlOf: (payoutId) => workflowUrl(context, poolPayoutActor(payoutId)),
+    toUrl: (payoutId) => workflowUrl(context, poolPayoutActor(payoutId)),
     draft,
     token: sessionFormToken(context),
   });

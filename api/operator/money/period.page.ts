@@ -10,14 +10,20 @@ import { askOnce, smallButton } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { factList, type Fact } from '../../html/table.ts';
-import { writeCount } from '../../html/status-labels.ts';
+import { factList, type Fact, table } from '../../html/table.ts';
+import { writeCount, sentenceCase } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import type { View } from '../../http/route.ts';
 import { POOL } from '../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
+import {
+  periodName,
+  periodPath,
+  poolPage,
+  STATUS_WORDS,
+  workflowLink,
+  POOL_PAYOUTS,
+} from './pool.page.ts';
 import { amountsSection, type AmountsProps } from './amounts-section.ts';
-import { payoutsSection } from './payouts-section.ts';
 import { previewSection } from './preview-section.ts';
 import { reviewSection } from './review-section.ts';
 
@@ -44,7 +50,7 @@ export function periodPage(props: PeriodProps): View {
     ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsSection(props)}`}
     ${files(period)}
   `;
-  const view = poolPage({ current: POOL, title: `Pool of ${nameOf(period)}`, content });
+  const view = poolPage({ current: POOL, title: `Pool of ${periodName(period)}`, content });
   return props.approvalCode === null ? view : { ...view, showsSecret: true, hasCopyButtons: true };
 }
 
@@ -111,7 +117,7 @@ function approval(props: PeriodProps): HtmlSafeString {
     <h2>Approval</h2>
     ${askOnce({
       summary: 'Approve',
-      label: `Approve ${nameOf(period)}`,
+      label: `Approve ${periodName(period)}`,
       sentence: html`${formatMoney(period.productsMinor ?? 0, period.currency)} goes to
       ${count(products, 'product')}: the amounts are booked, and the payouts start now.
       ${count(held, 'held product')} and everything below the minimum wait for a later month.
@@ -124,7 +130,7 @@ function approval(props: PeriodProps): HtmlSafeString {
       button: smallButton({
         action: `${periodPath(period.id)}/approve`,
         token,
-        button: `Approve ${nameOf(period)}`,
+        button: `Approve ${periodName(period)}`,
         isMain: true,
       }),
     })}
@@ -144,8 +150,8 @@ function approvalInTemporal({ period, approvalCode, token }: PeriodProps): HtmlS
   const { code, expiresAtMs } = approvalCode;
   return html`<article role="status" data-secret>
     <p>
-      <strong>This code approves ${nameOf(period)} in your name.</strong> Send it with the Update
-      <code>approve</code> to the workflow of the month. It works once, until
+      <strong>This code approves ${periodName(period)} in your name.</strong> Send it with the
+      Update <code>approve</code> to the workflow of the month. It works once, until
       ${instant(new Date(expiresAtMs))}. The history of the workflow keeps the code, which approves
       nothing any more then.
     </p>
@@ -177,4 +183,69 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
       </small>
     </p>
   </section>`;
+}
+
+/** Those that are not paid come first, each with the reason. */
+function payoutsSection({
+  period,
+  payouts: { lines, all },
+  waiting,
+}: {
+  period: PeriodView;
+  payouts: { lines: PayoutLine[]; all: number };
+  waiting: WaitingLines[];
+}): HtmlSafeString {
+  return html`<section>
+      <h2>Payouts</h2>
+      ${
+        all > lines.length
+          ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
+          : ''
+      }
+      ${table({
+        label: 'Payouts of the month',
+        rows: lines,
+        empty: 'No payouts yet.',
+        columns: {
+          To: ({ owner, id }: PayoutLine) => html`${owner}<br /><small class="id">${id}</small>`,
+          Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          Status: payoutStatus,
+          'Next attempt': ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)),
+        },
+      })}
+    </section>
+    ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
+}
+
+const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
+  held: 'Under review, or the first payout of its owner',
+  below_minimum: 'Below the minimum',
+  no_account: 'Without a payout account that can receive it',
+  failed: 'The payout failed',
+};
+
+/** What a later month pays. */
+function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeString {
+  return html`<section>
+    <h2>Waits for a later month</h2>
+    ${table({
+      label: 'What waits',
+      rows: waiting,
+      empty: '',
+      columns: {
+        Reason: ({ status }: WaitingLines) => WAITING_WORDS[status] ?? sentenceCase(status),
+        Lines: ({ lines }) => writeCount(lines),
+        Amount: ({ amountMinor }) => formatMoney(amountMinor, currency),
+      },
+    })}
+  </section>`;
+}
+
+function payoutStatus(line: PayoutLine): HtmlSafeString {
+  const { status, attempts, lastError, isOutcomeUnknown } = line;
+  return html`<span data-payout="${status}">${sentenceCase(status)}</span>${
+      isOutcomeUnknown ? html`<br /><a href="${POOL_PAYOUTS}">Outcome unknown</a>` : ''
+    }${
+      attempts > 1 ? html`<br /><small class="muted">${attempts} attempts</small>` : ''
+    }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`;
 }

@@ -30,16 +30,17 @@ import { lookAgain, sinceField } from '../../account/purchases/refresh-while-wai
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';
 import { gzip, page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
-  SESSION_PAGE,
   type HttpResponse,
   type RouteContext,
+  type SessionContext,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
 } from '../../http/route.ts';
-import type { OperatorCall } from './money.routes.ts';
 import { periodPath } from './pool.page.ts';
 import { place } from '../search.ts';
 import { periodPage, type PeriodProps } from './period.page.ts';
@@ -59,24 +60,14 @@ export const amountSearch = {
   after: place,
 };
 
-type PeriodCall = OperatorCall & { params: { period: string } };
-
-/** Settings of forms about a period. */
-export const periodForm = {
-  method: 'POST',
-  credential: 'operator',
-  limit: 'settings',
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
+type PeriodCall = SessionContext & { params: { period: string } };
 
 const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
 const showPeriod = defineRoute({
-  ...SESSION_PAGE,
+  ...OPERATOR_PAGE,
   path: PATH,
   summary: 'Show a month of the creator pool',
-  credential: 'operator',
   input: { params: periodParams, query: z.object({ since: sinceField, ...amountSearch }) },
   handler(context) {
     const { since, ...search } = context.query;
@@ -85,7 +76,7 @@ const showPeriod = defineRoute({
 });
 
 const approvePoolPeriod = defineRoute({
-  ...periodForm,
+  ...OPERATOR_FORM,
   path: `${PATH}/approve`,
   summary: 'Approve a month of the creator pool',
   proof: 'fresh',
@@ -103,7 +94,7 @@ const approvePoolPeriod = defineRoute({
 });
 
 const showApprovalCode = defineRoute({
-  ...periodForm,
+  ...OPERATOR_FORM,
   path: `${PATH}/approval-code`,
   summary: 'Show a code that approves a month of the creator pool in Temporal',
   proof: 'fresh',
@@ -125,7 +116,7 @@ const showApprovalCode = defineRoute({
 });
 
 const previewPeriod = defineRoute({
-  ...periodForm,
+  ...OPERATOR_FORM,
   path: `${PATH}/preview`,
   summary: 'Make a preview of an open month of the creator pool',
   proof: 'none',
@@ -181,7 +172,7 @@ export async function loadPeriod({
   return period;
 }
 
-type Shown = {
+type PeriodPageState = {
   since?: number | undefined;
   search: AmountSearch;
   draft?: ReviewDraft;
@@ -190,7 +181,7 @@ type Shown = {
 
 export async function showPeriodPage(
   context: PeriodCall,
-  { since, search, draft, approvalCode = null }: Shown,
+  { since, search, draft, approvalCode = null }: PeriodPageState,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
   const period = await loadPeriod(context);

@@ -2,20 +2,20 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { POOL } from '../operator.page.ts';
-import { nameOf, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
+import { periodName, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
 
 type Props = {
   lines: PeriodView[];
   before: string | null;
   next: string | null;
   /** The workflow's page in Temporal; null where there is none. */
-  urlOf(line: PeriodView): string | null;
+  toUrl(line: PeriodView): string | null;
 };
 
-export function periodsPage({ lines, before, next, urlOf }: Props): View {
+export function periodsPage({ lines, before, next, toUrl }: Props): View {
   const content = html`
     <p>
       A month is frozen 72 hours after its end, computed and reviewed by rules. Nothing is paid
@@ -25,20 +25,17 @@ export function periodsPage({ lines, before, next, urlOf }: Props): View {
       label: 'Months of the pool',
       rows: lines,
       empty: 'No months yet. The first one opens with the first charge for Member.',
-      columns: [
-        {
-          heading: 'Month',
-          cell: (line: PeriodView) => html`<a href="${periodPath(line.id)}">${nameOf(line)}</a>`,
-        },
-        { heading: 'Status', cell: status },
-        { heading: 'Fees', cell: (line) => money(line, line.feesMinor) },
-        { heading: 'Products', cell: (line) => money(line, line.productsMinor) },
-        { heading: 'Unattributed', cell: (line) => money(line, line.unattributedMinor) },
-        { heading: 'Due', cell: due },
-        { heading: 'Workflow', cell: (line) => workflow(urlOf(line)) },
-      ],
+      columns: {
+        Month: (line: PeriodView) => html`<a href="${periodPath(line.id)}">${periodName(line)}</a>`,
+        Status: status,
+        Fees: (line) => money(line, line.feesMinor),
+        Products: (line) => money(line, line.productsMinor),
+        Unattributed: (line) => money(line, line.unattributedMinor),
+        Due: due,
+        Workflow: (line) => workflow(toUrl(line)),
+      },
+      pages: { path: POOL, before, next },
     })}
-    ${paging({ path: POOL, before, next })}
   `;
   return poolPage({ current: POOL, title: 'Creator pool', content });
 }

@@ -9,20 +9,21 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
-import { shared, type OperatorCall } from './money.routes.ts';
+import {
+  defineRoute,
+  OPERATOR_FORM,
+  OPERATOR_PAGE,
+  type HttpResponse,
+  type SessionContext,
+} from '../../http/route.ts';
 import { POOL_SETTINGS } from './pool.page.ts';
 import { settingsPage, type SettingDraft } from './pool-settings.page.ts';
 
 const showPoolSettings = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...OPERATOR_PAGE,
   path: POOL_SETTINGS,
   summary: 'Show the settings of the creator pool',
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: (context) => show(context, null),
 });
 
@@ -31,7 +32,7 @@ const MOST_BPS = 10_000;
 const MOST_MINOR = 999_999_999_999;
 
 const changePoolSettings = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: POOL_SETTINGS,
   summary: 'Set the share and the minimum of the creator pool',
   proof: 'fresh',
@@ -47,7 +48,8 @@ const changePoolSettings = defineRoute({
           ? { minimum: 'Enter a whole number from 1 to 999,999,999,999.' }
           : {}),
       };
-      return show(context, { share: share.slice(0, 20), minimum: minimum.slice(0, 20), problems });
+      const typed = { share: share.slice(0, 20), minimum: minimum.slice(0, 20) };
+      return show(context, { typed, problems });
     }
     const byId = context.currentUser.personId;
     const isChanged = await context.services.database.transaction(async (em) => {
@@ -71,7 +73,7 @@ function readWhole(typed: string, { from, to }: { from: number; to: number }): n
   return value === null || value < from || value > to ? null : value;
 }
 
-async function show(context: OperatorCall, draft: SettingDraft | null): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: SettingDraft | null): Promise<HttpResponse> {
   const settings = await listPoolSettings(context.services.database.em());
   const view = settingsPage({ settings, draft, token: sessionFormToken(context) });
   return page(context, view, draft === null ? {} : { status: 422 });

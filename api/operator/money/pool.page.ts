@@ -46,7 +46,7 @@ export const STATUS_WORDS: Record<PeriodView['status'], string> = {
 };
 
 /** `2026-11 in EUR`. */
-export function nameOf({ month, currency }: Pick<PeriodView, 'month' | 'currency'>): string {
+export function periodName({ month, currency }: Pick<PeriodView, 'month' | 'currency'>): string {
   return `${month.slice(0, 7)} in ${currency}`;
 }
 

@@ -73,15 +73,12 @@ function figures(
     label: 'Preview of products',
     rows: largest(found.products),
     empty: 'No product was used by a Member so far.',
-    columns: [
-      {
-        heading: 'Product',
-        cell: ({ productId }: Figures['products'][number]) => linked(productId, names),
-      },
-      { heading: 'Members', cell: ({ members }) => writeCount(members) },
-      { heading: 'Days', cell: ({ qualifiedDays }) => writeCount(qualifiedDays) },
-      { heading: 'Amount', cell: ({ amountMinor }) => money(amountMinor) },
-    ],
+    columns: {
+      Product: ({ productId }: Figures['products'][number]) => linked(productId, names),
+      Members: ({ members }) => writeCount(members),
+      Days: ({ qualifiedDays }) => writeCount(qualifiedDays),
+      Amount: ({ amountMinor }) => money(amountMinor),
+    },
   })}`;
 }
 

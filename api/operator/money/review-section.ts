@@ -13,7 +13,7 @@ import { periodPath } from './pool.page.ts';
 /** A hold or a release without a reason that can be kept. */
 export type ReviewDraft = { productId: string; problem: string | null };
 
-type Held = { productId: string; name: string; heldFor: string | null };
+type HoldableProduct = { productId: string; name: string; heldFor: string | null };
 
 type Props = {
   period: PeriodView;
@@ -42,15 +42,12 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
       label: 'Products to review',
       rows: reviewed,
       empty: 'No product is above a threshold, and none is held.',
-      columns: [
-        { heading: 'Product', cell: product },
-        { heading: 'Share of days, and its threshold', cell: ({ figures }) => list(figures) },
-        {
-          heading: 'Amount',
-          cell: ({ amountMinor }) => formatMoney(amountMinor, period.currency),
-        },
-        { heading: 'Actions', cell: (line) => holdForms(line, props) },
-      ],
+      columns: {
+        Product: product,
+        'Share of days, and its threshold': ({ figures }) => list(figures),
+        Amount: ({ amountMinor }) => formatMoney(amountMinor, period.currency),
+        Actions: (line) => holdForms(line, props),
+      },
     })}
   </section>`;
 }
@@ -86,11 +83,11 @@ function percent(basisPoints: number): string {
 
 /** Hold, or release: each with a reason, for the audit trail. */
 export function holdForms(
-  { productId, name, heldFor }: Held,
+  { productId, name, heldFor }: HoldableProduct,
   { period, search, draft, token }: Pick<Props, 'period' | 'search' | 'draft' | 'token'>,
 ): HtmlSafeString {
   const action = heldFor === null ? 'hold' : 'release';
-  const { summary, sentence, ofSettled = sentence }: Asked = ASKED[action];
+  const { summary, sentence, ofSettled = sentence }: HoldWords = WORDS[action];
   const mine = draft?.productId === productId ? draft : null;
   return askOnce({
     summary,
@@ -112,9 +109,9 @@ function isSettled({ status }: PeriodView): boolean {
   return status === 'paying' || status === 'paid';
 }
 
-type Asked = { summary: string; sentence: string; ofSettled?: string };
+type HoldWords = { summary: string; sentence: string; ofSettled?: string };
 
-const ASKED = {
+const WORDS = {
   hold: {
     summary: 'Hold',
     sentence:

@@ -13,22 +13,16 @@ import { HttpError } from '../../http/errors.ts';
 import { pathWith } from '../../html/table.ts';
 import { withNotice } from '../../html/notices.ts';
 import { redirect } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_FORM } from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { periodPath } from './pool.page.ts';
-import {
-  amountSearch,
-  loadPeriod,
-  periodForm,
-  periodParams,
-  showPeriodPage,
-} from './period.routes.ts';
+import { amountSearch, loadPeriod, periodParams, showPeriodPage } from './period.routes.ts';
 
 const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;
 const NOTICES = { hold: 'pool_product_held', release: 'pool_product_released' } as const;
 
 const decideOnPoolProduct = defineRoute({
-  ...periodForm,
+  ...OPERATOR_FORM,
   path: `${periodPath(':period')}/review`,
   summary: 'Hold or release a product in the creator pool',
   proof: 'fresh',
@@ -44,7 +38,6 @@ const decideOnPoolProduct = defineRoute({
       }),
     },
   },
-  statuses: [303, 422],
   async handler(context) {
     const { action, product: productId, find, after } = context.body;
     const { id: periodId } = await loadPeriod(context);

@@ -6,7 +6,7 @@ import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 
@@ -18,18 +18,17 @@ type Props = {
   found: AlertPage;
   token: string;
   /** The URL of the alert's subject in Temporal; null if Temporal has none. */
-  urlOf(line: AlertLine): string | null;
+  toUrl(line: AlertLine): string | null;
 };
 
-export function alertsPage({ show, before, found, token, urlOf }: Props): View {
+export function alertsPage({ show, before, found, token, toUrl }: Props): View {
   const other = show === 'open' ? 'resolved' : 'open';
   const last = {
     open: {
-      heading: 'Actions',
-      cell: ({ id }: AlertLine) =>
+      Actions: ({ id }: AlertLine) =>
         smallButton({ action: ALERTS, token, hidden: { alert: id }, button: 'Resolve' }),
     },
-    resolved: { heading: 'Resolved', cell: resolution },
+    resolved: { Resolved: resolution },
   };
   const content = html`
     <p>
@@ -41,14 +40,14 @@ export function alertsPage({ show, before, found, token, urlOf }: Props): View {
       label: 'Alerts',
       rows: found.lines,
       empty: show === 'open' ? 'No open alerts.' : 'No resolved alerts.',
-      columns: [
-        { heading: 'Raised', cell: raised },
-        { heading: 'Alert', cell: what },
-        { heading: 'Subject', cell: (line) => about(line, urlOf(line)) },
-        last[show],
-      ],
+      columns: {
+        Raised: raised,
+        Alert: what,
+        Subject: (line: AlertLine) => about(line, toUrl(line)),
+        ...last[show],
+      },
+      pages: { path: ALERTS, query: { show }, before, next: found.next },
     })}
-    ${paging({ path: ALERTS, query: { show }, before, next: found.next })}
   `;
   return operatorPage({ section: ALERTS, title: 'Alerts', content });
 }

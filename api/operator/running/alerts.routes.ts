@@ -9,33 +9,28 @@ import { FAILING } from '../../../workflows/contracts.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { ALERTS } from '../operator.page.ts';
 import { place } from '../search.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 
 const showAlerts = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: ALERTS,
   summary: 'List alerts',
-  credential: 'operator',
-  limit: null,
   input: {
     query: z.object({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
   },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { show, before } = context.query;
     const em = context.services.database.em();
     const found = await listAlerts(em, { isOpen: show === 'open', before });
     const token = sessionFormToken(context);
-    const urlOf = (line: AlertLine) => urlInTemporal(context, line);
-    return page(context, alertsPage({ show, before, found, token, urlOf }));
+    const toUrl = (line: AlertLine) => urlInTemporal(context, line);
+    return page(context, alertsPage({ show, before, found, token, toUrl }));
   },
 });
 
@@ -52,15 +47,11 @@ function urlInTemporal(
 }
 
 const resolveOneAlert = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: ALERTS,
   summary: 'Resolve an alert',
   proof: 'none',
-  credential: 'operator',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const by = actorOf(context);
     const { alert: id } = context.body;

@@ -22,7 +22,7 @@ export function whyDeadLettered(reason: string): string {
   return REASONS[reason] ?? reason;
 }
 
-export function pathOfEvent({ processor, id }: EventKey): string {
+export function eventPath({ processor, id }: EventKey): string {
   return `${EVENTS}/${encodeURIComponent(processor)}/${encodeURIComponent(id)}`;
 }
 
@@ -57,7 +57,7 @@ function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: Dead
 }
 
 function decisions({ event, token, problem }: Props): HtmlSafeString {
-  const path = pathOfEvent(event);
+  const path = eventPath(event);
   return html`
     <p>The workflow of the purchase reads the current state from the payment processor.</p>
     ${smallButton({ action: `${path}/again`, token, button: 'Try again' })}

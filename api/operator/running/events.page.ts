@@ -2,9 +2,9 @@ import { html } from '@prairielearn/html';
 import type { DeadLetterPage } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
-import { pathOfEvent, whyDeadLettered } from './event.page.ts';
+import { eventPath, whyDeadLettered } from './event.page.ts';
 
 type Props = { found: DeadLetterPage; before: string | null };
 
@@ -15,23 +15,17 @@ export function eventsPage({ found, before }: Props): View {
       label: 'Unprocessed events',
       rows: found.lines,
       empty: 'No unprocessed events.',
-      columns: [
-        { heading: 'Received', cell: ({ receivedAt }) => instant(receivedAt) },
-        {
-          heading: 'Event',
-          cell: (line) =>
-            html`<a href="${pathOfEvent(line)}">${line.type}</a><br /><small class="id"
-                >${line.id}</small
-              >`,
-        },
-        { heading: 'Problem', cell: ({ reason }) => whyDeadLettered(reason) },
-        {
-          heading: 'Purchase',
-          cell: ({ purchaseId }) => html`<span class="id">${purchaseId ?? '-'}</span>`,
-        },
-      ],
+      columns: {
+        Received: ({ receivedAt }) => instant(receivedAt),
+        Event: (line) =>
+          html`<a href="${eventPath(line)}">${line.type}</a><br /><small class="id"
+              >${line.id}</small
+            >`,
+        Problem: ({ reason }) => whyDeadLettered(reason),
+        Purchase: ({ purchaseId }) => html`<span class="id">${purchaseId ?? '-'}</span>`,
+      },
+      pages: { path: EVENTS, before, next: found.next },
     })}
-    ${paging({ path: EVENTS, before, next: found.next })}
   `;
   return operatorPage({ section: EVENTS, title: 'Unprocessed events', content });
 }

@@ -8,29 +8,23 @@ import {
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
-import { given, matching } from '../../http/fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { cursor, given, matching } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, type RouteContext, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { EVENTS } from '../operator.page.ts';
-import { eventPage, pathOfEvent } from './event.page.ts';
+import { eventPage, eventPath } from './event.page.ts';
 import { eventsPage } from './events.page.ts';
 
 const word = matching(/^[\x21-\x7e]{0,255}$/, 255);
 const params = z.object({ processor: given(255), id: given(255) });
 
 const showDeadLetters = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: EVENTS,
   summary: 'List unprocessed payment events',
-  credential: 'operator',
-  limit: null,
-  input: {
-    query: z.object({ before: word.default('').transform((value) => value || null) }),
-  },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
+  input: { query: z.object({ before: cursor(word) }) },
   async handler(context) {
     const { before } = context.query;
     const found = await listDeadLetters(context.services.database.em(), before);
@@ -39,10 +33,9 @@ const showDeadLetters = defineRoute({
 });
 
 const showProcessorEvent = defineRoute({
-  ...SESSION_PAGE,
+  ...OPERATOR_PAGE,
   path: `${EVENTS}/:processor/:id`,
   summary: 'Show a payment event',
-  credential: 'operator',
   input: { params },
   async handler(context) {
     const event = await loadEvent(context);
@@ -52,15 +45,11 @@ const showProcessorEvent = defineRoute({
 });
 
 const retryProcessorEvent = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: `${EVENTS}/:processor/:id/again`,
   summary: 'Try an unprocessed payment event again',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: { params, body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const event = await loadEvent(context);
     const refused = await context.services.database.transaction(async (em) => {
@@ -70,22 +59,18 @@ const retryProcessorEvent = defineRoute({
       return null;
     });
     const said = refused ? NO[refused.refused] : 'event_tried';
-    return redirect(withNotice(pathOfEvent(event), said));
+    return redirect(withNotice(eventPath(event), said));
   },
 });
 
 const NO = { unchanged: 'unchanged', unknown_purchase: 'event_unclaimed' } as const;
 
 const setProcessorEventAside = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: `${EVENTS}/:processor/:id/set-aside`,
   summary: 'Set an unprocessed payment event aside',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const event = await loadEvent(context);
     const note = context.body.note.trim();

@@ -14,7 +14,7 @@ import {
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { ALERTS } from '../operator.page.ts';
-import { nameOf, periodPath, POOL_PAYOUTS } from '../money/pool.page.ts';
+import { periodName, periodPath, POOL_PAYOUTS } from '../money/pool.page.ts';
 
 const MOST_PRODUCTS = 10;
 
@@ -112,7 +112,7 @@ function poolTrouble({ periods, payouts }: Failing['pool']): HtmlSafeString {
   return html`${periods.map(
     (period) =>
       html`<li data-pool-period="${period.id}">
-        <a href="${periodPath(period.id)}">Pool of ${nameOf(period)}</a>: ${period.problem}
+        <a href="${periodPath(period.id)}">Pool of ${periodName(period)}</a>: ${period.problem}
       </li>`,
   )}
   ${

@@ -25,8 +25,8 @@ const KINDS: Record<Place['is'], string> = {
 };
 
 /** The page of a thing. */
-export function pathOf(place: Place): string {
-  if (!('ref' in place)) return operatorPathOf(place);
+export function placePath(place: Place): string {
+  if (!('ref' in place)) return operatorPlacePath(place);
   const { id } = place;
   const pages: Record<typeof place.is, string> = {
     product: '',
@@ -43,7 +43,7 @@ export function pathOf(place: Place): string {
   return productPath(place.ref) + pages[place.is];
 }
 
-function operatorPathOf(place: Exclude<Place, { ref: string }>): string {
+function operatorPlacePath(place: Exclude<Place, { ref: string }>): string {
   if (place.is === 'pool_payout') return periodPath(place.periodId);
   if (place.is === 'pool_period') return periodPath(place.id);
   return place.is === 'person' ? `/operator/people/${place.id}` : FIRST_PARTY;
@@ -97,7 +97,7 @@ export function foundPage({ typed, places }: { typed: string; places: Place[] })
           ${places.map(
             (place) =>
               html`<li>
-                <a href="${pathOf(place)}" data-found="${place.is}"
+                <a href="${placePath(place)}" data-found="${place.is}"
                   >${KINDS[place.is]}: ${place.label}</a
                 >
               </li>`,

@@ -4,26 +4,22 @@ import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
 import { SCHEDULES } from '../../../workflows/contracts.ts';
 import { given } from '../../http/fields.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { ALERTS, FIND } from '../operator.page.ts';
-import { foundPage, pathOf } from './find.page.ts';
+import { foundPage, placePath } from './find.page.ts';
 
 /** Temporal's pages link here by the workflow's id. What a schedule starts tells by alerts. */
 const find = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: FIND,
   summary: 'Find a thing by its public id, its name or its workflow',
-  credential: 'operator',
-  limit: null,
   input: { query: z.object({ q: given(LONGEST_REFERENCE).trim().default('') }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { q: typed } = context.query;
     if (SCHEDULES.some(({ workflowType }) => workflowType === typed)) return redirect(ALERTS);
     const places = await findPlaces(context.services.database.em(), typed);
     const [place, ...others] = places;
-    if (place && others.length === 0) return redirect(pathOf(place));
+    if (place && others.length === 0) return redirect(placePath(place));
     return page(context, foundPage({ typed, places }));
   },
 });

@@ -9,35 +9,22 @@ import {
 } from '../../../domain/outbox/outbox.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { matching } from '../../http/fields.ts';
+import { cursor, matching } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { withNotice } from '../../html/notices.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';
 
 const number = matching(/^[1-9]\d{0,17}$/, 18);
 
 const showDeadLetteredMessages = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: MESSAGES,
   summary: 'List failed jobs',
-  credential: 'operator',
-  limit: null,
-  input: {
-    query: z.object({
-      before: z
-        .literal('')
-        .or(number)
-        .default('')
-        .transform((value) => value || null),
-    }),
-  },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
+  input: { query: z.object({ before: cursor(number) }) },
   async handler(context) {
     const { before } = context.query;
     const found = await listDeadLetteredMessages(context.services.database.em(), before);
@@ -47,15 +34,11 @@ const showDeadLetteredMessages = defineRoute({
 });
 
 const sendMessageAgain = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: MESSAGES,
   summary: 'Send a failed job again',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ message: number }) } },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const by = actorOf(context);
     const { message: id } = context.body;
@@ -79,21 +62,15 @@ function messagesPage({ found, before, token }: Props) {
       label: 'Failed jobs',
       rows: found.lines,
       empty: 'No failed jobs.',
-      columns: [
-        { heading: 'Failed', cell: ({ deadLetteredAt }) => instant(deadLetteredAt) },
-        { heading: 'Workflow', cell: to },
-        {
-          heading: 'Error',
-          cell: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
-        },
-        {
-          heading: 'Actions',
-          cell: ({ id }) =>
-            smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Run again' }),
-        },
-      ],
+      columns: {
+        Failed: ({ deadLetteredAt }) => instant(deadLetteredAt),
+        Workflow: to,
+        Error: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
+        Actions: ({ id }) =>
+          smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Run again' }),
+      },
+      pages: { path: MESSAGES, before, next: found.next },
     })}
-    ${paging({ path: MESSAGES, before, next: found.next })}
   `;
   return operatorPage({ section: MESSAGES, title: 'Failed jobs', content });
 }

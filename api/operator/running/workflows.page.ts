@@ -17,10 +17,10 @@ export function workflowsPage(lines: Line[]): View {
       label: 'Queries',
       rows: lines,
       empty: 'No queries.',
-      columns: [
-        { heading: 'Workflows', cell: ({ title, url }: Line) => linked(title, url) },
-        { heading: 'Query', cell: ({ query }: Line) => html`<code class="id">${query}</code>` },
-      ],
+      columns: {
+        Workflows: ({ title, url }: Line) => linked(title, url),
+        Query: ({ query }: Line) => html`<code class="id">${query}</code>`,
+      },
     })}
     <p class="muted">
       <small>

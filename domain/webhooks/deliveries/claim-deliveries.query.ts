@@ -46,8 +46,8 @@ const SENT = `
     select run, step, event_name as "eventName", body, is_example as "isExample"
     from delivery_state join delivery on id = delivery_id
     where delivery_id = leased.id offset 0) d cross join lateral (
-    select id as "endpointId", product_id as "productId", url, encrypted_secret as "encryptedSecret",
-      previous_encrypted_secret as "previousEncryptedSecret",
+    select id as "endpointId", product_id as "productId", url,
+      encrypted_secret as "encryptedSecret", previous_encrypted_secret as "previousEncryptedSecret",
       (extract(epoch from previous_until - clock.at) * 1000)::float8 as "previousForMs",
       coalesce(deleted_at, disabled_at) is not null as "isClosed"
     from webhook_endpoint, clock where id = leased.endpoint_id offset 0) e`;

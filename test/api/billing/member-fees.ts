@@ -39,8 +39,8 @@ async function newMember(
 
 const minor = (amount: string) => Number(amount.split(' ')[0]!.replace('.', ''));
 
-test('the pages of Members add up to the lines of the statement', async (t) => {
-  const month = monthsAgo(1);
+/** Three Members, of whom one used three products, one a single one, and one none. */
+async function payAndUse(month: string) {
   const editor = await api.seed.product({ name: 'Editor' });
   const planner = await api.seed.product({ name: 'Planner' });
   const helper = await api.seed.product({ name: 'Tax helper', state: 'unlisted' });
@@ -58,6 +58,12 @@ test('the pages of Members add up to the lines of the statement', async (t) => {
   const pages = await Promise.all(
     members.map(async ({ browser }) => (await browser.get(PATH)).text()),
   );
+  return { editor, helper, members, periodId, pages };
+}
+
+test('the pages of Members add up to the lines of the statement', async (t) => {
+  const month = monthsAgo(1);
+  const { editor, helper, members, periodId, pages } = await payAndUse(month);
   t.deepEqual(readRows(pages[0]!), [
     ['Editor', '20', '5.18 USD'],
     ['Planner', '6', '1.55 USD'],

@@ -126,9 +126,9 @@ test("property: a Member's split depends on nobody else", async (t) => {
   );
 });
 
-test('the statement of 999 over 20, 6 and 1 days, with a correction, as a file', async (t) => {
-  const days = [20, 6, 1];
-  const snapshot = writeSnapshot({
+/** One Member of these days, one without any, and a refund of an earlier month. */
+function writeCorrectedSnapshot(days: number[]): string {
+  return writeSnapshot({
     members: [
       {
         member: sha256Hex('one'),
@@ -146,6 +146,11 @@ test('the statement of 999 over 20, 6 and 1 days, with a correction, as a file',
       },
     ],
   });
+}
+
+test('the statement of 999 over 20, 6 and 1 days, with a correction, as a file', async (t) => {
+  const days = [20, 6, 1];
+  const snapshot = writeCorrectedSnapshot(days);
   const statement = await computeStatement([snapshot], HASHING);
   const { text, sha256, lines } = writeStatement(statement, createSha256);
   const written = text

@@ -64,6 +64,19 @@ async function scene() {
     end,
     die: () => end(503),
     succeed: () => end(200),
+    ...createViews({ productId: product.id, endpointId, team }),
+  };
+}
+
+type Told = {
+  productId: string;
+  endpointId: string;
+  team: Awaited<ReturnType<typeof teams.wholeTeam>>;
+};
+
+/** What the team learns of the endpoint. */
+function createViews({ productId, endpointId, team }: Told) {
+  return {
     async endpoint() {
       const [row] = await query<Record<string, Date | null>>(
         'select disabled_at, failing_since, last_dead_at from webhook_endpoint where id = $1',
@@ -74,7 +87,7 @@ async function scene() {
     async told() {
       const found = await query<{ kind: string }>(
         'select kind from notification where product_id = $1 order by created_at, id',
-        [product.id],
+        [productId],
       );
       return found.map(({ kind }) => kind);
     },

@@ -39,6 +39,19 @@ export type Platform = {
 
 const HOSTS = ['127.0.0.1', '::1'];
 
+const SIMULATOR = { hosts: HOSTS, log: { format: 'json', level: 'silent' } } as const;
+
+const LOCAL_ENVIRONMENT = {
+  LISTEN_HOSTS: HOSTS.join(','),
+  METRICS_HOST: HOSTS.join(','),
+  METRICS_PORT: '0',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  ALLOW_SIMULATOR: 'true',
+  ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+  ALLOW_HTTP_ENDPOINTS: 'true',
+  LOG_LEVEL: 'info',
+};
+
 type Options = {
   /** All, unless a test needs fewer: each task queue costs a start of the worker a fifth of a second. */
   workerRoles?: readonly WorkerRole[];
@@ -49,11 +62,8 @@ export async function startPlatform({ workerRoles }: Options = {}): Promise<Plat
   const temporalAddress = process.env['GATEHOUSE_TEST_TEMPORAL_ADDRESS'];
   if (!temporalAddress) throw new Error('Run the tests with `npm test`: it starts Temporal.');
   const database = await createTestDatabase();
-  const databaseUrl = new URL(database.url);
-  const databaseProxy = await startProxy({ host: '127.0.0.1', port: Number(databaseUrl.port) });
-  databaseUrl.port = String(databaseProxy.port);
-  const temporalPort = Number(temporalAddress.split(':')[1]);
-  const temporalProxy = await startProxy({ host: '127.0.0.1', port: temporalPort });
+  const proxies = await startProxies(database.url, temporalAddress);
+  const { databaseUrl, databaseProxy, temporalProxy } = proxies;
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-platform-'));
   const ports = await resolvePorts({ api: 0, simulator: 0 });
   const baseUrl = `http://localhost:${ports.api}`;
@@ -61,33 +71,18 @@ export async function startPlatform({ workerRoles }: Options = {}): Promise<Plat
   const secrets = { secretKey: 'sk_test_platform', webhookSecret: 'whsec_platform' };
   const atSimulator = { kind: 'simulator', apiUrl: simulatorUrl, ...secrets } as const;
   const simulator = await startSimulator({
+    ...SIMULATOR,
+    ...secrets,
     databaseUrl: database.ownUrl,
     port: ports.simulator,
-    hosts: HOSTS,
     url: simulatorUrl,
-    ...secrets,
     webhookUrl: `${baseUrl}/api/processor/events`,
-    log: { format: 'json', level: 'silent' },
   });
   const key = randomBytes(32);
   const environment = {
+    ...describeEnvironment({ baseUrl, simulatorUrl, secrets, key, port: ports.api }),
     DATABASE_URL: databaseUrl.href,
     TEMPORAL_ADDRESS: `127.0.0.1:${temporalProxy.port}`,
-    TASK_QUEUE_PREFIX: `test-${randomBytes(4).toString('hex')}-`,
-    BASE_URL: baseUrl,
-    PORT: String(ports.api),
-    LISTEN_HOSTS: HOSTS.join(','),
-    METRICS_HOST: HOSTS.join(','),
-    METRICS_PORT: '0',
-    SECRET_KEYS: `k1:${key.toString('base64')}`,
-    SMTP_URL: 'smtp://127.0.0.1:9',
-    ALLOW_SIMULATOR: 'true',
-    SIMULATOR_URL: simulatorUrl,
-    SIMULATOR_SECRET_KEY: secrets.secretKey,
-    SIMULATOR_WEBHOOK_SECRET: secrets.webhookSecret,
-    ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-    ALLOW_HTTP_ENDPOINTS: 'true',
-    LOG_LEVEL: 'info',
     ...(workerRoles && { WORKER_ROLES: workerRoles.join(',') }),
   };
   const secretKeys = [{ id: 'k1', key }];
@@ -122,6 +117,36 @@ export async function startPlatform({ workerRoles }: Options = {}): Promise<Plat
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+type Addresses = {
+  baseUrl: string;
+  simulatorUrl: string;
+  secrets: { secretKey: string; webhookSecret: string };
+  key: Buffer;
+  port: number;
+};
+
+function describeEnvironment({ baseUrl, simulatorUrl, secrets, key, port }: Addresses) {
+  return {
+    TASK_QUEUE_PREFIX: `test-${randomBytes(4).toString('hex')}-`,
+    BASE_URL: baseUrl,
+    PORT: String(port),
+    SECRET_KEYS: `k1:${key.toString('base64')}`,
+    SIMULATOR_URL: simulatorUrl,
+    SIMULATOR_SECRET_KEY: secrets.secretKey,
+    SIMULATOR_WEBHOOK_SECRET: secrets.webhookSecret,
+    ...LOCAL_ENVIRONMENT,
+  };
+}
+
+async function startProxies(url: string, temporalAddress: string) {
+  const databaseUrl = new URL(url);
+  const databaseProxy = await startProxy({ host: '127.0.0.1', port: Number(databaseUrl.port) });
+  databaseUrl.port = String(databaseProxy.port);
+  const temporalPort = Number(temporalAddress.split(':')[1]);
+  const temporalProxy = await startProxy({ host: '127.0.0.1', port: temporalPort });
+  return { databaseUrl, databaseProxy, temporalProxy };
 }
 
 /** A part of the platform as a process that may be killed and started again. */

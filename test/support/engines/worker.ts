@@ -70,6 +70,8 @@ type Options = {
 
 type Part = { wake?(): void; stop(): Promise<void> };
 
+const LOCAL_ONLY = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
+
 const SECRET_KEYS = [{ id: 'test', key: randomBytes(32) }];
 
 const NO_PROCESSOR = new Proxy({} as Processor, {
@@ -81,47 +83,47 @@ const NO_MAILER: Mailer = {
   close: () => undefined,
 };
 
+/** What the worker meets outside; nobody, unless a test has somebody. */
+function describeOutside({ processor = NO_PROCESSOR, mailer = NO_MAILER, baseUrl }: Options) {
+  const support = 'help@gatehouse.example';
+  return { processor, mailer, baseUrl: baseUrl ?? 'http://localhost:1', support };
+}
+
+function createParts() {
+  const running: Part[] = [];
+  const keep = <Kept extends Part>(part: Kept) => {
+    running.push(part);
+    return part;
+  };
+  return { running, keep };
+}
+
 /** The parts of the worker in this process, with a database and task queues of their own. */
 export async function openStage(options: Options): Promise<Stage> {
   const temporal = await connectTemporal();
   const testDatabase = options.testDatabase ?? (await createTestDatabase());
   const database = openAppDatabase(testDatabase.url);
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
-  const policy = createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true });
-  const http = createPublicHttp({ policy });
+  const http = createPublicHttp({ policy: LOCAL_ONLY });
   const encryptor = options.encryptor ?? createEncryptor(SECRET_KEYS);
   const signer = options.signer ?? createTokenSigner(SECRET_KEYS);
   const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
   const { connection, prefix: taskQueuePrefix, address } = temporal;
   const published = openClient({ address, namespace: 'default' });
+  const parts = { database, encryptor, signer, sender, logger };
   const services = {
-    database,
+    ...parts,
+    ...describeOutside(options),
     client: published.client,
     taskQueuePrefix,
     claims: createClaims(database.pool),
-    processor: options.processor ?? NO_PROCESSOR,
-    sender,
-    logger,
-    mailer: options.mailer ?? NO_MAILER,
-    signer,
-    encryptor,
-    baseUrl: options.baseUrl ?? 'http://localhost:1',
-    support: 'help@gatehouse.example',
   };
-  const running: Part[] = [];
+  const { running, keep } = createParts();
   const wakes = listenForWakes(testDatabase.url, () => running.forEach((part) => part.wake?.()));
-  const keep = <Kept extends Part>(part: Kept) => {
-    running.push(part);
-    return part;
-  };
   return {
     ...temporal,
+    ...parts,
     testDatabase,
-    database,
-    encryptor,
-    signer,
-    sender,
-    logger,
     // Each as that of another process.
     startDispatcher: () =>
       keep(startDispatcher({ database, claims: createClaims(database.pool), sender, logger })),
@@ -130,10 +132,11 @@ export async function openStage(options: Options): Promise<Stage> {
       keep(startPublisher({ ...services, workflowStartsPerS: 1_000, ...publisherOptions })),
     async startWorkers(workflowBundle, deployment, taskQueues = options.taskQueues) {
       const real = createActivities(services);
+      const activities = { ...real, ...options.activities?.({ testDatabase, real }) };
       const workers = await startTaskWorkers({
         connection,
         temporal: temporalSettings(temporal),
-        activities: { ...real, ...options.activities?.({ testDatabase, real }) },
+        activities,
         workflowBundle: workflowBundle ?? (await loadWorkflowBundle()),
         taskQueues,
         deployment: deployment ?? null,

@@ -59,6 +59,7 @@ type Options = Partial<
 };
 
 const HOSTS = ['127.0.0.1'];
+const ANY_PORT = { hosts: HOSTS, port: 0 };
 
 const NO_TEMPORAL = {
   address: '127.0.0.1:1',
@@ -82,6 +83,12 @@ const openRecorders = (database: Database, logger: Logger) => ({
   integrations: createIntegrationRecorder(database, logger),
 });
 
+const SILENT = { level: 'silent' } as const;
+
+/** Each connection plans a statement once. */
+const openSmallPool = (url: string, timeoutMs: number) =>
+  openDatabase({ url, listenUrl: url, name: 'api', entities: ENTITIES, poolSize: 4, timeoutMs });
+
 /** The real application over HTTP, on a database of its own, with the simulator as its processor. */
 export async function startApi({
   config,
@@ -93,10 +100,7 @@ export async function startApi({
   const test = await createTestDatabase();
   // The application needs to know its address, which is known only once it listens.
   let handler: RequestListener = (_, response) => response.destroy();
-  const listener = await listen((request, response) => handler(request, response), {
-    hosts: HOSTS,
-    port: 0,
-  });
+  const listener = await listen((request, response) => handler(request, response), ANY_PORT);
   const url = `http://${host ?? '127.0.0.1'}:${listener.port}`;
   const secrets = { secretKey: `sk_test_${newSecret()}`, webhookSecret: `whsec_${newSecret()}` };
   const simulator = await startSimulator({
@@ -113,31 +117,16 @@ export async function startApi({
     secretKeys: [{ id: 'test', key: randomBytes(32) }],
     ...PLAIN,
     temporal: NO_TEMPORAL,
-    processor: {
-      kind: 'simulator',
-      apiUrl: `http://127.0.0.1:${simulator.port}`,
-      ...secrets,
-    },
+    processor: { kind: 'simulator', apiUrl: `http://127.0.0.1:${simulator.port}`, ...secrets },
     webhooks: { allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true },
     ...config,
   };
-  const appUrl = databaseUrl ?? test.url;
-  const database = openDatabase({
-    url: appUrl,
-    listenUrl: appUrl,
-    name: 'api',
-    entities: ENTITIES,
-    // Each connection plans a statement once.
-    poolSize: 4,
-    // Where a test takes the database away, a late answer is meant.
-    timeoutMs: databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS,
-  });
+  // Where a test takes the database away, a late answer is meant.
+  const timeoutMs = databaseUrl ? 2_000 : DATABASE_TIMEOUT_MS;
+  const database = openSmallPool(databaseUrl ?? test.url, timeoutMs);
   const processor = given.processor ?? createProcessor(settings.processor);
-  const logger = createLogger({
-    name: 'api',
-    format: 'json',
-    ...(log ? { level: 'debug', output: { write: log } } : { level: 'silent' }),
-  });
+  const level = log ? ({ level: 'debug', output: { write: log } } as const) : SILENT;
+  const logger = createLogger({ name: 'api', format: 'json', ...level });
   const recorders = openRecorders(database, logger);
   handler = createApp({ logger, ...given, config: settings, database, processor, ...recorders });
   return {

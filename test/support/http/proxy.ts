@@ -25,15 +25,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
   let delayMs = 0;
   const held = new Map<Direction, Promise<void>>();
   const carry = (direction: Direction) =>
-    new Transform({
-      transform(chunk, _encoding, done) {
-        const pass = () => done(null, chunk);
-        const released = held.get(direction);
-        if (released) void released.then(pass);
-        else if (delayMs > 0) setTimeout(pass, delayMs);
-        else pass();
-      },
-    });
+    carryAt(() => ({ released: held.get(direction), delayMs }));
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((inbound) => {
     inbound.on('error', () => undefined);
@@ -55,13 +47,7 @@ export async function startProxy(target: { host: string; port: number }): Promis
     if (mode === 'hung') for (const socket of pair) socket.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endAll = () => {
-    for (const [inbound, outbound] of pairs) {
-      breakOff(inbound);
-      outbound.destroy();
-    }
-    pairs.clear();
-  };
+  const endAll = () => endPairs(pairs);
   return {
     port: (server.address() as AddressInfo).port,
     cut() {
@@ -93,6 +79,26 @@ export async function startProxy(target: { host: string; port: number }): Promis
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function carryAt(pace: () => { released: Promise<void> | undefined; delayMs: number }): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      const pass = () => done(null, chunk);
+      const { released, delayMs } = pace();
+      if (released) void released.then(pass);
+      else if (delayMs > 0) setTimeout(pass, delayMs);
+      else pass();
+    },
+  });
+}
+
+function endPairs(pairs: Set<[Socket, Socket]>): void {
+  for (const [inbound, outbound] of pairs) {
+    breakOff(inbound);
+    outbound.destroy();
+  }
+  pairs.clear();
 }
 
 /** A socket that is just being shut down cannot be reset: Node 24 would never let go of it, nor of the process. */

@@ -12,19 +12,21 @@ const PATHS: Partial<Record<MailPurpose, string>> = {
   email_change_asked: '/stop-email-change',
 };
 
+/** No test of accounts reaches them. */
+const LIMITS = {
+  sign_in: 10_000,
+  sign_up: 10_000,
+  mail_request: 10_000,
+  settings: 10_000,
+  app_access: 10_000,
+  pages: 10_000,
+};
+
 let lastNumber = 0;
 
 /** The application, and what tests of accounts do with it: sign up, follow the links of mails. */
 export async function startPeople(options: ApiOptions = {}) {
-  const limits = {
-    sign_in: 10_000,
-    sign_up: 10_000,
-    mail_request: 10_000,
-    settings: 10_000,
-    app_access: 10_000,
-    pages: 10_000,
-  };
-  const api = await startApi({ ...options, limits: { ...limits, ...options.limits } });
+  const api = await startApi({ ...options, limits: { ...LIMITS, ...options.limits } });
   const signer = createTokenSigner(api.config.secretKeys);
 
   /** Mails to an address, the newest first. */

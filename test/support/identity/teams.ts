@@ -2,6 +2,7 @@ import { newUuid } from '../../../domain/shared/ids.ts';
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import { startPeople } from './people.ts';
 import { openSignedIn } from './session.ts';
+import type { TestDatabase } from '../engines/database.ts';
 import type { SeedPerson } from '../catalog/seed.ts';
 
 type Options = Parameters<typeof startPeople>[0];
@@ -56,6 +57,12 @@ export async function startTeams(options: Options = {}) {
     team,
     productOf,
     wholeTeam: () => team(ROLES),
+    ...createTeamViews(api.test),
+  };
+}
+
+function createTeamViews({ query }: TestDatabase) {
+  return {
     /** The newest rows of the trail about a team, the newest first. */
     trailOf: (teamId: string) =>
       query<{ action: string; subject: string; detail: object; actor_id: string; ip: string }>(

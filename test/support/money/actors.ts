@@ -4,47 +4,24 @@ import type { World } from './world.ts';
 
 /** What workflows, the outbox publisher and the schedule do, one step at a time and without Temporal. */
 export function createActors(world: World) {
-  const { shop, database, activities, interference } = world;
+  const { database, activities, interference } = world;
   const settlements = createSettlements(world);
   const underWay = new Set<Promise<void>>();
-  /** When each of them wakes by itself. */
-  const timers = new Map<string, number>();
-
-  const clock = async () => (await now(database.em())).getTime();
+  const timers = createTimers(async () => (await now(database.em())).getTime());
 
   /** One round of the workflow: at a message, or when its wait is over. */
   async function settle(workflowId: string): Promise<void> {
     const [kind = '', id = '', of = ''] = workflowId.split(':');
     // An activity that broke off is tried again.
-    timers.set(workflowId, 0);
-    const waitMs = await settlements[kind]!(id, of);
-    if (waitMs === null) timers.delete(workflowId);
-    else timers.set(workflowId, (await clock()) + waitMs);
+    await timers.set(workflowId, 0);
+    await timers.set(workflowId, await settlements[kind]!(id, of));
   }
 
   async function settleUnlessKilled(workflowId: string): Promise<void> {
-    try {
-      await settle(workflowId);
-    } catch (error) {
-      if (!(error instanceof Mishappened)) throw error;
-    }
+    await settle(workflowId).catch(ignoreMishap);
   }
 
-  /** As the outbox publisher does: the workflows that were sent a message. */
-  async function takeMessages(): Promise<Set<string>> {
-    const sent = await shop.database.query<{ id: string }>(
-      `update outbox set sent_at = gatehouse_now()
-       where sent_at is null and dead_lettered_at is null and split_part(workflow_id, ':', 1) = any($1)
-       returning workflow_id as id`,
-      [Object.keys(settlements)],
-    );
-    return new Set(sent.map(({ id }) => id));
-  }
-
-  async function takeTimers(): Promise<string[]> {
-    const at = timers.size === 0 ? 0 : await clock();
-    return [...timers].filter(([, dueAt]) => dueAt <= at).map(([workflowId]) => workflowId);
-  }
+  const takeMessages = () => takeSent(world, Object.keys(settlements));
 
   return {
     /** With an answer that is late the others go on meanwhile, until `release`. */
@@ -76,12 +53,43 @@ export function createActors(world: World) {
     /** Until nobody has a message and no wait is over. */
     async followAll(): Promise<void> {
       for (;;) {
-        const asked = new Set([...(await takeMessages()), ...(await takeTimers())]);
+        const asked = new Set([...(await takeMessages()), ...(await timers.listDue())]);
         if (asked.size === 0) return;
         for (const workflowId of asked) await settle(workflowId);
       }
     },
   };
+}
+
+function ignoreMishap(error: unknown): void {
+  if (!(error instanceof Mishappened)) throw error;
+}
+
+/** When each workflow wakes by itself. */
+function createTimers(clock: () => Promise<number>) {
+  const timers = new Map<string, number>();
+  return {
+    /** Null where it sleeps for good. */
+    async set(workflowId: string, waitMs: number | null): Promise<void> {
+      if (waitMs === null) timers.delete(workflowId);
+      else timers.set(workflowId, waitMs === 0 ? 0 : (await clock()) + waitMs);
+    },
+    async listDue(): Promise<string[]> {
+      const at = timers.size === 0 ? 0 : await clock();
+      return [...timers].filter(([, dueAt]) => dueAt <= at).map(([workflowId]) => workflowId);
+    },
+  };
+}
+
+/** As the outbox publisher does: the workflows of these kinds that were sent a message. */
+async function takeSent({ shop }: World, kinds: string[]): Promise<Set<string>> {
+  const sent = await shop.database.query<{ id: string }>(
+    `update outbox set sent_at = gatehouse_now()
+     where sent_at is null and dead_lettered_at is null and split_part(workflow_id, ':', 1) = any($1)
+     returning workflow_id as id`,
+    [kinds],
+  );
+  return new Set(sent.map(({ id }) => id));
 }
 
 type Settlement = (id: string, of: string) => Promise<number | null>;

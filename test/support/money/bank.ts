@@ -38,6 +38,7 @@ export async function createBank(world: World) {
 
   return {
     ...createBooks(world),
+    ...createReturns(world),
     pay: (sessionId: string, outcome: CardOutcome) =>
       attemptPayment(simulator, { sessionId, outcome }),
     expire: (sessionId: string) => expireSession(simulator, sessionId),
@@ -47,6 +48,31 @@ export async function createBank(world: World) {
       while (await settleDue(simulator));
     },
 
+    /** Everything that the processor has said since then, in its order. */
+    async words(): Promise<string[]> {
+      const said = await query<{ body: string }>(
+        'select body from simulator.event where number > $1 order by number',
+        [before!.number],
+      );
+      return said.map(({ body }) => body);
+    },
+
+    /** Signed, read and kept as a request of the processor is. */
+    async hear(body: string): Promise<void> {
+      const at = Math.floor(Date.now() / 1_000);
+      const mac = hmacSha256Hex(WEBHOOK_SECRET, Buffer.from(`${at}.${body}`));
+      const event = shop.processor.readEvent(Buffer.from(body), `t=${at},v1=${mac}`);
+      const { isLive: _, ...said } = event!;
+      await database.transaction((em) =>
+        recordProcessorEvent(em, { processor: 'simulator', ...said }),
+      );
+    },
+  };
+}
+
+/** Money that goes back outside of the platform. */
+function createReturns({ simulator }: World) {
+  return {
     /** In the processor's dashboard; more than is left is refused there. */
     async refund(intentId: string | null, amountMinor: number): Promise<void> {
       if (intentId === null) return;
@@ -69,26 +95,6 @@ export async function createBank(world: World) {
         known
           ? moveDispute(client, { id: known.id, status })
           : openDispute(client, { session, status }),
-      );
-    },
-
-    /** Everything that the processor has said since then, in its order. */
-    async words(): Promise<string[]> {
-      const said = await query<{ body: string }>(
-        'select body from simulator.event where number > $1 order by number',
-        [before!.number],
-      );
-      return said.map(({ body }) => body);
-    },
-
-    /** Signed, read and kept as a request of the processor is. */
-    async hear(body: string): Promise<void> {
-      const at = Math.floor(Date.now() / 1_000);
-      const mac = hmacSha256Hex(WEBHOOK_SECRET, Buffer.from(`${at}.${body}`));
-      const event = shop.processor.readEvent(Buffer.from(body), `t=${at},v1=${mac}`);
-      const { isLive: _, ...said } = event!;
-      await database.transaction((em) =>
-        recordProcessorEvent(em, { processor: 'simulator', ...said }),
       );
     },
   };

@@ -15,6 +15,36 @@ export async function beginStory(world: World) {
   const owners = createOwners(world, scene);
   const bank = await createBank(world);
   const actors = createActors(world);
+  const take = createSteps({ people, owners, bank, actors, scene });
+
+  /** Time goes by until nothing is under way: in the end every word arrives, and is followed. */
+  async function end(): Promise<void> {
+    await actors.release();
+    let received = 0;
+    for (let round = 0; round < 3; round += 1) {
+      await bank.wait(5 * 24);
+      const words = await bank.words();
+      for (const body of words.slice(received)) await bank.hear(body);
+      received = words.length;
+      await owners.closeRemoved();
+      await actors.reconcile();
+      await actors.followAll();
+    }
+  }
+
+  return { ...scene, gone: owners.gone, take, end };
+}
+
+type Cast = {
+  scene: Awaited<ReturnType<typeof addProduct>>;
+  people: ReturnType<typeof createPeople>;
+  owners: ReturnType<typeof createOwners>;
+  bank: Awaited<ReturnType<typeof createBank>>;
+  actors: ReturnType<typeof createActors>;
+};
+
+/** Who does what at each step. */
+function createSteps({ scene, people, owners, bank, actors }: Cast) {
   const { sessions, purchases } = people;
 
   async function hear({ which, copies }: Extract<Step, { does: 'hear' }>): Promise<void> {
@@ -36,7 +66,7 @@ export async function beginStory(world: World) {
     await bank.dispute(await bank.chargeOf(sessionOf(step)), step.status);
   }
 
-  function take(step: Step): Promise<unknown> {
+  return function take(step: Step): Promise<unknown> {
     switch (step.does) {
       case 'buy':
         return people.buy(scene.price, step);
@@ -67,24 +97,7 @@ export async function beginStory(world: World) {
       case 'own':
         return own(owners, step.what);
     }
-  }
-
-  /** Time goes by until nothing is under way: in the end every word arrives, and is followed. */
-  async function end(): Promise<void> {
-    await actors.release();
-    let received = 0;
-    for (let round = 0; round < 3; round += 1) {
-      await bank.wait(5 * 24);
-      const words = await bank.words();
-      for (const body of words.slice(received)) await bank.hear(body);
-      received = words.length;
-      await owners.closeRemoved();
-      await actors.reconcile();
-      await actors.followAll();
-    }
-  }
-
-  return { ...scene, gone: owners.gone, take, end };
+  };
 }
 
 /** Nobody asks, renews or tells any more about what happened in earlier ones. */

@@ -109,24 +109,8 @@ export function createPoolMoney({
        values ($1, $2, $3, $4, 0, 'succeeded', $1, $5)`,
       [paymentId, membershipId, grossMinor, currency, `${month}-10T12:00:00Z`],
     );
-    await book(paymentId, { kind: 'gross', amountMinor: grossMinor, currency });
+    await book(query, paymentId, { kind: 'gross', amountMinor: grossMinor, currency });
     return { personId, paymentId };
-  }
-
-  async function book(
-    paymentId: string,
-    {
-      kind,
-      amountMinor,
-      currency = 'USD',
-    }: { kind: string; amountMinor: number; currency?: string },
-  ): Promise<void> {
-    await query(
-      `insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id)
-       select $1::text, account, $2, sign * $3::bigint, $4, $5
-       from (values ('platform', 1), ('buyer', -1)) side (account, sign)`,
-      [newUuid(), kind, amountMinor, currency, paymentId],
-    );
   }
 
   /** So much money is back in all; less than before is a reversal. */
@@ -141,11 +125,26 @@ export function createPoolMoney({
       [paymentId, returnedMinor],
     );
     const amountMinor = before!.returned - returnedMinor;
-    await book(paymentId, { kind: amountMinor < 0 ? 'refund' : 'reversal', amountMinor });
+    await book(query, paymentId, { kind: amountMinor < 0 ? 'refund' : 'reversal', amountMinor });
   }
 
   const tellFee = (paymentId: string, feeMinor: number) =>
     query('update payment set processor_fee_minor = $2 where id = $1', [paymentId, feeMinor]);
 
   return { pay, returnMoney, tellFee };
+}
+
+/** Between the buyer and the platform. */
+async function book(
+  query: Queried['query'],
+  paymentId: string,
+  entry: { kind: string; amountMinor: number; currency?: string },
+): Promise<void> {
+  const { kind, amountMinor, currency = 'USD' } = entry;
+  await query(
+    `insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id)
+     select $1::text, account, $2, sign * $3::bigint, $4, $5
+     from (values ('platform', 1), ('buyer', -1)) side (account, sign)`,
+    [newUuid(), kind, amountMinor, currency, paymentId],
+  );
 }

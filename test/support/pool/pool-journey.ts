@@ -56,29 +56,8 @@ export async function startPoolJourney({ currency, amountMinor }: Fee) {
       await fillSignIn(page, person);
       return page;
     },
-    async becomeMember(person: SeedPerson): Promise<Page> {
-      const page = await newPage();
-      await page.goto('/member');
-      await follow(page, page.getByRole('button', { name: 'Subscribe for' }));
-      await fillSignIn(page, person);
-      await typeCard(page, CARDS.succeeds);
-      const isMember = async () => {
-        // A page that waits for the payment loads itself again, which may end this visit.
-        await page.goto('/member').catch(() => null);
-        return page.locator('[data-status=active]').count();
-      };
-      await eventually(isMember, (found) => found === 1);
-      return page;
-    },
-    /** Signs in to the product, which reports the use with the person's token. */
-    async useProduct(page: Page, client: Client): Promise<object> {
-      await page.goto(authorizePath(client));
-      await follow(page, page.getByRole('button', { name: 'Allow', exact: true }));
-      const code = new URL(page.url()).searchParams.get('code')!;
-      const answer = await exchange(api, { client, code });
-      const { access_token: token } = (await answer.json()) as { access_token: string };
-      return (await (await report(api, token, { kind: 'activity' })).json()) as object;
-    },
+    becomeMember: async (person: SeedPerson) => becomeMember(await newPage(), person),
+    useProduct: (page: Page, client: Client) => useProduct(api, { page, client }),
     passMonth: (periodId: string) => passMonth(office.stage, periodId),
     untilStatus: (periodId: string, wanted: string) =>
       eventually(
@@ -98,6 +77,33 @@ async function openPage(browser: Browser, baseURL: string): Promise<Page> {
   const viewport = { width: 1_000, height: 800 };
   const context = await browser.newContext({ baseURL, viewport, javaScriptEnabled: false });
   return context.newPage();
+}
+
+async function becomeMember(page: Page, person: SeedPerson): Promise<Page> {
+  await page.goto('/member');
+  await follow(page, page.getByRole('button', { name: 'Subscribe for' }));
+  await fillSignIn(page, person);
+  await typeCard(page, CARDS.succeeds);
+  const isMember = async () => {
+    // A page that waits for the payment loads itself again, which may end this visit.
+    await page.goto('/member').catch(() => null);
+    return page.locator('[data-status=active]').count();
+  };
+  await eventually(isMember, (found) => found === 1);
+  return page;
+}
+
+/** Signs in to the product, which reports the use with the person's token. */
+async function useProduct(
+  api: TestApi,
+  { page, client }: { page: Page; client: Client },
+): Promise<object> {
+  await page.goto(authorizePath(client));
+  await follow(page, page.getByRole('button', { name: 'Allow', exact: true }));
+  const code = new URL(page.url()).searchParams.get('code')!;
+  const answer = await exchange(api, { client, code });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return (await (await report(api, token, { kind: 'activity' })).json()) as object;
 }
 
 /** Where people come back to from the consent page. */

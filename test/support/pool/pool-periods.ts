@@ -44,6 +44,7 @@ export async function startPeriod(stage: Stage, currency: string) {
     handle,
     row,
     send,
+    ...createDecisions(stage, { periodId, send }),
     reaches: (status: string) => eventually(row, (found) => found.status === status),
     isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
     /** Until its details in Temporal say so. */
@@ -69,14 +70,25 @@ export async function startPeriod(stage: Stage, currency: string) {
     },
     passHours: (hours: number) => skipTime({ client, workflowId, milliseconds: hours * 3_600_000 }),
     passDays: (days: number) => skipTime({ client, workflowId, milliseconds: days * DAY_MS }),
+    /** As the page of the month shows it to an operator, so many minutes ago. */
+    codeOf: (personId: string, { minutesAgo = 0 } = {}) =>
+      approvalCodeOf(stage, { periodId, personId, minutesAgo }),
+    async result(): Promise<string> {
+      return handle.result();
+    },
+  };
+}
+
+type Period = { periodId: string; send: (kind: string) => Promise<unknown> };
+
+/** What ends the waits of a period. */
+function createDecisions({ database, testDatabase }: Stage, { periodId, send }: Period) {
+  return {
     /** As the console does it. */
     async approve(byId: string) {
       const approved = await database.transaction((em) => approvePeriod(em, { periodId, byId }));
       if (isRefusal(approved)) throw new Error(approved.refused);
     },
-    /** As the page of the month shows it to an operator, so many minutes ago. */
-    codeOf: (personId: string, { minutesAgo = 0 } = {}) =>
-      approvalCodeOf(stage, { periodId, personId, minutesAgo }),
     /** As the workflow of a payout does it. */
     async endPayout(payoutId: string, isPaid = true) {
       await testDatabase.query(
@@ -85,9 +97,6 @@ export async function startPeriod(stage: Stage, currency: string) {
         [payoutId, isPaid ? 'paid' : 'failed'],
       );
       await send('payout_ended');
-    },
-    async result(): Promise<string> {
-      return handle.result();
     },
   };
 }

@@ -45,16 +45,10 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
     },
     pay: (card: string) => pay(pageUrl, card),
     /** What the processor's signed request leads to. */
-    tell: (type: string) =>
-      database.transaction((em) =>
-        recordProcessorEvent(em, {
-          processor: 'simulator',
-          id: `evt_${newUuid()}`,
-          type,
-          purchaseId,
-          body: {},
-        }),
-      ),
+    tell(type: string) {
+      const event = { processor: 'simulator', id: `evt_${newUuid()}`, type, purchaseId, body: {} };
+      return database.transaction((em) => recordProcessorEvent(em, event));
+    },
     /** What the console does. */
     async refund(amountMinor: number = price.amountMinor) {
       const refundId = newPublicId('re_');
@@ -65,6 +59,28 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
       if (isRefusal(asked)) throw new Error(asked.refused);
       return refundId;
     },
+    ...createPurchaseViews(testDatabase, { purchaseId, productId }),
+    isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
+    async passHours(hours: number) {
+      await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
+    },
+    async result(): Promise<string> {
+      // The outbox publisher may still be about to start it.
+      await eventually(
+        () => handle.describe().catch(() => null),
+        (described) => described !== null,
+      );
+      return handle.result();
+    },
+  };
+}
+
+/** The rows that a purchase leaves. */
+function createPurchaseViews(
+  testDatabase: Stage['testDatabase'],
+  { purchaseId, productId }: { purchaseId: string; productId: string },
+) {
+  return {
     async refunds() {
       const sql = `select r.status, r.amount_minor::int as amount, r.processor_id is not null as "isKnown" from refund r
         join payment p on p.id = r.payment_id where p.purchase_id = $1 order by r.created_at, r.id`;
@@ -80,18 +96,6 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
       const sql = 'select name from event where product_id = $1 order by created_at, id';
       const found = await testDatabase.query<{ name: string }>(sql, [productId]);
       return found.map(({ name }) => name);
-    },
-    isWaiting: (timers: number) => untilWaiting(client, { workflowId, timers }),
-    async passHours(hours: number) {
-      await passTime(testDatabase, { client, workflowId, milliseconds: hours * 3_600_000 });
-    },
-    async result(): Promise<string> {
-      // The outbox publisher may still be about to start it.
-      await eventually(
-        () => handle.describe().catch(() => null),
-        (described) => described !== null,
-      );
-      return handle.result();
     },
   };
 }

@@ -71,6 +71,7 @@ export function createSales(parts: Parts) {
 
   return {
     ...createReturns(parts),
+    ...createSaleViews(parts),
     newSale,
     takeFor,
     settle,
@@ -89,6 +90,22 @@ export function createSales(parts: Parts) {
       const { priceId, amount } = price!;
       const paid = { ...ORDERED, amountMinor: Number(amount) };
       return { personId, productId, price: { priceId, offerId, ...paid } };
+    },
+  };
+}
+
+/** What a purchase leads to: access, events and the accounts that it is booked on. */
+function createSaleViews({ testDatabase, database }: Parts) {
+  return {
+    isActive: async (sale: Sale) => (await readAccess(database.pool, sale)).isActive,
+    /** What each account holds of a purchase. */
+    async balances({ purchaseId }: Sale): Promise<Record<string, number>> {
+      const found = await testDatabase.query<{ account: string; sum: string }>(
+        `select account, sum(amount_minor) from ledger_entry e join payment p on p.id = e.payment_id
+         where p.purchase_id = $1 group by account`,
+        [purchaseId],
+      );
+      return Object.fromEntries(found.map(({ account, sum }) => [account, Number(sum)]));
     },
     /** Access for nothing, beside the purchase. */
     grant: ({ productId, personId }: Sale) =>
@@ -164,16 +181,6 @@ function createReturns({ testDatabase, database }: Parts) {
       const disputes = [{ ...made, amountMinor: 1_900, fees: [], ...said }];
       const given = { purchaseId, fence, processor: 'simulator', disputes, paymentIntentId };
       await database.transaction((em) => applyDisputes(em, given));
-    },
-    isActive: async (sale: Sale) => (await readAccess(database.pool, sale)).isActive,
-    /** What each account holds of a purchase. */
-    async balances({ purchaseId }: Sale): Promise<Record<string, number>> {
-      const found = await testDatabase.query<{ account: string; sum: string }>(
-        `select account, sum(amount_minor) from ledger_entry e join payment p on p.id = e.payment_id
-         where p.purchase_id = $1 group by account`,
-        [purchaseId],
-      );
-      return Object.fromEntries(found.map(({ account, sum }) => [account, Number(sum)]));
     },
   };
 }

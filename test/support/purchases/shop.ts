@@ -39,36 +39,13 @@ export async function startShop() {
       workflowId: purchaseActor(purchaseId).workflowId,
       sessionId: checkoutUrl.split('/').at(-1)!,
       pay: (card: string) => pay(checkoutUrl, card),
-      ...viewsOf({ product, personId: person.id, purchaseId }),
+      ...viewsOf(buying, { product, personId: person.id, purchaseId }),
     };
   }
 
   async function addOther({ id: productId }: SeedProduct, kind: OfferKind): Promise<string> {
     const { offerId } = await addOffer(api.test, { productId, kind });
     return offerId;
-  }
-
-  function viewsOf(sale: { product: SeedProduct; personId: string; purchaseId: string }) {
-    const { product, personId, purchaseId } = sale;
-    const status = async () => String((await buying.purchasesOf(product))[0]!['status']);
-    const events = async () =>
-      api.test.query<{ name: string; data: Record<string, unknown> }>(
-        'select name, data from event where product_id = $1 order by created_at, id',
-        [product.id],
-      );
-    return {
-      status,
-      reaches: (wanted: string) => eventually(status, (now) => now === wanted),
-      events,
-      eventNames: async () => (await events()).map(({ name }) => name),
-      ...wordsOf(api.test, purchaseId),
-      async isActive(): Promise<boolean> {
-        const response = await api.request(`/api/v1/entitlements?user_id=${personId}`, {
-          headers: { authorization: `Bearer ${product.liveKey}` },
-        });
-        return ((await response.json()) as { active: boolean }).active;
-      },
-    };
   }
 
   return {
@@ -81,6 +58,34 @@ export async function startShop() {
     async close() {
       await stage.close();
       await api.close();
+    },
+  };
+}
+
+type Buying = Awaited<ReturnType<typeof startBuying>>;
+
+function viewsOf(
+  { api, purchasesOf }: Buying,
+  sale: { product: SeedProduct; personId: string; purchaseId: string },
+) {
+  const { product, personId, purchaseId } = sale;
+  const status = async () => String((await purchasesOf(product))[0]!['status']);
+  const events = async () =>
+    api.test.query<{ name: string; data: Record<string, unknown> }>(
+      'select name, data from event where product_id = $1 order by created_at, id',
+      [product.id],
+    );
+  return {
+    status,
+    reaches: (wanted: string) => eventually(status, (now) => now === wanted),
+    events,
+    eventNames: async () => (await events()).map(({ name }) => name),
+    ...wordsOf(api.test, purchaseId),
+    async isActive(): Promise<boolean> {
+      const response = await api.request(`/api/v1/entitlements?user_id=${personId}`, {
+        headers: { authorization: `Bearer ${product.liveKey}` },
+      });
+      return ((await response.json()) as { active: boolean }).active;
     },
   };
 }

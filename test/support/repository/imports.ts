@@ -18,7 +18,7 @@ const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
 
 /** The product's own source files, tests apart. */
 export function readSourceFiles(): SourceFile[] {
-  return globSync(`{${SOURCES}}/**/*.ts`, { cwd: ROOT })
+  return globSync(`{${SOURCES}}/**/*.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] })
     .toSorted()
     .map((path) => ({ path, imports: readImports(path) }));
 }

@@ -84,17 +84,24 @@ export async function startMembership(stage: Stage, shop: Shop) {
       await untilSimulated(stage);
       await skipTime({ client, workflowId, milliseconds });
     },
+    ...createMembershipViews(stage, membershipId),
+    async result(): Promise<string> {
+      return handle.result();
+    },
+  };
+}
+
+/** What is booked of a membership, and what waits. */
+function createMembershipViews(stage: Stage, membershipId: string) {
+  return {
     payments: () =>
-      testDatabase.query<{ id: string; status: string; processorId: string }>(
+      stage.testDatabase.query<{ id: string; status: string; processorId: string }>(
         `select id, status, processor_id as "processorId" from payment where membership_id = $1
          order by created_at, id`,
         [membershipId],
       ),
     /** What the processor has said of it and nobody has followed. */
     unhandled: () => countUnhandled(stage, membershipId),
-    async result(): Promise<string> {
-      return handle.result();
-    },
   };
 }
 

@@ -99,12 +99,9 @@ export function createMemberships(parts: Parts) {
     return batches;
   }
 
-  const included = async () => (await addProduct(testDatabase, { isIncluded: true })).productId;
-  const open = ({ personId }: Member, productId: string) =>
-    database.transaction((em) => activateProduct(em, { personId, productId }));
-
   return {
     ...createMembershipViews(parts),
+    ...createIncluded(parts),
     intend,
     fenceFor,
     hear,
@@ -114,6 +111,21 @@ export function createMemberships(parts: Parts) {
       await hear(member);
       return member;
     },
+    async requestChange({ membershipId }: Member, change: RequestedChange) {
+      const asked = await database.transaction((em) => requestChange(em, { membershipId, change }));
+      return isRefusal(asked) ? asked.refused : 'requested';
+    },
+    newPerson: async () => (await addProduct(testDatabase)).personId,
+    newId: newUuid,
+  };
+}
+
+/** Included products, and what a member opens of them. */
+function createIncluded({ testDatabase, database }: Parts) {
+  const included = async () => (await addProduct(testDatabase, { isIncluded: true })).productId;
+  const open = ({ personId }: Member, productId: string) =>
+    database.transaction((em) => activateProduct(em, { personId, productId }));
+  return {
     included,
     open,
     /** So many Included products, of one owner, that they have opened one after the other. */
@@ -130,12 +142,6 @@ export function createMemberships(parts: Parts) {
       await open(member, productId);
       return productId;
     },
-    async requestChange({ membershipId }: Member, change: RequestedChange) {
-      const asked = await database.transaction((em) => requestChange(em, { membershipId, change }));
-      return isRefusal(asked) ? asked.refused : 'requested';
-    },
-    newPerson: async () => (await addProduct(testDatabase)).personId,
-    newId: newUuid,
   };
 }
 

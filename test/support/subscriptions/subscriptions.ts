@@ -86,6 +86,7 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
 
   return {
     ...sales,
+    ...createSubscriptionViews(testDatabase),
     subscribe,
     rowOf,
     fenceFor,
@@ -96,6 +97,12 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
       const made = await database.transaction((em) => requestChange(em, request));
       return isRefusal(made) ? made.refused : 'requested';
     },
+  };
+}
+
+/** The rows that a subscription leaves. */
+function createSubscriptionViews(testDatabase: TestDatabase) {
+  return {
     payments: ({ purchaseId }: Sale) =>
       testDatabase.query<{ id: string; status: string; processorId: string; gross: number }>(
         `select id, status, processor_id as "processorId", gross_minor::int as gross

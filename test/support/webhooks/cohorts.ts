@@ -30,7 +30,7 @@ export async function failTogether(
   stage: Stage,
   { count, answers }: { count: number; answers: HttpResponse[] },
 ) {
-  const { testDatabase, database, encryptor, client } = stage;
+  const { testDatabase, encryptor, client } = stage;
   const { query } = testDatabase;
   const receiver = await startReceiver();
   stage.closeLater(() => receiver.close());
@@ -44,18 +44,7 @@ export async function failTogether(
   );
   const productId = endpoint!.product_id;
   await startMinute(testDatabase);
-  await database.transaction(async (em) => {
-    for (let n = 0; n < count; n += 1) {
-      const data = {
-        purchase_id: `pay_${n}`,
-        user_id: productId,
-        product_id: productId,
-        gross_minor: 1_900,
-        currency: 'USD',
-      };
-      await recordEvent(em, { productId, name: 'purchase.completed', data });
-    }
-  });
+  await recordPurchases(stage, { productId, count });
   // The open retries have another body.
   const rows = () =>
     query<Row>(
@@ -87,6 +76,24 @@ export async function failTogether(
       ]),
     result: () => client.workflow.getHandle(workflowId).result() as Promise<string>,
   };
+}
+
+async function recordPurchases(
+  { database }: Stage,
+  { productId, count }: { productId: string; count: number },
+): Promise<void> {
+  await database.transaction(async (em) => {
+    for (let n = 0; n < count; n += 1) {
+      const data = {
+        purchase_id: `pay_${n}`,
+        user_id: productId,
+        product_id: productId,
+        gross_minor: 1_900,
+        currency: 'USD',
+      };
+      await recordEvent(em, { productId, name: 'purchase.completed', data });
+    }
+  });
 }
 
 /** Away from the boundary, where first failures would be two cohorts. */

@@ -41,20 +41,7 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
   receiver.answers = answers;
   const { url, secret } = receiver;
   const endpointId = await addEndpoint(testDatabase, { productId, url, secret, encryptor });
-  const tell = () =>
-    database.transaction((em) =>
-      recordEvent(em, {
-        productId,
-        name: 'purchase.completed',
-        data: {
-          purchase_id: 'pay_test',
-          user_id: personId,
-          product_id: productId,
-          gross_minor: 1_900,
-          currency: 'USD',
-        },
-      }),
-    );
+  const tell = () => recordPurchase(stage, { productId, personId });
   await tell();
   const [delivery] = await testDatabase.query<{ id: string }>(
     'select id from delivery where product_id = $1',
@@ -70,6 +57,7 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
     workflowId,
     /** The same event once more. */
     tell,
+    ...createEnds(testDatabase, { deliveryId, endpointId }),
     async row() {
       const sql = `select d.*, exists (select from delivery_lease l where l.delivery_id = d.id)
         as is_leased from delivery_now d where d.id = $1`;
@@ -98,6 +86,35 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
       const sent = await sendDeliveryAgain(database.em(), { ...seen, ...BY_OPERATOR });
       return 'refused' in sent ? sent.refused : 'queued';
     },
+    result: () => stage.client.workflow.getHandle(workflowId).result() as Promise<string>,
+  };
+}
+
+function recordPurchase(
+  { database }: Stage,
+  { productId, personId }: { productId: string; personId: string },
+): Promise<unknown> {
+  return database.transaction((em) =>
+    recordEvent(em, {
+      productId,
+      name: 'purchase.completed',
+      data: {
+        purchase_id: 'pay_test',
+        user_id: personId,
+        product_id: productId,
+        gross_minor: 1_900,
+        currency: 'USD',
+      },
+    }),
+  );
+}
+
+/** What ends a delivery, or its endpoint. */
+function createEnds(
+  testDatabase: Stage['testDatabase'],
+  { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
+) {
+  return {
     /** As if all its retries were over, also where it has succeeded. */
     declareDead: () =>
       testDatabase.query(
@@ -111,6 +128,5 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
       testDatabase.query(`update webhook_endpoint set ${how} = gatehouse_now() where id = $1`, [
         endpointId,
       ]),
-    result: () => stage.client.workflow.getHandle(workflowId).result() as Promise<string>,
   };
 }

@@ -53,21 +53,7 @@ export function createDeliveryRows({ query }: TestDatabase) {
         [id, eventId, endpointId, productId, eventName, given.body ?? `{"id":"${id}"}`, minutesAgo],
       );
       if (status === 'succeeded') return id;
-      await query(
-        `insert into delivery_state (delivery_id, endpoint_id, product_id, status, run, step, due_at,
-           created_at, finished_at)
-         select id, endpoint_id, product_id, $2, $3, $4,
-           gatehouse_now() + $5 * interval '1 minute', created_at, case when $6 then created_at end
-         from delivery where id = $1`,
-        [
-          id,
-          status,
-          given.run ?? 1,
-          given.step ?? 0,
-          given.dueInMinutes ?? null,
-          OVER.includes(status),
-        ],
-      );
+      await insertState(query, id, given);
       return id;
     },
 
@@ -94,6 +80,21 @@ export function createDeliveryRows({ query }: TestDatabase) {
       );
     },
   };
+}
+
+async function insertState(
+  query: TestDatabase['query'],
+  deliveryId: string,
+  { status = 'succeeded', run = 1, step = 0, dueInMinutes }: GivenDelivery,
+): Promise<void> {
+  await query(
+    `insert into delivery_state (delivery_id, endpoint_id, product_id, status, run, step, due_at,
+       created_at, finished_at)
+     select id, endpoint_id, product_id, $2, $3, $4,
+       gatehouse_now() + $5 * interval '1 minute', created_at, case when $6 then created_at end
+     from delivery where id = $1`,
+    [deliveryId, status, run, step, dueInMinutes ?? null, OVER.includes(status)],
+  );
 }
 
 async function timeOf(query: TestDatabase['query']): Promise<number> {

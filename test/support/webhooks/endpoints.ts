@@ -5,7 +5,7 @@ import { createDeliverySender } from '../../../activities/webhooks/delivery.acti
 import { createLogger } from '../../../platform/log.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';
-import { startApi } from '../http/api.ts';
+import { startApi, type TestApi } from '../http/api.ts';
 import { eventually } from '../eventually.ts';
 import { signInAgain } from '../identity/proving.ts';
 
@@ -39,29 +39,8 @@ export async function startEndpoints(options: ApiOptions = {}) {
   }
 
   async function endpointRow(endpointId: string) {
-    const found = await api.test.query<EndpointRow>(
-      'select * from webhook_endpoint where id = $1',
-      [endpointId],
-    );
-    return found[0]!;
-  }
-
-  /** Sends what is due, as the worker does, with the keys of this application. */
-  function startSending() {
-    const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
-    const http = createPublicHttp({ policy: createAddressPolicy(LOCAL) });
-    const encryptor = createEncryptor(api.config.secretKeys);
-    const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
-    const { database } = api;
-    const claims = createClaims(database.pool);
-    const dispatcher = startDispatcher({ database, claims, sender, logger });
-    return {
-      wake: () => dispatcher.wake(),
-      async stop() {
-        await dispatcher.stop();
-        await http.close();
-      },
-    };
+    const sql = 'select * from webhook_endpoint where id = $1';
+    return (await api.test.query<EndpointRow>(sql, [endpointId]))[0]!;
   }
 
   return {
@@ -72,7 +51,7 @@ export async function startEndpoints(options: ApiOptions = {}) {
     newProduct,
     add,
     endpointRow,
-    startSending,
+    startSending: () => startSending(api),
     signInAgain: () => signInAgain(browser, owner),
     async auditOf(productId: string) {
       return api.test.query<{ action: string; subject: string; detail: object }>(
@@ -91,6 +70,24 @@ export async function startEndpoints(options: ApiOptions = {}) {
         () => this.deliveriesTo(endpointId),
         (found) => found.filter(({ status }) => status === 'succeeded').length === many,
       );
+    },
+  };
+}
+
+/** Sends what is due, as the worker does, with the keys of this application. */
+function startSending(api: TestApi) {
+  const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
+  const http = createPublicHttp({ policy: createAddressPolicy(LOCAL) });
+  const encryptor = createEncryptor(api.config.secretKeys);
+  const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
+  const { database } = api;
+  const claims = createClaims(database.pool);
+  const dispatcher = startDispatcher({ database, claims, sender, logger });
+  return {
+    wake: () => dispatcher.wake(),
+    async stop() {
+      await dispatcher.stop();
+      await http.close();
     },
   };
 }

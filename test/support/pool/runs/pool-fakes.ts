@@ -24,6 +24,27 @@ export function createPoolFakes() {
   };
 }
 
+const FREEZE = `
+  update pool_period set status = 'frozen', pool_share_bps = 7000, freeze_began_at = gatehouse_now(),
+    frozen_at = gatehouse_now(), snapshot_sha256 = $2
+  where id = $1 and status = 'open'`;
+
+const CLOSE_EMPTY = `update pool_period set status = 'empty' where id = $1 and status = 'open'`;
+
+const COMPUTE = `
+  update pool_period set status = 'computed', computed_at = gatehouse_now(), problem = null,
+    statement_sha256 = snapshot_sha256, fees_minor = 999, platform_minor = 300,
+    products_minor = 699, unattributed_minor = 0, members = 1, members_without_days = 0
+  where id = $1 and status = 'frozen'`;
+
+const PAY = `
+  with moved as (update pool_period set problem = null, status = $2::text,
+      paid_at = case $2::text when 'paid' then gatehouse_now() end
+    where id = $1 and status = 'approved' returning id, currency, approved_by)
+  insert into pool_payout (id, period_id, person_id, currency, amount_minor, account)
+  select payout, moved.id, approved_by, currency, 699, 'acct_1'
+  from moved, unnest($3::text[]) payout`;
+
 type World = Omit<PoolFakes, 'activities'>;
 
 function createSteps({ query }: TestDatabase, { charged, problems, payouts, calls }: World) {
@@ -41,14 +62,8 @@ function createSteps({ query }: TestDatabase, { charged, problems, payouts, call
     async freezePool({ periodId }: OfPeriod) {
       note('freeze', periodId);
       const sha256 = createHash('sha256').update(periodId).digest('hex');
-      await query(
-        charged.has(periodId)
-          ? `update pool_period set status = 'frozen', pool_share_bps = 7000,
-               freeze_began_at = gatehouse_now(), frozen_at = gatehouse_now(),
-               snapshot_sha256 = '${sha256}' where id = $1 and status = 'open'`
-          : `update pool_period set status = 'empty' where id = $1 and status = 'open'`,
-        [periodId],
-      );
+      if (charged.has(periodId)) await query(FREEZE, [periodId, sha256]);
+      else await query(CLOSE_EMPTY, [periodId]);
       return { status: await statusOf(periodId) };
     },
 
@@ -58,13 +73,7 @@ function createSteps({ query }: TestDatabase, { charged, problems, payouts, call
         await stop(periodId, problem);
         return { status: 'frozen', problem };
       }
-      await query(
-        `update pool_period set status = 'computed', computed_at = gatehouse_now(), problem = null,
-           statement_sha256 = snapshot_sha256, fees_minor = 999, platform_minor = 300,
-           products_minor = 699, unattributed_minor = 0, members = 1, members_without_days = 0
-         where id = $1 and status = 'frozen'`,
-        [periodId],
-      );
+      await query(COMPUTE, [periodId]);
       return { status: await statusOf(periodId) };
     },
 
@@ -88,15 +97,7 @@ function createSteps({ query }: TestDatabase, { charged, problems, payouts, call
         return { status: 'approved', problem };
       }
       const ids = payouts.get(periodId) ?? [];
-      await query(
-        `with moved as (update pool_period set problem = null, status = $2::text,
-             paid_at = case $2::text when 'paid' then gatehouse_now() end
-           where id = $1 and status = 'approved' returning id, currency, approved_by)
-         insert into pool_payout (id, period_id, person_id, currency, amount_minor, account)
-         select payout, moved.id, approved_by, currency, 699, 'acct_1'
-         from moved, unnest($3::text[]) payout`,
-        [periodId, ids.length === 0 ? 'paid' : 'paying', ids],
-      );
+      await query(PAY, [periodId, ids.length === 0 ? 'paid' : 'paying', ids]);
       return { status: await statusOf(periodId), problem: null };
     },
   };

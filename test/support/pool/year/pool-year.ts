@@ -7,8 +7,8 @@ import {
 import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 import { createRandom } from '../../../chaos/random.ts';
-import { openStage } from '../../engines/worker.ts';
-import { startShop } from '../../purchases/simulator.ts';
+import { openStage, type Stage } from '../../engines/worker.ts';
+import { startShop, type Shop } from '../../purchases/simulator.ts';
 import { addPayoutAccount } from '../payouts.ts';
 import { firstDays } from '../pool-facts.ts';
 import { addOperator } from '../pool-periods.ts';
@@ -39,19 +39,9 @@ export async function openPoolYear({ currency, arrive }: Given) {
   const { query } = stage.testDatabase;
   const scene = createPoolScene(stage);
   const operator = await addOperator(stage);
-  const open = async (owner: { personId: string } | { teamId: string }) => {
-    const account = await openReadyAccount(shop.processor, 'creator@example.com');
-    await addPayoutAccount({ query }, { ...owner, account, confirmedBy: operator.personId });
-  };
-  const teamId = await scene.addTeam();
-  const [first, second] = [
-    await scene.addIncluded({ teamId }),
-    await scene.addIncluded({ teamId }),
-  ];
-  const [lone, late] = [await scene.addIncluded(), await scene.addIncluded()];
-  await open({ teamId });
-  await open({ personId: lone.personId! });
-  const products = [first, second, lone, late].map(({ productId }) => productId);
+  const open = (owner: Owner) =>
+    openAccount(stage, { shop, owner, confirmedBy: operator.personId });
+  const { products, second, late } = await addProducts(scene, open);
   const people = await Promise.all(Array.from({ length: MEMBERS }, () => scene.addPerson()));
   const random = createRandom(1);
   const held = { productId: second.productId, byId: operator.personId };
@@ -84,22 +74,53 @@ export async function openPoolYear({ currency, arrive }: Given) {
     hold: () => database.transaction((em) => holdPoolProduct(em, { ...held, reason: 'A farm?' })),
     release: () => database.transaction((em) => releasePoolProduct(em, held)),
     openLateAccount: () => open({ personId: late.personId! }),
-    /** Somebody's days of a month on the first product where there are any. */
-    async exclude(periodId: string): Promise<void> {
-      const month = `${readPeriodId(periodId).month}-01`;
-      const [used] = await query<{ personId: string; productId: string }>(
-        `select person_id as "personId", product_id as "productId" from usage_month
-         where month = $1 and product_id = $2 order by person_id limit 1`,
-        [month, products[0]],
-      );
-      const exclusion = { ...used!, month, reason: 'A farm.', byId: operator.personId };
-      const refused = await excludeEvidence(database.em(), exclusion);
-      if (refused) throw new Error(refused.refused);
-    },
+    exclude: (periodId: string) => exclude(stage, { periodId, productId: products[0]!, operator }),
 
     async close(): Promise<void> {
       await stage.close();
       await shop.close();
     },
   };
+}
+
+type Scene = ReturnType<typeof createPoolScene>;
+
+async function addProducts(scene: Scene, open: (owner: Owner) => Promise<void>) {
+  const teamId = await scene.addTeam();
+  const [first, second] = [
+    await scene.addIncluded({ teamId }),
+    await scene.addIncluded({ teamId }),
+  ];
+  const [lone, late] = [await scene.addIncluded(), await scene.addIncluded()];
+  await open({ teamId });
+  await open({ personId: lone.personId! });
+  const products = [first, second, lone, late].map(({ productId }) => productId);
+  return { products, second, late };
+}
+
+type Owner = { personId: string } | { teamId: string };
+
+async function openAccount(
+  { testDatabase }: Stage,
+  { shop, owner, confirmedBy }: { shop: Shop; owner: Owner; confirmedBy: string },
+): Promise<void> {
+  const account = await openReadyAccount(shop.processor, 'creator@example.com');
+  await addPayoutAccount(testDatabase, { ...owner, account, confirmedBy });
+}
+
+/** Somebody's days of a month on a product where there are any. */
+async function exclude(
+  { testDatabase, database }: Stage,
+  given: { periodId: string; productId: string; operator: { personId: string } },
+): Promise<void> {
+  const { periodId, productId, operator } = given;
+  const month = `${readPeriodId(periodId).month}-01`;
+  const [used] = await testDatabase.query<{ personId: string; productId: string }>(
+    `select person_id as "personId", product_id as "productId" from usage_month
+     where month = $1 and product_id = $2 order by person_id limit 1`,
+    [month, productId],
+  );
+  const exclusion = { ...used!, month, reason: 'A farm.', byId: operator.personId };
+  const refused = await excludeEvidence(database.em(), exclusion);
+  if (refused) throw new Error(refused.refused);
 }
