@@ -5,7 +5,7 @@ import type { ProductRole, Role } from '../teams/permissions.ts';
 import { isSuspended } from '../teams/team.repository.ts';
 import { parseUuid } from '../shared/ids.ts';
 import type { ProductAddresses } from './product-address.ts';
-import { mayAnswerForSales } from './listing/commercial-operator.repository.ts';
+import { mayAnswerForSales } from './commercial-operator.repository.ts';
 
 export type ProductView = ProductAddresses & {
   id: string;

@@ -3,7 +3,7 @@ import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startFinishRemovedProducts } from '../../worker/jobs/finish-removed-products.ts';
-import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
+import { removeProduct } from '../../domain/catalog/product-lifecycle.repository.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import type { Browser } from '../support/pages/browser.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 // The fields of a listing as its form sends them.
-import type { ProductText } from '../../../domain/catalog/listing/listing.repository.ts';
+import type { ProductText } from '../../../domain/catalog/product-lifecycle.repository.ts';
 import {
   validateAddress,
   type AddressProblem,

@@ -3,8 +3,8 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   changeProduct,
   type ProductText,
-} from '../../../domain/catalog/listing/listing.repository.ts';
-import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing/slug.repository.ts';
+} from '../../../domain/catalog/product-lifecycle.repository.ts';
+import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing.repository.ts';
 import { LONGEST_ADDRESS } from '../../../domain/catalog/product-address.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { LONGEST_REFUND_TERMS, validateSlug } from '../../../domain/catalog/product-fields.ts';

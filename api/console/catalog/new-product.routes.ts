@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import {
-  createProduct,
-  type NewProduct,
-} from '../../../domain/catalog/listing/new-product.repository.ts';
+import { createProduct, type NewProduct } from '../../../domain/catalog/new-product.repository.ts';
 import {
   proposeSlug,
   validateProductName,

@@ -11,7 +11,7 @@ import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
-import { changeState } from './listing-actions.ts';
+import { changeState } from './lifecycle-actions.ts';
 
 const PATH = '/console/products/:ref/remove';
 

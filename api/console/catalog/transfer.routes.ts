@@ -2,11 +2,8 @@ import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
-import {
-  lockForTransfer,
-  transferProduct,
-} from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { lockForTransfer, transferProduct } from '../../../domain/catalog/owner.repository.ts';
 import { holdRevoked } from '../../../domain/identity/operators/builder.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';

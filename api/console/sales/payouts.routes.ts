@@ -6,7 +6,7 @@ import {
   addPayoutAccount,
   findPayoutAccount,
   recordPayoutStatus,
-} from '../../../domain/catalog/ownership/payout-account.repository.ts';
+} from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { notifyOfPayouts } from '../../../domain/billing/notices/money-notices.repository.ts';
 import { notifyOfReadyAccount } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { replacePayoutAccount } from '../../../domain/catalog/ownership/replace-payout-account.command.ts';
+import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import { replacePayoutAccount } from '../../../domain/catalog/payouts/payout-account.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';

@@ -3,8 +3,8 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   answerForSales,
   stopAnswering,
-} from '../../../domain/catalog/listing/commercial-operator.repository.ts';
-import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
+} from '../../../domain/catalog/commercial-operator.repository.ts';
+import { switchIncluded } from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../http/params.ts';
 import { uuid } from '../../http/fields.ts';
@@ -21,7 +21,7 @@ import {
   explainByOperator,
   NO_PRICE,
   STATE_NOTICES,
-} from '../catalog/listing-actions.ts';
+} from '../catalog/lifecycle-actions.ts';
 
 const shared = {
   ...SESSION_FORM,

@@ -4,7 +4,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/listing-actions.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';

@@ -3,7 +3,7 @@ import { anyOf, CLOCK, fromNow, NOW } from '../../../platform/database/expressio
 import { kysely } from '../../kysely.ts';
 import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { lockProduct } from '../listing/listing.repository.ts';
+import { lockProduct } from '../product-lifecycle.repository.ts';
 import { ApiKey, type KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];

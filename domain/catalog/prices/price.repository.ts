@@ -6,7 +6,7 @@ import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { Offer, Price } from '../offer.entity.ts';
 import type { OfferKind } from '../product.repository.ts';
-import { lockProduct } from '../listing/listing.repository.ts';
+import { lockProduct } from '../product-lifecycle.repository.ts';
 
 type PriceKey = { productId: string; kind: OfferKind; currency: string };
 type Version = InferEntity<typeof Price>;

@@ -9,7 +9,7 @@ import {
   lockWithOwner,
   MOST_ENDPOINTS_OF_ONE_OWNER,
   type Owner,
-} from '../../catalog/ownership/ownership.repository.ts';
+} from '../../catalog/owner.repository.ts';
 import { findManagedProduct, type ActingManager } from '../../catalog/product.repository.ts';
 import { consume, secondsLeft } from '../../limits/consume.repository.ts';
 import { Throttle } from '../../limits/throttle.repository.ts';

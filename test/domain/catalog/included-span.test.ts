@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   removeProduct,
   switchIncluded,
-} from '../../../domain/catalog/listing/listing.repository.ts';
+} from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
 import { addProduct } from '../../support/catalog/scene.ts';

@@ -12,7 +12,7 @@ import { now, rows } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
-import { removeProduct } from '../../../domain/catalog/listing/listing.repository.ts';
+import { removeProduct } from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { grantAccess } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -5,7 +5,7 @@ import {
   removeOldSealRows,
 } from '../../../domain/seal/review.repository.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
-import { unlistProduct } from '../../../domain/catalog/listing/listing.repository.ts';
+import { unlistProduct } from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import {
   holdSeal,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createProduct } from '../../../domain/catalog/listing/new-product.repository.ts';
+import { createProduct } from '../../../domain/catalog/new-product.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';

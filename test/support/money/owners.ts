@@ -3,7 +3,7 @@ import {
   listProduct,
   removeProduct,
   unlistProduct,
-} from '../../../domain/catalog/listing/listing.repository.ts';
+} from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import {
   withdrawAllAccess,

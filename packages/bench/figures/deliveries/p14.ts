@@ -1,4 +1,4 @@
-import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../../domain/catalog/ownership/ownership.repository.ts';
+import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../../domain/catalog/owner.repository.ts';
 import type { Figure } from '../../figure.ts';
 import * as data from '../../data/deliveries.ts';
 import { databaseTime, fetchSeconds, untilRecorded } from '../../recorded.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
-import { transferProduct } from '../../../../domain/catalog/ownership/ownership.repository.ts';
+import { transferProduct } from '../../../../domain/catalog/owner.repository.ts';
 import { rows } from '../../../../platform/database/database.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { teams, somebody } from './scene.ts';

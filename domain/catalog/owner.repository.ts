@@ -1,14 +1,14 @@
 import { expressionBuilder } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { CLOCK } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { holdRevoked } from '../../identity/operators/builder.repository.ts';
-import { isAllowed } from '../../teams/permissions.ts';
-import { Team, TeamInvitation } from '../../teams/team.entity.ts';
-import { findTeamOf, lockTeam } from '../../teams/team.repository.ts';
-import { lockProduct } from '../listing/listing.repository.ts';
-import { Product } from '../product.entity.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { CLOCK } from '../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { holdRevoked } from '../identity/operators/builder.repository.ts';
+import { isAllowed } from '../teams/permissions.ts';
+import { Team, TeamInvitation } from '../teams/team.entity.ts';
+import { findTeamOf, lockTeam } from '../teams/team.repository.ts';
+import { lockProduct } from './product-lifecycle.repository.ts';
+import { Product } from './product.entity.ts';
 import { receivingTeams } from './transfer.ts';
 
 export const MOST_ENDPOINTS_OF_ONE_OWNER = 100;

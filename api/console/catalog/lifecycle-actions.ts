@@ -6,7 +6,7 @@ import {
   listProduct,
   removeProduct,
   unlistProduct,
-} from '../../../domain/catalog/listing/listing.repository.ts';
+} from '../../../domain/catalog/product-lifecycle.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';

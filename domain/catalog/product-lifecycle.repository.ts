@@ -1,11 +1,11 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { NOW } from '../../../platform/database/expressions.ts';
-import { kysely } from '../../kysely.ts';
-import { type Refusal, refuse } from '../../shared/refusal.ts';
-import { hasSoldPrice } from '../prices/price-list.repository.ts';
-import { Product, ProductSlug } from '../product.entity.ts';
-import type { ProductView } from '../product.repository.ts';
-import { holdPerson } from '../../identity/account.repository.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { type Refusal, refuse } from '../shared/refusal.ts';
+import { hasSoldPrice } from './prices/price-list.repository.ts';
+import { Product, ProductSlug } from './product.entity.ts';
+import type { ProductView } from './product.repository.ts';
+import { holdPerson } from '../identity/account.repository.ts';
 
 type State = ProductView['state'];
 

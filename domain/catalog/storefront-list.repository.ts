@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { toPage } from '../../../platform/database/to-page.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import type { ListedPrice } from '../prices/listed-price.ts';
-import type { ProductView } from '../product.repository.ts';
-import { SHOWN_SEAL_STATES } from '../shown-seal.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { toPage } from '../../platform/database/to-page.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import type { ListedPrice } from './prices/listed-price.ts';
+import type { ProductView } from './product.repository.ts';
+import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 
 /** A product in the store's lists. */
 export type StoreProduct = Pick<

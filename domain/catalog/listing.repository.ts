@@ -1,7 +1,7 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { type Refusal, refuse } from '../../shared/refusal.ts';
-import { Product, ProductSlug } from '../product.entity.ts';
-import { lockProduct } from './listing.repository.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { type Refusal, refuse } from '../shared/refusal.ts';
+import { Product, ProductSlug } from './product.entity.ts';
+import { lockProduct } from './product-lifecycle.repository.ts';
 
 const MOST_SLUGS = 20;
 

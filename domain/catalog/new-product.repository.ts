@@ -1,10 +1,10 @@
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely } from '../../kysely.ts';
-import { newUuid } from '../../shared/ids.ts';
-import { type Refusal, refuse } from '../../shared/refusal.ts';
-import { isAllowed } from '../../teams/permissions.ts';
-import { lockTeam } from '../../teams/team.repository.ts';
-import { Product, ProductSlug } from '../product.entity.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+import { newUuid } from '../shared/ids.ts';
+import { type Refusal, refuse } from '../shared/refusal.ts';
+import { isAllowed } from '../teams/permissions.ts';
+import { lockTeam } from '../teams/team.repository.ts';
+import { Product, ProductSlug } from './product.entity.ts';
 
 export type NewProduct = {
   slug: string;
