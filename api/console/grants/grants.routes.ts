@@ -24,7 +24,7 @@ import {
   auditEntryOn,
   holdAllowed,
   grantBlockReason,
-  isAnswer,
+  isResponse,
   loadChangeable,
   loadManaged,
   type ProductCall,
@@ -89,7 +89,7 @@ const createGrant = defineRoute({
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const { person, starts_at: startsAt, ends_at: endsAt } = context.body;
     const problems = await grant(context, product);
     if (problems === null) return redirect(withNotice(pathOf(product), 'granted'));
@@ -112,7 +112,7 @@ const withdrawOneGrant = defineRoute({
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const key = { productId: product.id, grantId: context.params.grant };
     const isWithdrawn = await context.services.database.transaction(async (em) => {
       await holdAllowed(em, context, { product, action: 'grant' });
