@@ -12,7 +12,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { productHeading } from '../console-frame.ts';
-import { actorOf, loadManaged, type ProductCall } from '../managed-product.ts';
+import { loadManaged, managerOf, type ProductCall } from '../managed-product.ts';
 import { connect, tryAtProcessor } from './payouts.routes.ts';
 import {
   backToSalesSettings,
@@ -79,9 +79,8 @@ async function replace(context: Replacing, product: ManagedProduct): Promise<Htt
   const { personId, email } = context.currentUser;
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}-${replaced}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
-  const by = { ...actorOf(context), personId };
-  const made = { productId: product.id, replaced, account, ...status, by };
-  const outcome = await database.transaction((em) => replacePayoutAccount(em, made));
+  const made = { productId: product.id, replaced, account, ...status, by: managerOf(context) };
+  const outcome = await replacePayoutAccount(database.em(), made);
   if (isRefusal(outcome) && outcome.refused === 'not_allowed') throw new HttpError('forbidden');
   // Another request may have been first: its account is the current one.
   return connect(context, product);
