@@ -1,51 +1,9 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
-import { newUuid } from '../shared/ids.ts';
-import { type Refusal, refuse } from '../shared/refusal.ts';
-import { isAllowed } from '../teams/permissions.ts';
-import { lockTeam } from '../teams/team.repository.ts';
-import { Product, ProductSlug } from './product.entity.ts';
+import { Product } from './product.entity.ts';
 
-export type NewProduct = {
-  slug: string;
-  name: string;
-  tagline: string;
-  byId: string;
-  /** Null: the product is personal. */
-  teamId: string | null;
-};
-
-const MOST_OF_ONE_OWNER = 100;
-
-/**
- * Creates a draft for a person with a confirmed address. A slug of another product violates its
- * unique constraint. Removed products keep their slugs and count, unless they were never listed.
- */
-export async function createProduct(
-  em: EntityManager,
-  product: NewProduct,
-): Promise<{ productId: string } | Refusal<'not_allowed' | 'not_confirmed' | 'too_many'>> {
-  const { slug, name, tagline, byId, teamId } = product;
-  if (!(await lockConfirmed(em, byId))) return refuse('not_confirmed');
-  const isOwnerReady = teamId === null || (await lockFor(em, product));
-  if (!isOwnerReady) return refuse('not_allowed');
-  const owner =
-    teamId === null
-      ? { ownerPersonId: byId, ownerTeamId: null }
-      : { ownerPersonId: null, ownerTeamId: teamId };
-  const owned = await em.count(Product, {
-    ...owner,
-    $or: [{ state: { $ne: 'removed' } }, { listedAt: { $ne: null } }],
-  });
-  if (owned >= MOST_OF_ONE_OWNER) return refuse('too_many');
-  const productId = newUuid();
-  await em.insert(Product, { id: productId, ...owner, name, tagline });
-  await em.insert(ProductSlug, { slug, productId });
-  return { productId };
-}
-
-/** The lock decides against the deletion of the account at the same moment. */
-async function lockConfirmed(em: EntityManager, personId: string): Promise<boolean> {
+/** Locks a person with a confirmed address; false for anybody else. */
+export async function lockConfirmed(em: EntityManager, personId: string): Promise<boolean> {
   const person = await kysely(em)
     .selectFrom('person')
     .select('id')
@@ -57,7 +15,43 @@ async function lockConfirmed(em: EntityManager, personId: string): Promise<boole
   return person !== undefined;
 }
 
-async function lockFor(em: EntityManager, { byId, teamId }: NewProduct): Promise<boolean> {
-  const role = teamId === null ? null : await lockTeam(em, { teamId, personId: byId });
-  return role !== null && isAllowed([role], 'edit_listing');
+/** A product has one of the two owners. */
+type ProductOwner = { ownerPersonId: string | null; ownerTeamId: string | null };
+
+/** Removed products keep their slugs and count, unless they were never listed. */
+export async function countOwned(em: EntityManager, owner: ProductOwner): Promise<number> {
+  return em.count(Product, {
+    ...owner,
+    $or: [{ state: { $ne: 'removed' } }, { listedAt: { $ne: null } }],
+  });
+}
+
+type NewProduct = ProductOwner & { id: string; slug: string; name: string; tagline: string };
+
+/** Inserts a draft with its slug; false when the slug is taken. */
+export async function insertProduct(
+  em: EntityManager,
+  { id, slug, name, tagline, ownerPersonId, ownerTeamId }: NewProduct,
+): Promise<boolean> {
+  const inserted = await kysely(em)
+    .with('reserved', (db) =>
+      db
+        .insertInto('productSlug')
+        .values({ slug, productId: id })
+        .onConflict((conflict) => conflict.column('slug').doNothing())
+        .returning('productId'),
+    )
+    .insertInto('product')
+    .columns(['id', 'ownerPersonId', 'ownerTeamId', 'name', 'tagline'])
+    .expression(({ cast, selectFrom, val }) =>
+      selectFrom('reserved').select([
+        'reserved.productId',
+        cast<string | null>(val(ownerPersonId), 'uuid').as('ownerPersonId'),
+        cast<string | null>(val(ownerTeamId), 'uuid').as('ownerTeamId'),
+        cast<string>(val(name), 'text').as('name'),
+        cast<string>(val(tagline), 'text').as('tagline'),
+      ]),
+    )
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
 }

@@ -115,7 +115,7 @@ const owned = (em: EntityManager, personId: string) =>
     ]),
   );
 
-/** Null for a person without a role: the product's existence stays hidden. */
+/** Returns null for a person without a role: the product's existence stays hidden. */
 export async function findManagedProduct(
   em: EntityManager,
   { manager, ref }: { manager: Manager; ref: string },
@@ -128,8 +128,8 @@ export async function findManagedProduct(
 }
 
 /**
- * The same; the person's role, and the verification of the person and of the team's owners, stay as
- * they are until the transaction ends.
+ * Finds a product by its id. The person's role, and the verification of the person and of the team's
+ * owners, stay as they are until the transaction ends.
  */
 export async function holdManagedProduct(
   em: EntityManager,

@@ -23,7 +23,7 @@ export type StoreList = {
   next: string | null;
 };
 
-type Asked = {
+type StoreQuery = {
   /** What the name or the tagline holds, word by word. */
   search?: string;
   isIncluded?: boolean;
@@ -37,7 +37,7 @@ const MOST_WORDS = 8;
 /** Listed products, the latest listed first. */
 export async function listStoreProducts(
   em: EntityManager,
-  { search = '', isIncluded = false, after }: Asked,
+  { search = '', isIncluded = false, after }: StoreQuery,
 ): Promise<StoreList> {
   let listed = kysely(em)
     .selectFrom('product')
@@ -88,7 +88,7 @@ export async function listStoreProducts(
   return { products, next };
 }
 
-/** In the order in which the product's page shows them. */
+/** The prices in the order of the product's page. */
 const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
   selectFrom('offer')
     .innerJoin('price', 'price.offerId', 'offer.id')

@@ -51,7 +51,7 @@ const removeForGood = defineRoute({
     if (context.body.slug.trim().toLowerCase() !== product.slug) {
       return ask(context, product, 'This is not the slug of the product.');
     }
-    await changeState(context, { product, listingAction: 'remove' });
+    await changeState(context, { product, change: 'remove' });
     const isMine = product.roles.some((role) => role !== 'operator');
     return redirect(withNotice(isMine ? '/console' : '/operator/products', 'product_removed'));
   },

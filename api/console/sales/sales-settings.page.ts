@@ -21,7 +21,7 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
-  /** From the processor: what was known before is out of date. */
+  /** The person comes from the processor's pages: the known status is out of date. */
   hasReturned: boolean;
   /** Why the owner cannot list the product. */
   unlistedByOperator: string | null;
