@@ -4,10 +4,15 @@ import {
   type ManagedProduct,
 } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import type { Actor, AuditEntry } from '../../domain/audit/audit.repository.ts';
+import type { Actor } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissions.ts';
-import { decideCredentialRights } from '../../domain/catalog/credential-rights.ts';
+import {
+  decideCredentialRights,
+  type CredentialRefusal,
+} from '../../domain/catalog/credential-rights.ts';
+import { decideProductRights, type RightsRefusal } from '../../domain/catalog/product-rights.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
@@ -67,8 +72,21 @@ async function find({
 
 /** Refuses with the reason, and with the roles that could do it. */
 export function requireAllowed(rights: Rights, action: Action) {
-  const message = isAllowed(rights.roles, action) ? barReason(rights, action) : whyNot(action);
-  if (message !== null) throw new HttpError('forbidden', { message });
+  const decided = decideProductRights(rights, action);
+  if (isRefusal(decided)) passRights(decided.refused, action);
+}
+
+/** Throws the error of a refusal for lost rights; returns every other reason. */
+export function passRights<Reason extends string>(
+  refused: Reason,
+  action: Action,
+): Exclude<Reason, RightsRefusal> {
+  if (refused === 'not_found') throw new HttpError('not_found');
+  if (refused === 'not_allowed') throw new HttpError('forbidden', { message: whyNot(action) });
+  if (refused === 'suspended') {
+    throw new HttpError('forbidden', { message: suspensionReason(action) });
+  }
+  return refused as Exclude<Reason, RightsRefusal>;
 }
 
 /**
@@ -91,10 +109,8 @@ function whyNot(action: Action): string {
 }
 
 /** The reason why nobody in a suspended team performs the action. */
-function barReason(rights: Rights, action: Action): string | null {
-  return isBarred(rights, action)
-    ? `Nobody can ${PERMISSIONS[action].what} in this team: ${ALL_REVOKED}`
-    : null;
+function suspensionReason(action: Action): string {
+  return `Nobody can ${PERMISSIONS[action].what} in this team: ${ALL_REVOKED}`;
 }
 
 export const ALL_REVOKED =
@@ -104,7 +120,7 @@ export const ALL_REVOKED =
 export function auditEntryOn(
   context: RouteContext & { currentUser: CurrentUser },
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
-): Pick<AuditEntry, 'by' | 'productId' | 'teamId'> {
+) {
   return { by: actorOf(context), productId, teamId };
 }
 
@@ -131,37 +147,40 @@ export function retryBlockReason(product: ManagedProduct): string | null {
   return product.roles.includes('operator') ? null : integrationBlockReason(product);
 }
 
-/** What a person may do with the keys and clients of a product. */
+/** Explains why a person may not change keys, clients or endpoints. */
+const CREDENTIAL_REASONS = {
+  sold_elsewhere: SOLD_ELSEWHERE,
+  not_verified: `You can ${PERMISSIONS.integrate.what} ${ONCE_VERIFIED}`,
+  not_allowed: whyNot('integrate'),
+};
+
+/** What a person may do with the keys and clients of a product; a builder has a trial at first. */
 export type CredentialRights = {
   blockReason: string | null;
   /** Test keys, and clients and endpoints on loopback addresses, and no others. */
   isTrial: boolean;
 };
 
-/** A builder with a confirmed address may try the integration out before the verification. */
 export function credentialRightsOf(
   { currentUser }: { currentUser: CurrentUser },
   product: ManagedProduct,
 ): CredentialRights {
   const rights = decideCredentialRights(product, currentUser);
-  const blockReason = rights === 'none' ? integrationBlockReason(product) : null;
-  return { blockReason, isTrial: rights === 'trial' };
+  if (!isRefusal(rights)) return { ...rights, blockReason: null };
+  if (rights.refused === 'not_found') throw new HttpError('not_found');
+  return { isTrial: false, blockReason: CREDENTIAL_REASONS[rights.refused] };
 }
 
-/**
- * Holds the rights until the transaction ends: the rights are withdrawn before the change, which is
- * refused then, or after it.
- */
-export async function holdCredentialRights(
-  em: EntityManager,
-  context: { currentUser: CurrentUser },
-  { id: productId }: Pick<ManagedProduct, 'id'>,
-): Promise<CredentialRights> {
-  const product = await holdManagedProduct(em, { manager: context.currentUser, productId });
-  if (!product || product.state === 'removed') throw new HttpError('not_found');
-  const rights = credentialRightsOf(context, product);
-  if (rights.blockReason) throw new HttpError('forbidden', { message: rights.blockReason });
-  return rights;
+/** Throws the error of a refusal for lost rights; returns every other reason. */
+export function passCredentialRights<Reason extends string>(
+  refused: Reason,
+): Exclude<Reason, CredentialRefusal> {
+  if (refused === 'not_found') throw new HttpError('not_found');
+  if (Object.hasOwn(CREDENTIAL_REASONS, refused)) {
+    const message = CREDENTIAL_REASONS[refused as keyof typeof CREDENTIAL_REASONS];
+    throw new HttpError('forbidden', { message });
+  }
+  return refused as Exclude<Reason, CredentialRefusal>;
 }
 
 /** Returns the reason why these roles may not grant access; null if they may. */
@@ -187,7 +206,7 @@ function blockReasonFor(product: ManagedProduct, action: Action): string | null 
 /** Returns the reason, with the roles that may; null if these roles may. */
 export function roleBlockReason(rights: Rights, action: Action): string | null {
   const { roles } = rights;
-  if (isAllowed(roles, action)) return barReason(rights, action);
+  if (isAllowed(roles, action)) return isBarred(rights, action) ? suspensionReason(action) : null;
   if (!roles.includes('lone_builder')) return whyNot(action);
   const { what } = PERMISSIONS[action];
   return `You can ${what} ${ONCE_VERIFIED}`;
@@ -209,6 +228,6 @@ export async function loadChangeable<HandlerContext extends ProductCall>(
   return { ...(await show(context, product)), status: 422 };
 }
 
-export function isAnswer(loaded: ManagedProduct | HttpResponse): loaded is HttpResponse {
+export function isResponse(loaded: ManagedProduct | HttpResponse): loaded is HttpResponse {
   return 'status' in loaded;
 }

@@ -1,9 +1,6 @@
 // Products of the store as cards, page by page.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type {
-  StoreList,
-  StoreProduct,
-} from '../../domain/catalog/listing/storefront-list.repository.ts';
+import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import { formatMoney } from '../../domain/shared/money.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProcessorTrouble, ProcessorFault } from '../../clients/processor/processor.ts';
 import { type CheckoutStatus } from '../../clients/processor/checkout-state.ts';
-import { findPayoutAccount } from '../../domain/catalog/ownership/payout-account.repository.ts';
+import { findPayoutAccount } from '../../domain/catalog/payouts/payout-account.repository.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { platformCutMinor } from '../../domain/shared/money.ts';

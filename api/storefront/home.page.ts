@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { StoreList } from '../../domain/catalog/listing/storefront-list.repository.ts';
+import type { StoreList } from '../../domain/catalog/storefront-list.repository.ts';
 import { emptyState } from '../html/form.ts';
 import { productCards, productPaging } from '../html/product-cards.ts';
 import type { View } from '../http/route.ts';

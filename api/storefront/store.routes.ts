@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findOffering } from '../../domain/catalog/offering.query.ts';
-import { listStoreProducts } from '../../domain/catalog/listing/storefront-list.repository.ts';
+import { listStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';

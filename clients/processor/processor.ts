@@ -5,7 +5,7 @@ import type {
   ListedDispute,
   Span,
 } from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
-import type { PayoutReading } from '../../domain/catalog/ownership/payout-failure.ts';
+import type { PayoutReading } from '../../domain/catalog/payouts/payout-failure.ts';
 import { decideCheckoutState, type CheckoutState } from './checkout-state.ts';
 import { listDisputes, readDisputes } from './disputes.ts';
 import { expireCheckout, openCheckout, readCheckout, type OpenCheckoutInput } from './checkout.ts';

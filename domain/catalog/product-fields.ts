@@ -30,21 +30,21 @@ export function proposeSlug(name: string): string {
   return toDashed(name, { longest: LONGEST_PROPOSAL, longestRead: LONGEST_NAME });
 }
 
-type JudgedLine = { value: string; problem: LineProblem | null };
+type ValidatedLine = { value: string; problem: LineProblem | null };
 
 export function validateProductName(given: string): { value: string; problem: NameProblem | null } {
   return validateName(given);
 }
 
-export function validateKeyName(given: string): JudgedLine {
+export function validateKeyName(given: string): ValidatedLine {
   return validateLine(given, LONGEST_NAME);
 }
 
-export function validateTagline(given: string): JudgedLine {
+export function validateTagline(given: string): ValidatedLine {
   return validateLine(given, LONGEST_TAGLINE);
 }
 
-/** Returns a null value when nothing was typed; what is refused stays as it was typed. */
+/** Returns null when nothing was typed; refused terms stay as they were typed. */
 export function validateRefundTerms(typed: string): {
   value: string | null;
   problem: LineProblem | null;

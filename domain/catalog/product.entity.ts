@@ -156,7 +156,7 @@ export const PayoutAccount = defineEntity({
     poolConfirmedBy: () =>
       p.manyToOne(Person).mapToPk().joinColumn('pool_confirmed_by').strictNullable(),
     createdAt: p.datetime(3).defaultRaw('gatehouse_now()'),
-    /** The instant from which nothing new is paid to it. */
+    /** The account gets nothing new after this instant. */
     replacedAt: p.datetime(3).strictNullable(),
   },
   uniques: [

@@ -5,7 +5,7 @@ import type { ProductRole, Role } from '../teams/permissions.ts';
 import { isSuspended } from '../teams/team.repository.ts';
 import { parseUuid } from '../shared/ids.ts';
 import type { ProductAddresses } from './product-address.ts';
-import { mayAnswerForSales } from './listing/commercial-operator.repository.ts';
+import { mayAnswerForSales } from './commercial-operator.repository.ts';
 
 export type ProductView = ProductAddresses & {
   id: string;
@@ -128,8 +128,8 @@ export async function findManagedProduct(
 }
 
 /**
- * Finds and holds: the person's role, and the verification of the person and of the team's owners,
- * stay as they are until the transaction ends.
+ * Finds a product by its id. The person's role, and the verification of the person and of the team's
+ * owners, stay as they are until the transaction ends.
  */
 export async function holdManagedProduct(
   em: EntityManager,

@@ -1,57 +1,23 @@
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
-import { type EntityManager, now } from '../../platform/database/database.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
 import { CLOCK } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { refuse, type Refusal } from '../shared/refusal.ts';
-import { lockSeals, moveSeal } from './seal.repository.ts';
 import { SealAppeal, SealReview } from './seal.entity.ts';
-import { decideSeal, mayNotAppealYet, mayAppeal } from './seal-state.ts';
 
 export const LONGEST_APPEAL = 2_000;
 
 export type NewAppeal = { productId: string; personId: string; text: string };
 
-/** The seal is locked, so that no review and no operator takes the reason away meanwhile. */
-export async function appealAgainst(
-  em: EntityManager,
-  appeal: NewAppeal,
-): Promise<{ appealId: string } | Refusal<'nothing_to_appeal' | 'already_open' | 'declined'>> {
-  const { productId } = appeal;
-  const seal = (await lockSeals(em, [productId])).get(productId);
-  if (!seal || !mayAppeal(seal)) return refuse('nothing_to_appeal');
-  const last = await findAppeal(em, productId);
-  if (mayNotAppealYet(last, await findReviewedAt(em, productId))) return refuse('declined');
-  return insertAppeal(em, appeal);
-}
-
-async function findReviewedAt(em: EntityManager, productId: string): Promise<Date | null> {
+export async function findReviewedAt(em: EntityManager, productId: string): Promise<Date | null> {
   const last = await em.findOne(SealReview, { productId }, { orderBy: { week: 'desc' } });
   return last?.reviewedAt ?? null;
 }
 
-type Answer = { appealId: string; byId: string; outcome: 'restored' | 'declined' };
-
-/** An operator's answer. A restored seal is held until the next review. */
-export async function answerAppeal(
-  em: EntityManager,
-  answer: Answer,
-): Promise<AppealedProduct | Refusal<'answered' | 'nothing_to_restore'>> {
-  const appealed = await findAppealedProduct(em, answer.appealId);
-  if (!appealed) return refuse('answered');
-  const { productId } = appealed;
-  const before = (await lockSeals(em, [productId])).get(productId);
-  const isRestored = answer.outcome === 'restored';
-  const restored = before && decideSeal(before, { kind: 'restored' });
-  if (isRestored && !restored) return refuse('nothing_to_restore');
-  if (!(await settleAppeal(em, answer))) return refuse('answered');
-  if (isRestored) moveSeal(before!, { seal: restored!.seal, at: await now(em) });
-  return appealed;
-}
-
 /** A product has one open appeal at a time. */
-async function insertAppeal(
+export async function insertAppeal(
   em: EntityManager,
   appeal: NewAppeal,
 ): Promise<{ appealId: string } | Refusal<'already_open'>> {
@@ -71,13 +37,11 @@ export async function findAppeal(em: EntityManager, productId: string) {
 
 export type Appeal = NonNullable<Awaited<ReturnType<typeof findAppeal>>>;
 
-export type AppealedProduct = { productId: string; teamId: string | null };
-
 /** The product of an appeal that nobody has answered. */
-async function findAppealedProduct(
+export async function findAppealedProduct(
   em: EntityManager,
   appealId: string,
-): Promise<AppealedProduct | null> {
+): Promise<{ productId: string; teamId: string | null } | null> {
   const found = await kysely(em)
     .selectFrom('sealAppeal as appeal')
     .innerJoin('product', 'product.id', 'appeal.productId')
@@ -88,8 +52,8 @@ async function findAppealedProduct(
   return found ?? null;
 }
 
-/** True for the first of two answers, which counts; false for the second. */
-async function settleAppeal(
+/** Of two answers the first counts: false for the second. */
+export async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },
 ): Promise<boolean> {

@@ -3,9 +3,9 @@ import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { startFinishRemovedProducts } from '../../worker/jobs/finish-removed-products.ts';
-import { removeProduct } from '../../domain/catalog/listing/listing.repository.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
 import type { Browser } from '../support/pages/browser.ts';
+import { changeState } from '../support/catalog/lifecycle.ts';
 import { eventually } from '../support/eventually.ts';
 import { priceMember } from '../support/subscriptions/memberships.ts';
 import { alertsAbout } from '../support/purchases/reconciling.ts';
@@ -37,7 +37,7 @@ async function deleteAccount({ browser }: { browser: Browser }): Promise<void> {
 }
 
 async function remove({ product }: { product: { id: string } }): Promise<void> {
-  await api.database.transaction((em) => removeProduct(em, product.id));
+  await api.database.transaction((em) => changeState(em, product.id, 'remove'));
 }
 
 const THEIR_ENDS = [

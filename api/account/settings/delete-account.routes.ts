@@ -7,7 +7,7 @@ import {
   lockPerson,
 } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { isNeededAsOwner } from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { isNeededAsOwner } from '../../../domain/catalog/owner.repository.ts';
 import { closeCheckoutsOf } from '../../../domain/billing/checkout/checkout.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
 import { closeSubscriptionsOf } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { StoreList } from '../../../domain/catalog/listing/storefront-list.repository.ts';
+import type { StoreList } from '../../../domain/catalog/storefront-list.repository.ts';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { openAddress } from '../../../domain/catalog/product-address.ts';
 import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
 import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import { listStoreProducts } from '../../../domain/catalog/listing/storefront-list.repository.ts';
+import { listStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';

@@ -1,15 +1,22 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
+import { changeListing, changeSlug } from '../../../domain/catalog/listing.command.ts';
+import { listOldSlugs, type ProductText } from '../../../domain/catalog/listing.repository.ts';
 import {
-  changeProduct,
-  type ProductText,
-} from '../../../domain/catalog/listing/listing.repository.ts';
-import { changeSlug, listOldSlugs } from '../../../domain/catalog/listing/slug.repository.ts';
-import { LONGEST_ADDRESS } from '../../../domain/catalog/product-address.ts';
+  LONGEST_ADDRESS,
+  validateAddress,
+  type AddressProblem,
+} from '../../../domain/catalog/product-address.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { LONGEST_REFUND_TERMS, validateSlug } from '../../../domain/catalog/product-fields.ts';
+import {
+  LONGEST_REFUND_TERMS,
+  validateProductName,
+  validateRefundTerms,
+  validateSlug,
+  validateTagline,
+} from '../../../domain/catalog/product-fields.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { explain } from '../../account/field-problems.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -24,12 +31,20 @@ import {
   roleBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { validateListing } from './listing-values.ts';
 import { explainSlug } from './slug-labels.ts';
 import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
 
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
+
+const listingForm = z.object({
+  name: text(80),
+  tagline: text(140),
+  delivery: z.enum(DELIVERIES),
+  website_url: text(LONGEST_ADDRESS).optional(),
+  sign_in_url: text(LONGEST_ADDRESS).optional(),
+  refund_terms: given(LONGEST_REFUND_TERMS).optional(),
+});
 
 const showListing = defineRoute({
   ...SESSION_FORM,
@@ -50,27 +65,20 @@ const saveListing = defineRoute({
   proof: 'fresh',
   input: {
     params: productRef,
-    body: {
-      kind: 'form',
-      shape: z.object({
-        name: text(80),
-        tagline: text(140),
-        delivery: z.enum(DELIVERIES),
-        website_url: text(LONGEST_ADDRESS).optional(),
-        sign_in_url: text(LONGEST_ADDRESS).optional(),
-        refund_terms: given(LONGEST_REFUND_TERMS).optional(),
-      }),
-    },
+    body: { kind: 'form', shape: listingForm },
   },
   statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const platformUrl = context.services.config.baseUrl;
-    const { isValid, ...typed } = validateListing(context.body, { product, platformUrl });
-    if (!isValid) return show(context, product, typed);
-    const { values } = typed;
-    const refused = await save(context, product, values);
-    if (refused) return show(context, product, { values, problems: refused });
+    const { isValid, values, problems } = validateListing(context.body, { product, platformUrl });
+    if (!isValid) return show(context, product, { values, problems });
+    const input = { ...auditEntryOn(context, product), text: values };
+    const changed = await changeListing(context.services.database.em(), input);
+    if (isRefusal(changed)) {
+      if (changed.refused === 'removed') throw new HttpError('not_found');
+      return show(context, product, { values, problems: FIXED });
+    }
     return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
   },
 });
@@ -85,8 +93,15 @@ const saveSlug = defineRoute({
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);
-    const refused = problem === null ? await move(context, product, slug) : explainSlug(problem);
-    if (refused) return show(context, product, { slug, problems: { slug: refused } });
+    if (problem !== null) {
+      return show(context, product, { slug, problems: { slug: explainSlug(problem) } });
+    }
+    const input = { ...auditEntryOn(context, product), slug };
+    const changed = await changeSlug(context.services.database.em(), input);
+    if (isRefusal(changed) && changed.refused !== 'same') {
+      if (changed.refused === 'removed') throw new HttpError('not_found');
+      return show(context, product, { slug, problems: { slug: REFUSALS[changed.refused] } });
+    }
     return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));
   },
 });
@@ -95,46 +110,51 @@ const FIXED: ListingProblems = {
   delivery: 'You can change this only in a draft without keys, clients, endpoints or grants.',
 };
 
-/** Returns null once it is written with its line in the trail, which tells what is new. */
-async function save(context: ProductCall, product: ManagedProduct, text: ProductText) {
-  const { id: productId } = product;
-  const saved = await context.services.database.transaction(async (em) => {
-    const changed = await changeProduct(em, { productId, ...text });
-    if (isRefusal(changed)) return changed;
-    const isNew = ([field, value]: [string, string | null]) =>
-      changed.before[field as keyof ProductText] !== value;
-    const detail = Object.fromEntries(Object.entries(text).filter(isNew));
-    if (Object.keys(detail).length === 0) return changed;
-    const what = { action: 'product.changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-    return changed;
-  });
-  if (!isRefusal(saved)) return null;
-  if (saved.refused === 'removed') throw new HttpError('not_found');
-  return FIXED;
-}
-
 const REFUSALS = {
   slug_taken: 'This slug is taken. Choose another one.',
   too_many: 'A product can have at most 20 slugs. Choose one that this product already had.',
 };
 
-async function move(context: ProductCall, product: ManagedProduct, slug: string) {
-  const { id: productId } = product;
-  const moved = await context.services.database.transaction(async (em) => {
-    const changed = await changeSlug(em, { productId, slug });
-    if (isRefusal(changed)) return changed;
-    const detail = { from: changed.before, to: slug };
-    const what = { action: 'product.slug_changed', subject: productId, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-    return changed;
-  });
-  if (!isRefusal(moved) || moved.refused === 'same') return null;
-  if (moved.refused === 'removed') throw new HttpError('not_found');
-  return REFUSALS[moved.refused];
+/** A field that the form did not show stays. */
+function validateListing(
+  typed: z.output<typeof listingForm>,
+  { product, platformUrl }: { product: ManagedProduct; platformUrl: string },
+) {
+  const { website_url = product.websiteUrl ?? '', sign_in_url = product.signInUrl ?? '' } = typed;
+  const name = validateProductName(typed.name);
+  const tagline = validateTagline(typed.tagline);
+  const website = validateAddress(website_url, platformUrl);
+  const signIn = validateAddress(sign_in_url, platformUrl);
+  const terms = validateRefundTerms(typed.refund_terms ?? product.refundTerms ?? '');
+  const values: ProductText = {
+    name: name.value,
+    tagline: tagline.value,
+    delivery: typed.delivery,
+    websiteUrl: website.value,
+    signInUrl: signIn.value,
+    refundTerms: terms.value,
+  };
+  const problems = {
+    name: explain(name.problem),
+    tagline: explain(tagline.problem),
+    websiteUrl: website.problem && ADDRESS_SENTENCES[website.problem],
+    signInUrl: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
+    refundTerms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
+  };
+  const isValid = Object.values(problems).every((problem) => problem === null);
+  return { values, problems, isValid };
 }
 
-type Said = {
+const TERMS_TOO_LONG = `Use at most ${LONGEST_REFUND_TERMS.toLocaleString('en')} characters.`;
+
+const ADDRESS_SENTENCES: Record<AddressProblem, string> = {
+  too_long: 'This is too long.',
+  not_a_url: 'Enter a full address, such as https://example.com/app.',
+  not_https: 'Use an address that starts with https://.',
+  own_address: 'This is an address of Gatehouse. Enter an address of your product.',
+};
+
+type Form = {
   values?: ListingValues;
   slug?: string;
   problems?: ListingProblems;
@@ -143,9 +163,9 @@ type Said = {
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  said: Said = {},
+  form: Form = {},
 ): Promise<HttpResponse> {
-  const { values = product, slug = product.slug, problems = {} } = said;
+  const { values = product, slug = product.slug, problems = {} } = form;
   const em = context.services.database.em();
   const view = listingPage({
     product,
@@ -157,7 +177,7 @@ async function show(
     oldSlugs: await listOldSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  return page(context, view, said.problems ? { status: 422 } : {});
+  return page(context, view, form.problems ? { status: 422 } : {});
 }
 
 export const routes = [showListing, saveListing, saveSlug];

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import {
-  createProduct,
-  type NewProduct,
-} from '../../../domain/catalog/listing/new-product.repository.ts';
+import { createProduct } from '../../../domain/catalog/new-product.command.ts';
 import {
   proposeSlug,
   validateProductName,
@@ -11,9 +7,8 @@ import {
   validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { isDuplicate } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
-import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
@@ -24,7 +19,7 @@ import { defineRoute, type RouteContext, type HttpResponse } from '../../http/ro
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
-import { actorOf } from '../managed-product.ts';
+import { managerOf } from '../managed-product.ts';
 import {
   ME,
   newProductPage,
@@ -91,10 +86,9 @@ const createDraft = defineRoute({
     if (owner !== ME && teamId === null) {
       return show(context, { values, problems: REFUSALS.not_allowed });
     }
-    const byId = context.currentUser.personId;
-    const draft = { name, slug, tagline, byId, teamId };
     const isProposed = context.body.slug.trim() === '';
-    const created = await create(context, draft, { isProposed });
+    const draft = { name, slug, tagline, teamId, isProposed, by: managerOf(context) };
+    const created = await createProduct(context.services.database.em(), draft);
     if (!isRefusal(created)) {
       return redirect(withNotice(productPath(created.slug), 'product_created'));
     }
@@ -102,46 +96,6 @@ const createDraft = defineRoute({
     return show(context, { values, problems: REFUSALS[created.refused] });
   },
 });
-
-const MOST_TRIES = 20;
-
-/** A slug that was typed is taken or not; one that we propose gets a number until it is free. */
-async function create(
-  context: BuilderCall,
-  product: NewProduct,
-  { isProposed }: { isProposed: boolean },
-) {
-  for (let tries = 1; ; tries += 1) {
-    const slug = tries === 1 ? product.slug : `${product.slug}-${tries}`;
-    const created = await createWith(context, { ...product, slug });
-    if (!isRefusal(created)) return { ...created, slug };
-    if (created.refused !== 'slug_taken' || !isProposed || tries >= MOST_TRIES) return created;
-  }
-}
-
-/** The unique constraint decides that the slug is free. */
-async function createWith(context: BuilderCall, product: NewProduct) {
-  try {
-    return await context.services.database.transaction(async (em) => {
-      const made = await createProduct(em, product);
-      if (isRefusal(made)) return made;
-      const { teamId, slug } = product;
-      const { productId } = made;
-      await recordAudit(em, {
-        by: actorOf(context),
-        action: 'product.created',
-        subject: productId,
-        productId,
-        teamId,
-        detail: { slug },
-      });
-      return made;
-    });
-  } catch (error) {
-    if (isDuplicate(error)) return refuse('slug_taken');
-    throw error;
-  }
-}
 
 function validate(body: z.infer<typeof productForm>) {
   const name = validateProductName(body.name);

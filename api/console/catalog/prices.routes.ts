@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
 import {
-  makeBase,
+  makeBasePrice,
   setPrice,
   withdrawPrice,
-} from '../../../domain/catalog/prices/price.repository.ts';
+} from '../../../domain/catalog/prices/price.command.ts';
 import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
-import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -20,11 +19,11 @@ import { withNotice } from '../../html/notices.ts';
 import { validatePrice, NOT_ENABLED } from './typed-price.ts';
 import { productPath } from '../console-frame.ts';
 import {
-  auditEntryOn,
-  holdAllowed,
-  isAnswer,
+  isResponse,
   loadChangeable,
   loadManaged,
+  managerOf,
+  passRights,
   priceBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
@@ -32,10 +31,10 @@ import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
 
 const CHANGING = { blockReasonOf: priceBlockReason, show };
 
-type Said = { problem?: string; draft?: PriceDraft };
+type PageState = { problem?: string; draft?: PriceDraft };
 
 const PATH = '/console/products/:ref/prices';
-/** Means the single payment when it is left out. */
+/** The kind of the offer, by default the single payment. */
 const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
 const showPrices = defineRoute({
@@ -61,28 +60,17 @@ const savePrice = defineRoute({
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
-    const { kind: asked, amount } = context.body;
-    const typed = { kind: asked, currency: context.body.currency.trim().toUpperCase(), amount };
+    if (isResponse(product)) return product;
+    const { kind, amount } = context.body;
+    const typed = { kind, currency: context.body.currency.trim().toUpperCase(), amount };
     const validated = validatePrice(typed);
     if ('problems' in validated)
       return show(context, product, { draft: { ...typed, ...validated } });
-    const key = { productId: product.id, kind: asked, ...validated };
-    const saved = await context.services.database.transaction(async (em) => {
-      await holdAllowed(em, context, { product, action: 'price' });
-      const set = await setPrice(em, key);
-      if (isRefusal(set) || !set.isNew) return set;
-      const detail = {
-        amount_minor: validated.amountMinor,
-        before_minor: set.before,
-        ...naming(asked),
-      };
-      const what = { action: 'price.set', subject: validated.currency, detail } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      return set;
-    });
+    const input = { productId: product.id, kind, ...validated, by: managerOf(context) };
+    const saved = await setPrice(context.services.database.em(), input);
     if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
-    if (saved.refused !== 'not_enabled') return refuseChange(context, product, saved.refused);
+    const refused = passRights(saved.refused, 'price');
+    if (refused !== 'not_enabled') return refuseChange(context, product, refused);
     return show(context, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
   },
 });
@@ -100,35 +88,19 @@ const changePrice = defineRoute({
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
+    const { action, kind } = context.body;
     const { currency } = context.params;
-    const { kind: asked } = context.body;
-    const key = { productId: product.id, kind: asked, currency };
-    const isBase = context.body.action === 'base';
-    const changed = await context.services.database.transaction(async (em) => {
-      await holdAllowed(em, context, { product, action: 'price' });
-      const done: { isNew?: boolean } | Refusal<ChangeRefusal> = isBase
-        ? await makeBase(em, key)
-        : await withdrawPrice(em, key);
-      if (isRefusal(done) || done.isNew === false) return done;
-      const action = isBase ? 'price.made_base' : 'price.withdrawn';
-      await recordAudit(em, {
-        ...auditEntryOn(context, product),
-        action,
-        subject: currency,
-        detail: naming(asked),
-      });
-      return done;
-    });
-    if (isRefusal(changed)) return refuseChange(context, product, changed.refused);
-    return redirect(withNotice(pathOf(product), isBase ? 'price_set' : 'price_withdrawn'));
+    const input = { productId: product.id, kind, currency, by: managerOf(context) };
+    const change = action === 'base' ? makeBasePrice : withdrawPrice;
+    const changed = await change(context.services.database.em(), input);
+    if (isRefusal(changed)) {
+      return refuseChange(context, product, passRights(changed.refused, 'price'));
+    }
+    const notice = action === 'base' ? 'price_set' : 'price_withdrawn';
+    return redirect(withNotice(pathOf(product), notice));
   },
 });
-
-/** Names the offer in the trail, where it was not the single payment. */
-function naming(asked: OfferKind) {
-  return asked === 'one_time' ? {} : { offer: asked };
-}
 
 const REFUSALS = {
   not_sold_here: 'This product is sold elsewhere, so it has no prices here.',
@@ -148,9 +120,9 @@ function refuseChange(context: ProductCall, product: ManagedProduct, refused: Ch
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  said: Said = {},
+  state: PageState = {},
 ): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_PRICE } = said;
+  const { problem = null, draft = EMPTY_PRICE } = state;
   const em = context.services.database.em();
   const view = pricesPage({
     product,

@@ -1,6 +1,6 @@
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
-import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';

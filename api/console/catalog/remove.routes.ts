@@ -11,7 +11,7 @@ import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
-import { changeState } from './listing-actions.ts';
+import { changeState } from './lifecycle-actions.ts';
 
 const PATH = '/console/products/:ref/remove';
 
@@ -51,7 +51,7 @@ const removeForGood = defineRoute({
     if (context.body.slug.trim().toLowerCase() !== product.slug) {
       return ask(context, product, 'This is not the slug of the product.');
     }
-    await changeState(context, { product, listingAction: 'remove' });
+    await changeState(context, { product, change: 'remove' });
     const isMine = product.roles.some((role) => role !== 'operator');
     return redirect(withNotice(isMine ? '/console' : '/operator/products', 'product_removed'));
   },

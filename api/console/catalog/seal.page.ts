@@ -1,16 +1,19 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { CRITERIA, type Criterion } from '../../../domain/seal/criteria.ts';
+import type { Appeal } from '../../../domain/seal/appeal.repository.ts';
 import type { ReviewLine } from '../../../domain/seal/review.repository.ts';
 import type { StoredSeal } from '../../../domain/seal/seal.repository.ts';
-import { isShown } from '../../../domain/seal/seal-state.ts';
+import { isShown, mayAppeal, mayNotAppealYet } from '../../../domain/seal/seal-state.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { form } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { SEALED_BADGE_SIZE } from '../../html/badge.ts';
 import { SEAL_GUIDE } from '../../html/seal-mark.ts';
-import { productHeading } from '../console-frame.ts';
-import { appeals, type AppealProps } from './appeal-section.ts';
+import { productHeading, productPath } from '../console-frame.ts';
 import {
   CRITERION_WORDS,
   describeMissing,
@@ -20,11 +23,19 @@ import {
   STATE_WORDS,
 } from './seal-labels.ts';
 
-type Props = AppealProps & {
+export type AppealDraft = { typed: string; problem: string | null };
+
+type Props = {
+  product: ManagedProduct;
+  seal: StoredSeal | null;
+  appeal: Appeal | null;
   /** The newest first. */
   reviews: ReviewLine[];
+  appealBlockReason: string | null;
+  draft: AppealDraft;
   nextReviewAt: Date;
   baseUrl: string;
+  formToken: string;
 };
 
 export function sealPage(props: Props): View {
@@ -175,4 +186,63 @@ function unmet({ criteria: all }: ReviewLine): string {
     .filter(({ result: given }) => given === 'failed')
     .map(({ name }) => CRITERION_WORDS[name].name);
   return names.length === 0 ? '-' : names.join('; ');
+}
+
+function appeals(props: Props): HtmlSafeString | '' {
+  const { seal, appeal, product } = props;
+  const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
+  if (appeal === null && !mayAsk) return '';
+  return html`<section>
+    <h3>Appeal</h3>
+    ${appeal === null ? '' : answerOf(appeal)} ${mayAsk ? nextAppeal(props) : ''}
+  </section>`;
+}
+
+function nextAppeal(props: Props): HtmlSafeString | '' {
+  const { appeal, reviews } = props;
+  if (appeal !== null && appeal.outcome === null) return '';
+  return mayNotAppealYet(appeal, reviews[0]?.reviewedAt ?? null)
+    ? html`<p>You can appeal again after the next review.</p>`
+    : appealForm(props);
+}
+
+const OUTCOMES = {
+  restored: 'An operator restored the seal until the next review.',
+  declined: 'An operator declined this appeal.',
+  closed: 'This appeal was closed, because the seal changed.',
+} as const;
+
+function answerOf({ text, createdAt, outcome, answeredAt }: Appeal): HtmlSafeString {
+  return html`<article data-appeal="${outcome ?? 'open'}">
+    <p class="typed">${text}</p>
+    <p class="muted">
+      Sent ${instant(createdAt)}.
+      ${outcome === null ? 'An operator will read it.' : html`${OUTCOMES[outcome]} ${instant(answeredAt!)}`}
+    </p>
+  </article>`;
+}
+
+function appealForm({ product, draft, formToken: token, appealBlockReason }: Props) {
+  if (appealBlockReason !== null) return blockNotice(appealBlockReason);
+  const { typed, problem } = draft;
+  return html`<p>
+      If the review is wrong about this product, tell an operator why. The operator can restore the
+      seal until the next review.
+    </p>
+    ${form({
+      action: `${productPath(product.slug)}/seal`,
+      token,
+      button: 'Send appeal',
+      note: html`<label>
+        Your reasons
+        <textarea
+          name="text"
+          rows="5"
+          required
+          ${problem === null ? '' : html`aria-invalid="true" aria-describedby="text-problem"`}
+        >
+${typed}</textarea>
+        ${problem === null ? '' : html`<small id="text-problem" role="alert">${problem}</small>`}
+      </label>`,
+    })}`;
 }

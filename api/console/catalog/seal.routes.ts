@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import {
-  appealAgainst,
-  findAppeal,
-  LONGEST_APPEAL,
-} from '../../../domain/seal/appeal.repository.ts';
+import { appealAgainst } from '../../../domain/seal/appeal.command.ts';
+import { findAppeal, LONGEST_APPEAL } from '../../../domain/seal/appeal.repository.ts';
 import { nextReviewAfter } from '../../../domain/seal/review-week.ts';
 import { listReviews } from '../../../domain/seal/review.repository.ts';
 import { findSeal } from '../../../domain/seal/seal.repository.ts';
@@ -21,14 +17,13 @@ import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../.
 import { productRef } from '../../http/params.ts';
 import { productPath } from '../console-frame.ts';
 import {
-  auditEntryOn,
   loadManaged,
+  managerOf,
   requireAllowed,
   roleBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import type { AppealDraft } from './appeal-section.ts';
-import { sealPage } from './seal.page.ts';
+import { sealPage, type AppealDraft } from './seal.page.ts';
 
 const PATH = '/console/products/:ref/seal';
 
@@ -59,15 +54,9 @@ const appealForSeal = defineRoute({
     if (problem) {
       return show(context, product, { typed: context.body.text, problem: explain(problem) });
     }
-    const { id: productId } = product;
-    const { personId } = context.currentUser;
-    const appealed = await context.services.database.transaction(async (em) => {
-      const made = await appealAgainst(em, { productId, personId, text });
-      if (isRefusal(made)) return made;
-      const entry = { action: 'seal.appealed', subject: made.appealId } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...entry });
-      return made;
-    });
+    const { id: productId, ownerTeamId: teamId } = product;
+    const appeal = { productId, teamId, text, by: managerOf(context) };
+    const appealed = await appealAgainst(context.services.database.em(), appeal);
     const notice = isRefusal(appealed) ? 'unchanged' : 'appeal_sent';
     return redirect(withNotice(`${productPath(product.slug)}/seal`, notice));
   },

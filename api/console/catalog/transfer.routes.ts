@@ -1,20 +1,11 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { receivingTeams } from '../../../domain/catalog/ownership/transfer.ts';
-import {
-  lockForTransfer,
-  transferProduct,
-} from '../../../domain/catalog/ownership/ownership.repository.ts';
-import { holdRevoked } from '../../../domain/identity/operators/builder.repository.ts';
+import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
+import { receivingTeams } from '../../../domain/catalog/transfer.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
-import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
-import {
-  hasWhereToPay,
-  notifyOfNewSeller,
-} from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
+import { isRevoked } from '../../../domain/identity/operators/builder.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
@@ -23,7 +14,7 @@ import { defineRoute, type RouteContext, type HttpResponse, type View } from '..
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import { auditEntryOn, loadManaged } from '../managed-product.ts';
+import { loadManaged, managerOf } from '../managed-product.ts';
 import { uuid } from '../../http/fields.ts';
 
 type BuilderCall = RouteContext & { currentUser: CurrentUser };
@@ -74,32 +65,13 @@ const transfer = defineRoute({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context, 'transfer');
-    const moved = await move(context, product, context.body.team);
+    const { id: productId, ownerTeamId: fromTeamId } = product;
+    const input = { productId, fromTeamId, toTeamId: context.body.team, by: managerOf(context) };
+    const moved = await transferProduct(context.services.database.em(), input);
     if (isRefusal(moved)) return show(context, { product, problem: REFUSALS[moved.refused] });
     return redirect(withNotice(productPath(product.slug), 'product_transferred'));
   },
 });
-
-/** Both sides find it in their trails. */
-async function move(context: BuilderCall, product: ManagedProduct, toTeamId: string) {
-  const { id: productId, ownerTeamId: fromTeamId } = product;
-  return context.services.database.transaction(async (em) => {
-    const byId = context.currentUser.personId;
-    const wanted = { productId, byId, fromTeamId, toTeamId };
-    const refused = await lockForTransfer(em, wanted);
-    if (refused) return refused;
-    if (!(await hasWhereToPay(em, wanted))) return refuse('no_payout_account');
-    const moved = await transferProduct(em, wanted);
-    if (isRefusal(moved)) return moved;
-    await notifyOfNewSeller(em, productId);
-    const entry = { ...auditEntryOn(context, product), subject: productId };
-    await recordAudit(em, { ...entry, action: 'product.handed_over' });
-    await recordAudit(em, { ...entry, action: 'product.received', teamId: toTeamId });
-    const from = fromTeamId === null ? { personId: byId } : { teamId: fromTeamId };
-    await mailOwners(em, 'product_transferred', from, { teamId: toTeamId });
-    return moved;
-  });
-}
 
 async function show(
   context: BuilderCall,
@@ -108,10 +80,9 @@ async function show(
   const em = context.services.database.em();
   const { personId } = context.currentUser;
   const mine = await listTeamsOf(em, personId);
-  const isRevoked = (await holdRevoked(em, [personId])).has(personId);
   const view = transferPage({
     product,
-    problem: problem ?? (isRevoked ? REFUSALS.revoked : null),
+    problem: problem ?? ((await isRevoked(em, personId)) ? REFUSALS.revoked : null),
     teams: receivingTeams(product, mine),
     token: sessionFormToken(context),
   });

@@ -1,40 +1,33 @@
 // Where OAuth clients are looked after: a page of a product, or the operators' own for the platform's.
 import type { HtmlSafeString } from '@prairielearn/html';
-import type { AuditEntry } from '../../../domain/audit/audit.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import type { RouteContext, HttpResponse, View } from '../../http/route.ts';
-import type { CredentialRights } from '../managed-product.ts';
 import { readShown, showOnce } from '../shown-once.ts';
 import { clientList, type Edit, type FreshSecret } from './clients.page.ts';
 import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
 
 export type ClientArea = {
-  /** Is null for first-party clients. */
+  /** The product; null for first-party clients. */
   productId: string | null;
   path: string;
   /** The reason why the page is read-only. */
   blockReason: string | null;
   /** Only clients with loopback redirect URIs are made and changed. */
   isTrial: boolean;
-  /** What may be done, as it stays until the transaction ends. */
-  holdRights: (em: EntityManager) => Promise<Pick<CredentialRights, 'isTrial'>>;
-  /** The audit entry of an action. */
-  entry: Pick<AuditEntry, 'by' | 'productId' | 'teamId'>;
   /** The text of an empty list. */
   emptyWords: string;
   frame: (content: HtmlSafeString) => View;
 };
 
-type Said = { problem?: string; draft?: Draft; edit?: Edit };
+type PageState = { problem?: string; draft?: Draft; edit?: Edit };
 
 export async function showArea(
   context: RouteContext,
-  { area, ...said }: Said & { area: ClientArea },
+  { area, ...state }: PageState & { area: ClientArea },
 ): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_DRAFT, edit = null } = said;
+  const { problem = null, draft = EMPTY_DRAFT, edit = null } = state;
   const arrival = readShown<FreshSecret>(context);
   const { path, blockReason, isTrial, emptyWords } = area;
   const content = clientList({

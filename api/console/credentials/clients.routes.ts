@@ -12,13 +12,7 @@ import {
 } from './client-actions.ts';
 import { showArea, type ClientArea } from './client-area.ts';
 import { productHeading, productPath } from '../console-frame.ts';
-import {
-  auditEntryOn,
-  credentialRightsOf,
-  holdCredentialRights,
-  loadManaged,
-  type ProductCall,
-} from '../managed-product.ts';
+import { credentialRightsOf, loadManaged, type ProductCall } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 
 const path = '/console/products/:ref/clients';
@@ -92,8 +86,6 @@ async function openArea(context: ProductCall): Promise<ClientArea> {
     productId,
     path: `${productPath(slug)}/clients`,
     ...credentialRightsOf(context, product),
-    holdRights: (em) => holdCredentialRights(em, context, product),
-    entry: auditEntryOn(context, product),
     emptyWords:
       'No clients yet. A client lets people sign in to your product with their Gatehouse account.',
     frame: (content) => ({

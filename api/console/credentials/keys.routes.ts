@@ -1,17 +1,9 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import {
-  createKey,
-  revokeKey,
-  rotateKey,
-  type FreshKey,
-  listKeys,
-} from '../../../domain/catalog/keys/api-key.repository.ts';
+import { createKey, revokeKey, rotateKey } from '../../../domain/catalog/keys/api-key.command.ts';
+import { listKeys, type FreshKey } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
-import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
-import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { text, uuid } from '../../http/fields.ts';
@@ -24,17 +16,17 @@ import { readShown, showOnce } from '../shown-once.ts';
 import { LIVE_KEYS_WAIT } from './trial-notice.ts';
 import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
 import {
-  auditEntryOn,
   credentialRightsOf,
-  holdCredentialRights,
-  isAnswer,
+  isResponse,
   loadChangeable,
   loadManaged,
+  managerOf,
+  passCredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 
-type Said = { problem?: string; draft?: KeyDraft };
+type PageState = { problem?: string; draft?: KeyDraft };
 
 const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
@@ -74,24 +66,16 @@ const createApiKey = defineRoute({
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadOpen(context);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const { mode } = context.body;
     const { value: name, problem } = validateKeyName(context.body.name);
     if (problem)
       return show(context, product, { draft: { name, mode, problem: explain(problem) } });
-    const wanted = { productId: product.id, mode, name };
-    const created = await context.services.database.transaction(async (em) => {
-      const { isTrial } = await holdCredentialRights(em, context, product);
-      if (isTrial && mode === 'live') return refuse('live');
-      const made = await createKey(em, wanted);
-      if (isRefusal(made)) return made;
-      const what = { action: 'key.created', subject: made.keyId, detail: { mode, name } } as const;
-      await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-      await mailOwners(em, 'key_made', wanted);
-      return made;
-    });
-    if (isRefusal(created)) return show(context, product, { problem: PROBLEMS[created.refused] });
-    return showFresh(context, product, created);
+    const input = { productId: product.id, mode, name, by: managerOf(context) };
+    const created = await createKey(context.services.database.em(), input);
+    return isRefusal(created)
+      ? refuse(context, product, passCredentialRights(created.refused))
+      : showFresh(context, product, created);
   },
 });
 
@@ -109,12 +93,22 @@ const changeApiKey = defineRoute({
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadOpen(context);
-    if (isAnswer(product)) return product;
-    return context.body.action === 'rotate' ? rotate(context, product) : revoke(context, product);
+    if (isResponse(product)) return product;
+    const em = context.services.database.em();
+    const { key: keyId } = context.params;
+    const key = { productId: product.id, keyId, by: managerOf(context) };
+    if (context.body.action === 'rotate') {
+      const rotated = await rotateKey(em, key);
+      return isRefusal(rotated)
+        ? refuse(context, product, passCredentialRights(rotated.refused))
+        : showFresh(context, product, rotated);
+    }
+    const revoked = await revokeKey(em, key);
+    if (!isRefusal(revoked)) return redirect(withNotice(pathOf(product), 'key_revoked'));
+    const refused = passCredentialRights(revoked.refused);
+    return refused === 'unknown' ? redirect(pathOf(product)) : refuse(context, product, refused);
   },
 });
-
-type KeyCall = ProductCall & { params: { key: string } };
 
 function loadOpen(context: ProductCall): Promise<ManagedProduct | HttpResponse> {
   return loadChangeable(context, {
@@ -123,60 +117,16 @@ function loadOpen(context: ProductCall): Promise<ManagedProduct | HttpResponse> 
   });
 }
 
-/** The mode of a key never changes. */
-async function isBeyondTrial(
-  em: EntityManager,
-  context: KeyCall,
-  product: ManagedProduct,
-): Promise<boolean> {
-  if (!(await holdCredentialRights(em, context, product)).isTrial) return false;
-  const keys = await listKeys(em, [product.id]);
-  return keys.some(({ keyId, mode }) => keyId === context.params.key && mode === 'live');
-}
-
-async function rotate(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
-  const key = { productId: product.id, keyId: context.params.key };
-  const rotated = await context.services.database.transaction(async (em) => {
-    if (await isBeyondTrial(em, context, product)) return refuse('live');
-    const made = await rotateKey(em, key);
-    if (isRefusal(made)) return made;
-    const what = {
-      action: 'key.rotated',
-      subject: key.keyId,
-      detail: { new: made.keyId },
-    } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-    await mailOwners(em, 'key_made', key);
-    return made;
-  });
-  if (!isRefusal(rotated)) return showFresh(context, product, rotated);
-  return show(context, product, { problem: PROBLEMS[rotated.refused] });
-}
-
-async function revoke(context: KeyCall, product: ManagedProduct): Promise<HttpResponse> {
-  const key = { productId: product.id, keyId: context.params.key };
-  const revoked = await context.services.database.transaction(async (em) => {
-    if (await isBeyondTrial(em, context, product)) return 'live';
-    if (!(await revokeKey(em, key))) return 'unknown';
-    await recordAudit(em, {
-      ...auditEntryOn(context, product),
-      action: 'key.revoked',
-      subject: key.keyId,
-    });
-    return 'revoked';
-  });
-  if (revoked === 'live') return show(context, product, { problem: LIVE_KEYS_WAIT });
-  return redirect(
-    revoked === 'revoked' ? withNotice(pathOf(product), 'key_revoked') : pathOf(product),
-  );
+function refuse(context: ProductCall, product: ManagedProduct, reason: keyof typeof PROBLEMS) {
+  return show(context, product, { problem: PROBLEMS[reason] });
 }
 
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  said: Said = {},
+  state: PageState = {},
 ): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_KEY } = said;
+  const { problem = null, draft = EMPTY_KEY } = state;
   const arrival = readShown<FreshKey>(context);
   const view = keysPage({
     product,

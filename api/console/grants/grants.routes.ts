@@ -23,7 +23,7 @@ import {
   auditEntryOn,
   holdAllowed,
   grantBlockReason,
-  isAnswer,
+  isResponse,
   loadChangeable,
   loadManaged,
   type ProductCall,
@@ -75,7 +75,7 @@ const createGrant = defineRoute({
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const problems = await grant(context, product);
     if (problems === null) return redirect(withNotice(grantsPath(product), 'granted'));
     return show(context, product, { draft: { typed: context.body, problems } });
@@ -93,7 +93,7 @@ const withdrawOneGrant = defineRoute({
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const key = { productId: product.id, grantId: context.params.grant };
     const isWithdrawn = await context.services.database.transaction(async (em) => {
       await holdAllowed(em, context, { product, action: 'grant' });

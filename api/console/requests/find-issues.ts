@@ -6,8 +6,8 @@ import {
   failingIssues,
 } from '../../../domain/catalog/diagnose.ts';
 import { countOpenDisputes } from '../../../domain/billing/disputes/dispute-list.repository.ts';
-import { listFailedPayouts } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
+import { listFailedPayouts } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { countFailedRenewals } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';

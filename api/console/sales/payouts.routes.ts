@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import {
-  addPayoutAccount,
-  findPayoutAccount,
-  recordPayoutStatus,
-} from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { notifyOfPayouts } from '../../../domain/billing/notices/money-notices.repository.ts';
-import { notifyOfReadyAccount } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
-import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
+  connectPayoutAccount,
+  refreshPayoutStatus,
+} from '../../../domain/catalog/payouts/payout-account.command.ts';
+import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
@@ -18,8 +15,9 @@ import { FORM_ERRORS } from '../../http/errors.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import {
   auditEntryOn,
-  holdAllowed,
   loadManaged,
+  managerOf,
+  passRights,
   requireAllowed,
   type ProductCall,
 } from '../managed-product.ts';
@@ -107,13 +105,10 @@ async function open(context: ProductCall, product: ManagedProduct): Promise<stri
   const { personId, email } = context.currentUser;
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
-  await database.transaction(async (em) => {
-    await holdAllowed(em, context, { product, action: 'connect_payouts' });
-    if (!(await addPayoutAccount(em, { seller: product, account, ...status }))) return;
-    const what = { action: 'payouts.connected', subject: account } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-    await mailOwners(em, 'payouts_connected', { productId: product.id });
-  });
+  const input = { productId: product.id, seller: product, account, ...status };
+  const by = managerOf(context);
+  const connected = await connectPayoutAccount(database.em(), { ...input, by });
+  if (isRefusal(connected)) passRights(connected.refused, 'connect_payouts');
   // Another request may have been first: the account that was written down is the seller's.
   return (await findPayoutAccount(database.em(), product))?.account ?? account;
 }
@@ -124,15 +119,8 @@ async function refresh(context: ProductCall, product: ManagedProduct): Promise<H
   if (!known) return backToSalesSettings(product, 'unchanged');
   const askedAt = await now(database.em());
   const { id: account, ...status } = await processor.readPayoutAccount(known.account);
-  await database.transaction(async (em) => {
-    const recorded = await recordPayoutStatus(em, { account, askedAt, ...status });
-    if (!recorded) return;
-    await notifyOfPayouts(em, { account, ...recorded, ...status });
-    if (!recorded.couldCharge && status.canCharge) await notifyOfReadyAccount(em, account);
-    const detail = { can_charge: status.canCharge, before: recorded.couldCharge };
-    const what = { action: 'payouts.refreshed', subject: account, detail } as const;
-    await recordAudit(em, { ...auditEntryOn(context, product), ...what });
-  });
+  const refresh = { ...auditEntryOn(context, product), account, askedAt, ...status };
+  await refreshPayoutStatus(database.em(), refresh);
   return backToSalesSettings(product, 'payouts_refreshed');
 }
 

@@ -1,8 +1,8 @@
 import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { replacePayoutAccount } from '../../../domain/catalog/ownership/replace-payout-account.command.ts';
+import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import { replacePayoutAccount } from '../../../domain/catalog/payouts/payout-account.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
@@ -12,7 +12,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { productHeading } from '../console-frame.ts';
-import { actorOf, loadManaged, type ProductCall } from '../managed-product.ts';
+import { loadManaged, managerOf, type ProductCall } from '../managed-product.ts';
 import { connect, tryAtProcessor } from './payouts.routes.ts';
 import {
   backToSalesSettings,
@@ -79,9 +79,8 @@ async function replace(context: Replacing, product: ManagedProduct): Promise<Htt
   const { personId, email } = context.currentUser;
   const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}-${replaced}`;
   const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
-  const by = { ...actorOf(context), personId };
-  const made = { productId: product.id, replaced, account, ...status, by };
-  const outcome = await database.transaction((em) => replacePayoutAccount(em, made));
+  const made = { productId: product.id, replaced, account, ...status, by: managerOf(context) };
+  const outcome = await replacePayoutAccount(database.em(), made);
   if (isRefusal(outcome) && outcome.refused === 'not_allowed') throw new HttpError('forbidden');
   // Another request may have been first: its account is the current one.
   return connect(context, product);

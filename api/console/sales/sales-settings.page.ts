@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
+import type { CommercialOperator } from '../../../domain/catalog/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import type { PayoutAccountView } from '../../../domain/catalog/ownership/payout-account.repository.ts';
-import { describePayoutFailure } from '../../../domain/catalog/ownership/payout-failure.ts';
+import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
@@ -13,7 +13,7 @@ import { problemNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
 import { writeFee } from '../catalog/fee-labels.ts';
-import { unlisting } from '../catalog/listing-actions.ts';
+import { unlisting } from '../catalog/lifecycle-actions.ts';
 import { checklist, isReady } from '../catalog/sale-requirements.ts';
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
   requirements: Requirement[];
   operator: CommercialOperator | null;
   payouts: PayoutAccountView | null;
-  /** The person has come back from the processor: what was known before is out of date. */
+  /** The person comes from the processor's pages: the known status is out of date. */
   hasReturned: boolean;
   /** Why the owner cannot list the product. */
   unlistedByOperator: string | null;

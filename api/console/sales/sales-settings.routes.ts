@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
-  answerForSales,
-  stopAnswering,
-} from '../../../domain/catalog/listing/commercial-operator.repository.ts';
-import { switchIncluded } from '../../../domain/catalog/listing/listing.repository.ts';
+  changeCommercialOperator,
+  includeWithMember,
+} from '../../../domain/catalog/sales-settings.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../http/params.ts';
 import { uuid } from '../../http/fields.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
-import { auditEntryOn, holdAllowed, loadManaged } from '../managed-product.ts';
+import { loadManaged, managerOf, passRights } from '../managed-product.ts';
 import {
   backToSalesSettings,
   SALES_SETTINGS,
@@ -21,7 +19,7 @@ import {
   explainByOperator,
   NO_PRICE,
   STATE_NOTICES,
-} from '../catalog/listing-actions.ts';
+} from '../catalog/lifecycle-actions.ts';
 
 const shared = {
   ...SESSION_FORM,
@@ -52,9 +50,9 @@ const changeListingState = defineRoute({
   statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'list');
-    const { action: listingAction } = context.body;
-    const changed = await changeState(context, { product, listingAction });
-    if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[listingAction]);
+    const { action: change } = context.body;
+    const changed = await changeState(context, { product, change });
+    if (!isRefusal(changed)) return backToSalesSettings(product, STATE_NOTICES[change]);
     if (changed.refused === 'unchanged') return backToSalesSettings(product, 'unchanged');
     const problem = changed.refused === 'no_price' ? NO_PRICE : explainByOperator(context);
     return showSalesSettingsPage(context, product, { problem });
@@ -74,17 +72,12 @@ const changeIncluded = defineRoute({
   async handler(context) {
     const product = await loadManaged(context, 'price');
     const isIncluded = context.body.action === 'include';
-    const { id: productId } = product;
-    const switched = await context.services.database.transaction(async (em) => {
-      await holdAllowed(em, context, { product, action: 'price' });
-      const done = await switchIncluded(em, { productId, isIncluded });
-      if (isRefusal(done)) return done;
-      const action = isIncluded ? 'product.included' : 'product.excluded';
-      await recordAudit(em, { ...auditEntryOn(context, product), action, subject: productId });
-      return done;
-    });
-    const done = isIncluded ? 'product_included' : 'product_excluded';
-    return backToSalesSettings(product, isRefusal(switched) ? 'unchanged' : done);
+    const input = { productId: product.id, isIncluded, by: managerOf(context) };
+    const switched = await includeWithMember(context.services.database.em(), input);
+    if (isRefusal(switched)) {
+      return backToSalesSettings(product, passRights(switched.refused, 'price'));
+    }
+    return backToSalesSettings(product, isIncluded ? 'product_included' : 'product_excluded');
   },
 });
 
@@ -93,7 +86,7 @@ const operatorForm = z.discriminatedUnion('action', [
   z.object({ action: z.literal('stop'), person: uuid().toLowerCase() }),
 ]);
 
-const changeCommercialOperator = defineRoute({
+const changeOperator = defineRoute({
   ...shared,
   path: `${SALES_SETTINGS}/operator`,
   summary: 'Set or remove the seller of record',
@@ -105,22 +98,13 @@ const changeCommercialOperator = defineRoute({
     const isSet = context.body.action === 'answer';
     const personId =
       context.body.action === 'answer' ? context.currentUser.personId : context.body.person;
-    const sales = { productId: product.id, personId };
-    const isChanged = await context.services.database.transaction(async (em) => {
-      await holdAllowed(em, context, { product, action: 'answer_for_sales' });
-      if (!(await (isSet ? answerForSales(em, sales) : stopAnswering(em, sales)))) return false;
-      const action = isSet ? 'product.operator_set' : 'product.operator_unset';
-      await recordAudit(em, { ...auditEntryOn(context, product), action, subject: personId });
-      return true;
-    });
-    const done = isSet ? 'operator_set' : 'operator_unset';
-    return backToSalesSettings(product, isChanged ? done : 'unchanged');
+    const input = { productId: product.id, personId, isSet, by: managerOf(context) };
+    const changed = await changeCommercialOperator(context.services.database.em(), input);
+    if (isRefusal(changed)) {
+      return backToSalesSettings(product, passRights(changed.refused, 'answer_for_sales'));
+    }
+    return backToSalesSettings(product, isSet ? 'operator_set' : 'operator_unset');
   },
 });
 
-export const routes = [
-  showSalesSettings,
-  changeListingState,
-  changeCommercialOperator,
-  changeIncluded,
-];
+export const routes = [showSalesSettings, changeListingState, changeOperator, changeIncluded];

@@ -1,8 +1,8 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { findCommercialOperator } from '../../../domain/catalog/listing/commercial-operator.repository.ts';
+import { findCommercialOperator } from '../../../domain/catalog/commercial-operator.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { findPayoutAccount } from '../../../domain/catalog/ownership/payout-account.repository.ts';
+import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { readPlatformFee } from '../../../domain/billing/platform-fee.repository.ts';
 import { countActivations } from '../../../domain/entitlements/memberships/membership.repository.ts';
 import { readFlash } from '../../http/flash.ts';
@@ -13,7 +13,7 @@ import type { HttpResponse } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
-import { explainByOperator } from '../catalog/listing-actions.ts';
+import { explainByOperator } from '../catalog/lifecycle-actions.ts';
 import { readReadiness } from '../catalog/sale-requirements.ts';
 import { salesSettingsPage } from './sales-settings.page.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { deleteTeam } from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { deleteTeam } from '../../../domain/catalog/owner.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';

@@ -24,7 +24,7 @@ import { redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
 import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
 import {
-  isAnswer,
+  isResponse,
   loadChangeable,
   loadManaged,
   managerOf,
@@ -80,7 +80,7 @@ const add = defineRoute({
   async handler(context) {
     const { services, body } = context;
     const product = await loadForChange(context);
-    if (isAnswer(product)) return product;
+    if (isResponse(product)) return product;
     const validated = validateTarget(body, services);
     if ('draft' in validated) return showAll(context, product, validated);
     const [endpointId, secret] = [newUuid(), newEndpointSecret()];
@@ -274,7 +274,7 @@ async function loadTarget(
   context: ProductCall & { params: { endpoint: string } },
 ): Promise<Target | HttpResponse> {
   const product = await loadForChange(context);
-  return isAnswer(product) ? product : { product, endpointId: context.params.endpoint };
+  return isResponse(product) ? product : { product, endpointId: context.params.endpoint };
 }
 
 function toChange(context: ProductCall, { product, endpointId }: Target) {

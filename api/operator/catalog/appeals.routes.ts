@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { answerAppeal, listAppeals } from '../../../domain/seal/appeal.repository.ts';
+import { answerAppeal } from '../../../domain/seal/appeal.command.ts';
+import { listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { actorOf } from '../../console/managed-product.ts';
+import { managerOf } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
@@ -29,7 +29,6 @@ const showAppeals = defineRoute({
   },
 });
 
-const ACTIONS = { restored: 'seal.restored', declined: 'seal.appeal_declined' } as const;
 const NOTICES = { restored: 'seal_restored', declined: 'appeal_declined' } as const;
 
 const answerOneAppeal = defineRoute({
@@ -51,17 +50,9 @@ const answerOneAppeal = defineRoute({
   statuses: [303],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
-    const by = actorOf(context);
     const { appeal: appealId, outcome } = context.body;
-    const byId = context.currentUser.personId;
-    const answered = await context.services.database.transaction(async (em) => {
-      const settled = await answerAppeal(em, { appealId, byId, outcome });
-      if (isRefusal(settled)) return settled;
-      const { productId, teamId } = settled;
-      const entry = { action: ACTIONS[outcome], subject: appealId, productId, teamId };
-      await recordAudit(em, { by, ...entry });
-      return settled;
-    });
+    const answer = { appealId, outcome, by: managerOf(context) };
+    const answered = await answerAppeal(context.services.database.em(), answer);
     return redirect(withNotice(SEALS, isRefusal(answered) ? 'unchanged' : NOTICES[outcome]));
   },
 });

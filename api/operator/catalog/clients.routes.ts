@@ -1,5 +1,4 @@
 import { html } from '@prairielearn/html';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import {
   changeAt,
   changeForm,
@@ -10,8 +9,7 @@ import {
   saveRedirectUrisAt,
 } from '../../console/credentials/client-actions.ts';
 import { showArea, type ClientArea } from '../../console/credentials/client-area.ts';
-import { actorOf } from '../../console/managed-product.ts';
-import { defineRoute, type RouteContext } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { FIRST_PARTY, operatorPage } from '../operator.page.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 
@@ -22,6 +20,24 @@ const shared = {
   errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
+const FIRST_PARTY_AREA: ClientArea = {
+  productId: null,
+  path: FIRST_PARTY,
+  blockReason: null,
+  isTrial: false,
+  emptyWords: 'No clients yet.',
+  frame: (content) =>
+    operatorPage({
+      section: FIRST_PARTY,
+      title: 'First-party clients',
+      content: html`<p>
+          The platform's own apps sign people in with these clients. First-party clients belong to
+          no product, and only they can have the scope <code>mobile</code>.
+        </p>
+        ${content}`,
+    }),
+};
+
 const showFirstPartyClients = defineRoute({
   ...shared,
   method: 'GET',
@@ -31,7 +47,7 @@ const showFirstPartyClients = defineRoute({
   input: {},
   statuses: [200, 303],
   errors: ['not_found', 'unavailable'],
-  handler: (context) => showArea(context, { area: firstPartyArea(context) }),
+  handler: (context) => showArea(context, { area: FIRST_PARTY_AREA }),
 });
 
 const createFirstPartyClient = defineRoute({
@@ -41,7 +57,7 @@ const createFirstPartyClient = defineRoute({
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
   statuses: [303, 422],
-  handler: (context) => registerAt(context, firstPartyArea(context)),
+  handler: (context) => registerAt(context, FIRST_PARTY_AREA),
 });
 
 const changeFirstPartyClient = defineRoute({
@@ -52,7 +68,7 @@ const changeFirstPartyClient = defineRoute({
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
   statuses: [303, 422],
   handler: (context) =>
-    changeAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
+    changeAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
 });
 
 const changeFirstPartyUris = defineRoute({
@@ -63,30 +79,8 @@ const changeFirstPartyUris = defineRoute({
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
   statuses: [303, 422],
   handler: (context) =>
-    saveRedirectUrisAt(context, { area: firstPartyArea(context), clientId: context.params.client }),
+    saveRedirectUrisAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
 });
-
-function firstPartyArea(context: RouteContext & { currentUser: CurrentUser }): ClientArea {
-  return {
-    productId: null,
-    path: FIRST_PARTY,
-    blockReason: null,
-    isTrial: false,
-    holdRights: async () => ({ isTrial: false }),
-    entry: { by: actorOf(context), productId: null, teamId: null },
-    emptyWords: 'No clients yet.',
-    frame: (content) =>
-      operatorPage({
-        section: FIRST_PARTY,
-        title: 'First-party clients',
-        content: html`<p>
-            The platform's own apps sign people in with these clients. First-party clients belong to
-            no product, and only they can have the scope <code>mobile</code>.
-          </p>
-          ${content}`,
-      }),
-  };
-}
 
 export const routes = [
   showFirstPartyClients,

@@ -7,7 +7,7 @@ import { DELIVERY_WORDS } from '../../console/catalog/listing.page.ts';
 import { purchasesPath } from '../../console/sales/purchase-labels.ts';
 import { productPath, stateMark } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
-import { unlisting } from '../../console/catalog/listing-actions.ts';
+import { unlisting } from '../../console/catalog/lifecycle-actions.ts';
 import { smallButton } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { paging, table } from '../../html/table.ts';

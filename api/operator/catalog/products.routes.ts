@@ -4,7 +4,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/listing-actions.ts';
+import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -45,20 +45,18 @@ const changeProductState = defineRoute({
   statuses: [303, 422],
   errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
-    const { action: listingAction, ...back } = context.body;
+    const { action: change, ...back } = context.body;
     const product = await loadManaged(context);
-    const changed = await changeState(context, { product, listingAction, isByOperator: true });
+    const changed = await changeState(context, { product, change, isForPlatform: true });
     if (isRefusal(changed) && changed.refused === 'no_price') {
       return show(context, { search: back, problem: `${product.name}: ${NO_PRICE}` });
     }
     const path = `${PRODUCTS}?${new URLSearchParams(back)}`;
-    return redirect(
-      withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[listingAction]),
-    );
+    return redirect(withNotice(path, isRefusal(changed) ? 'unchanged' : STATE_NOTICES[change]));
   },
 });
 
-type Shown = {
+type PageState = {
   search: ProductSearch;
   after?: string | null;
   problem?: string | null;
@@ -66,7 +64,7 @@ type Shown = {
 
 async function show(
   context: RouteContext & { currentUser: CurrentUser },
-  { search, after = null, problem = null }: Shown,
+  { search, after = null, problem = null }: PageState,
 ): Promise<HttpResponse> {
   const found = await searchProducts(context.services.database.em(), { ...search, after });
   const token = sessionFormToken(context);

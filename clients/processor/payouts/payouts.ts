@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { PayoutReading } from '../../../domain/catalog/ownership/payout-failure.ts';
+import type { PayoutReading } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { fromProcessorAmount } from '../amounts.ts';
 import { expectObject, UnknownProcessorState } from '../errors.ts';
 

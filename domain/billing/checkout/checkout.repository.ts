@@ -3,7 +3,7 @@ import { sendToActors } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { Seller } from '../../catalog/ownership/payout-account.repository.ts';
+import type { Seller } from '../../catalog/payouts/payout-account.repository.ts';
 import type { Money } from '../purchases/payment-status.ts';
 import type { Reading } from '../purchases/purchase-status.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';

@@ -1,4 +1,4 @@
-import { findDeletedParty } from '../../catalog/listing/listing.repository.ts';
+import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';

@@ -1,8 +1,5 @@
 // What sellers and buyers are mailed about their money. Each belongs in the transaction of the change.
-import {
-  describePayoutFailure,
-  type PayoutReading,
-} from '../../catalog/ownership/payout-failure.ts';
+import { describePayoutFailure, type PayoutReading } from '../../catalog/payouts/payout-failure.ts';
 import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
 import { notify } from '../../notifications/notification.repository.ts';
 import {

@@ -4,8 +4,8 @@ import {
   recordPayout,
   recordPayoutStatus,
   type PayoutStatus,
-} from '../../catalog/ownership/payout-account.repository.ts';
-import type { PayoutReading } from '../../catalog/ownership/payout-failure.ts';
+} from '../../catalog/payouts/payout-account.repository.ts';
+import type { PayoutReading } from '../../catalog/payouts/payout-failure.ts';
 import { notifyOfFailedPayout, notifyOfPayouts } from '../notices/money-notices.repository.ts';
 import { notifyOfReadyAccount } from '../product-subscriptions/subscription.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';

@@ -7,7 +7,7 @@ import {
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { findDeletedParty } from '../../catalog/listing/listing.repository.ts';
+import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';

@@ -1,6 +1,6 @@
 import { lockAccess, storeAccess } from '../../entitlements/entitlement.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { findDeletedParty } from '../../catalog/listing/listing.repository.ts';
+import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { closeCheckout, readAgreed } from '../checkout/checkout.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';

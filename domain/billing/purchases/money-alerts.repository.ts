@@ -1,5 +1,5 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/listing.repository.ts';
+import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal, type Refusal } from '../../shared/refusal.ts';
 import type { Subject } from '../processor-inbox/handled-event.repository.ts';

@@ -4,7 +4,7 @@ import { kysely } from '../../kysely.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
 import { alertOfDifference, alertOfNoOrder } from '../purchases/money-alerts.repository.ts';
 import { recordPayment, type NewPayment, type Payer } from '../purchases/payment.repository.ts';
-import type { DeletedParty } from '../../catalog/listing/listing.repository.ts';
+import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './subscription-reading.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
 import type { Period, Renewed, Booked } from './recurring-billing.ts';

@@ -2,30 +2,31 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, CLOCK, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential, newCredential, newUuid } from '../../shared/ids.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { lockProduct } from '../listing/listing.repository.ts';
 import { ApiKey, type KEY_MODES } from './api-key.entity.ts';
 
 export type KeyMode = (typeof KEY_MODES)[number];
+/** A key within its product: a key of another product is not found. */
+export type KeyReference = { productId: string; keyId: string };
 export type NewKey = { productId: string; mode: KeyMode; name: string };
 /** The key itself exists here and on the page that shows it, and nowhere else. */
 export type FreshKey = { keyId: string; key: string; mode: KeyMode };
 
-const MOST_KEYS = 20;
-
-/** A product has at most twenty working keys; two calls at once wait for each other. */
-export async function createKey(
-  em: EntityManager,
-  wanted: NewKey,
-): Promise<FreshKey | Refusal<'too_many'>> {
-  return (await hasRoom(em, wanted.productId)) ? insertKey(em, wanted) : refuse('too_many');
+export async function countWorkingKeys(em: EntityManager, productId: string): Promise<number> {
+  const working = await workingKeys(em).select('id').where('productId', '=', productId).execute();
+  return working.length;
 }
 
-/** Replaced keys count too. The product gets no other key until the transaction ends. */
-async function hasRoom(em: EntityManager, productId: string): Promise<boolean> {
-  await lockProduct(em, productId);
-  const working = await workingKeys(em).select('id').where('productId', '=', productId).execute();
-  return working.length < MOST_KEYS;
+/** Finds the mode of a working key; it never changes. */
+export async function findKeyMode(
+  em: EntityManager,
+  { productId, keyId }: KeyReference,
+): Promise<KeyMode | null> {
+  const found = await workingKeys(em)
+    .select('mode')
+    .where('productId', '=', productId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return found?.mode ?? null;
 }
 
 const workingKeys = (em: EntityManager) =>
@@ -35,14 +36,13 @@ const workingKeys = (em: EntityManager) =>
     .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', NOW)]));
 
 /**
- * The old key keeps working for 48 hours. A key is replaced once: of two clicks one makes a new
- * key, the other finds nothing to replace.
+ * Lets a key that is replaced work for another 48 hours. A key is replaced once: of two clicks one
+ * finds nothing to replace.
  */
-export async function rotateKey(
+export async function expireReplacedKey(
   em: EntityManager,
-  { productId, keyId }: { productId: string; keyId: string },
-): Promise<FreshKey | Refusal<'replaced' | 'too_many'>> {
-  if (!(await hasRoom(em, productId))) return refuse('too_many');
+  { productId, keyId }: KeyReference,
+): Promise<{ mode: KeyMode; name: string } | null> {
   const replaced = await kysely(em)
     .updateTable('apiKey')
     .set({ expiresAt: fromNow('48 hours') })
@@ -52,21 +52,22 @@ export async function rotateKey(
     .where('revokedAt', 'is', null)
     .returning(['mode', 'name'])
     .executeTakeFirst();
-  return replaced ? insertKey(em, { productId, ...replaced }) : refuse('replaced');
+  return replaced ?? null;
 }
 
-/**
- * The key is refused from now on; false when the product has no such key, or it was revoked before.
- */
-export async function revokeKey(
+/** False when the product has no such key, or it was revoked before. */
+export async function setRevoked(
   em: EntityManager,
-  { productId, keyId }: { productId: string; keyId: string },
+  { productId, keyId }: KeyReference,
 ): Promise<boolean> {
   const key = { id: keyId, productId, revokedAt: null };
   return (await em.nativeUpdate(ApiKey, key, { revokedAt: CLOCK })) === 1;
 }
 
-async function insertKey(em: EntityManager, { productId, mode, name }: NewKey): Promise<FreshKey> {
+export async function insertKey(
+  em: EntityManager,
+  { productId, mode, name }: NewKey,
+): Promise<FreshKey> {
   const keyId = newUuid();
   const key = newCredential(`gk_${mode}_`);
   const keyHash = hashCredential(key);

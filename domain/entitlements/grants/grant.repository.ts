@@ -1,4 +1,4 @@
-import { findDeletedParty, type DeletedParty } from '../../catalog/listing/listing.repository.ts';
+import { findDeletedParty, type DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';

@@ -80,6 +80,11 @@ export async function holdRevoked(
   return new Set(people.flatMap(({ id, builderRevokedAt }) => (builderRevokedAt ? [id] : [])));
 }
 
+/** True when an operator revoked the person's verification. */
+export async function isRevoked(em: EntityManager, personId: string): Promise<boolean> {
+  return (await em.count(Person, { id: personId, builderRevokedAt: { $ne: null } })) > 0;
+}
+
 /** The address for the mail, or null when another decision came first. */
 export async function decideBuilder(
   em: EntityManager,

@@ -7,7 +7,7 @@ export const OauthClient = defineEntity({
   name: 'OauthClient',
   properties: {
     id: p.text().primary(),
-    /** Is null for the platform's own first-party clients. */
+    /** The product; null for a first-party client. */
     productId: () => p.manyToOne(Product).mapToPk().joinColumn('product_id').strictNullable(),
     kind: p.enum(CLIENT_KINDS),
     name: p.text(),

@@ -3,15 +3,11 @@ import { kysely, type Tables } from '../../kysely.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { newClientId } from '../../shared/ids.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { removeStrayCodes } from '../authorization.repository.ts';
 import type { AuthorizeClient } from '../authorize-request.ts';
 import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repository.ts';
-import type { Registration } from './client-registration.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';
-
-const MOST_CLIENTS = 20;
 
 export type ClientView = AuthorizeClient & {
   name: string;
@@ -120,21 +116,12 @@ export async function listProductRedirectUris(
   return found.map(({ uri }) => uri);
 }
 
-/**
- * Registers a client of an owner, who has at most twenty; two calls at once wait for each other.
- */
-export async function registerClient(
-  em: EntityManager,
-  { productId, registration }: { productId: Owner; registration: Registration },
-): Promise<{ clientId: string; secret: string | null } | Refusal<'too_many'>> {
-  await lockOwner(em, productId);
-  const clients = await em.count(OauthClient, { productId, deletedAt: null });
-  if (clients >= MOST_CLIENTS) return refuse('too_many');
-  return createClient(em, { productId, ...registration });
+export async function countClients(em: EntityManager, productId: Owner): Promise<number> {
+  return em.count(OauthClient, { productId, deletedAt: null });
 }
 
-/** The platform has no row to lock. */
-async function lockOwner(em: EntityManager, productId: Owner): Promise<void> {
+/** New clients of an owner wait here for each other. The platform has no row to lock. */
+export async function lockOwner(em: EntityManager, productId: Owner): Promise<void> {
   if (productId !== null) {
     const product = kysely(em).selectFrom('product').select('id').where('id', '=', productId);
     await product.forNoKeyUpdate().execute();
@@ -157,20 +144,17 @@ const CHANGES = {
 
 export type ClientChange = keyof typeof CHANGES;
 
-/** False when the product has no such client. */
-export async function changeClient(
+/** Changes a client that is locked. */
+export async function updateClient(
   em: EntityManager,
-  { productId, clientId }: ClientKey,
+  clientId: string,
   change: ClientChange,
-): Promise<boolean> {
-  const changed = await kysely(em)
+): Promise<void> {
+  await kysely(em)
     .updateTable('oauthClient as client')
     .set(CHANGES[change])
     .where('id', '=', clientId)
-    .where('productId', 'is not distinct from', productId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+    .execute();
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   lockWithOwner,
   MOST_ENDPOINTS_OF_ONE_OWNER,
   type Owner,
-} from '../../catalog/ownership/ownership.repository.ts';
+} from '../../catalog/owner.repository.ts';
 import { findManagedProduct, type ActingManager } from '../../catalog/product.repository.ts';
 import { consume, secondsLeft } from '../../limits/consume.repository.ts';
 import { Throttle } from '../../limits/throttle.repository.ts';
@@ -190,11 +190,13 @@ async function holdRights(
   const owner = await lockWithOwner(em, productId);
   if (owner === null) return refuse('transferred');
   const product = await findManagedProduct(em, { manager: by, ref: productId });
-  if (!product || product.state === 'removed') return refuse('not_found');
   const rights = decideCredentialRights(product, by);
-  const isTrial = rights === 'trial';
-  if (rights === 'none' || (isTrial && !isLoopbackReachable)) return refuse('not_allowed');
-  return { isTrial, owner, teamId: product.ownerTeamId };
+  if (isRefusal(rights)) {
+    return refuse(rights.refused === 'not_found' ? 'not_found' : 'not_allowed');
+  }
+  const { isTrial } = rights;
+  if (isTrial && !isLoopbackReachable) return refuse('not_allowed');
+  return { isTrial, owner, teamId: product!.ownerTeamId };
 }
 
 /** An endpoint with another address than a loopback one is read-only in a trial. */

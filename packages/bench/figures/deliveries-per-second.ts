@@ -1,4 +1,4 @@
-import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../domain/catalog/ownership/ownership.repository.ts';
+import { MOST_ENDPOINTS_OF_ONE_OWNER } from '../../../domain/catalog/owner.repository.ts';
 import * as data from '../data/deliveries.ts';
 import type { Measurement } from '../figure.ts';
 import { describeCpu, watchCpu } from '../measure/cpu.ts';

@@ -1,10 +1,8 @@
 import test from 'ava';
-import {
-  removeProduct,
-  switchIncluded,
-} from '../../../domain/catalog/listing/listing.repository.ts';
+import { switchIncluded } from '../../../domain/catalog/product-lifecycle.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
+import { changeState } from '../../support/catalog/lifecycle.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
@@ -76,7 +74,7 @@ test.serial(
 
 test.serial('a removed product is not Included any more', async (t) => {
   const { productId } = await addProduct(testDatabase, { isIncluded: true });
-  await database.transaction((em) => removeProduct(em, productId));
+  await database.transaction((em) => changeState(em, productId, 'remove'));
   const spans = await spansOf(productId);
   t.is(spans.length, 1);
   t.true(spans[0]!.ended_at instanceof Date);
@@ -96,7 +94,7 @@ test.serial('a removal that has waited for the switch ends its span', async (t) 
   let removed: Promise<unknown> | undefined;
   await database.transaction(async (em) => {
     await switchIncluded(em, { productId, isIncluded: true });
-    removed = database.transaction((other) => removeProduct(other, productId));
+    removed = database.transaction((other) => changeState(other, productId, 'remove'));
     await eventually(isWaiting, Boolean, TIMEOUT_MS);
   });
   t.deepEqual(await removed, { before: 'listed' });

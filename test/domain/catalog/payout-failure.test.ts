@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   describePayoutFailure,
   isNewsOfPayouts,
-} from '../../../domain/catalog/ownership/payout-failure.ts';
+} from '../../../domain/catalog/payouts/payout-failure.ts';
 
 test('each code of the processor has a reason and a remedy, unknown ones too', (t) => {
   t.is(describePayoutFailure('account_closed').reason, 'the bank account is closed');

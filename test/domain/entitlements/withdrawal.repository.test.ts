@@ -11,8 +11,8 @@ import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repos
 import { now, rows } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';
+import { changeState } from '../../support/catalog/lifecycle.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
-import { removeProduct } from '../../../domain/catalog/listing/listing.repository.ts';
 import { grantAccess } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -150,7 +150,7 @@ test('who deletes their account at the moment of a grant is granted nothing', as
 test('a product that is removed at the moment of a grant is granted to nobody', async (t) => {
   const { productId, grantOne } = await grantScene();
   const granting = await database.transaction(async (em) => {
-    await removeProduct(em, productId);
+    await changeState(em, productId, 'remove');
     const underWay = grantOne();
     await eventually(() => isSomebodyWaiting(testDatabase), Boolean);
     return { underWay };

@@ -4,7 +4,7 @@ import {
   createClient,
   findAuthorizeClient,
 } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { rotateSecret } from '../../../domain/oauth/clients/client-secret.repository.ts';
+import { rotateClientSecret } from '../../../domain/oauth/clients/oauth-client.command.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 
@@ -14,7 +14,12 @@ const MANY = 1_000_000;
 const WINDOW = { name: 'token', limit: MANY, address: '192.0.2.1', addressLimit: MANY };
 
 const { testDatabase, database, close } = await openTestDatabase();
-const { productId } = await addProduct(testDatabase);
+const { productId, personId } = await addProduct(testDatabase);
+await testDatabase.query(
+  'update person set email_verified_at = now(), builder_verified_at = now() where id = $1',
+  [personId],
+);
+const by = { personId, isOperator: false, isEmailVerified: true, ip: '192.0.2.1' };
 test.after.always(close);
 
 async function newClient(): Promise<string> {
@@ -36,7 +41,7 @@ test.serial(
     const isRight = async (secret: string | null) =>
       (await proveClient(database.pool, { clientId, secret, window: WINDOW }))?.isProven;
     const rotate = () =>
-      database.transaction((em) => rotateSecret(em, { productId, clientId: created.clientId }));
+      database.transaction((em) => rotateClientSecret(em, { productId, clientId, by }));
     const [first, again] = await Promise.all([rotate(), rotate()]);
     const made = [first, again].filter((answer) => 'secret' in answer);
     t.is(made.length, 1);

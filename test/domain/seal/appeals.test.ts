@@ -1,10 +1,7 @@
 import test from 'ava';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import {
-  answerAppeal,
-  listAppeals,
-  appealAgainst,
-} from '../../../domain/seal/appeal.repository.ts';
+import { answerAppeal, appealAgainst } from '../../../domain/seal/appeal.command.ts';
+import { listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { reviewSeals } from '../../../domain/seal/review.repository.ts';
 import { closeSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -30,14 +27,18 @@ async function noticed() {
 }
 
 const appeal = (productId: string, personId: string) =>
-  database.transaction((em) => appealAgainst(em, { productId, personId, text: 'Look again.' }));
+  database.transaction((em) =>
+    appealAgainst(em, { productId, teamId: null, text: 'Look again.', by: { personId, ip: null } }),
+  );
 
 async function appealed() {
   const { productId, personId } = await noticed();
   const made = await appeal(productId, personId);
   if (isRefusal(made)) throw new Error(made.refused);
   const answer = (outcome: 'restored' | 'declined') =>
-    database.transaction((em) => answerAppeal(em, { ...made, byId: personId, outcome }));
+    database.transaction((em) =>
+      answerAppeal(em, { ...made, by: { personId, ip: null }, outcome }),
+    );
   return { productId, personId, answer };
 }
 
@@ -108,7 +109,7 @@ test.serial(
       const made = await appeal(productId, personId);
       t.false(isRefusal(made));
       if (isRefusal(made)) return;
-      const answer = { ...made, byId: personId, outcome: 'restored' } as const;
+      const answer = { ...made, by: { personId, ip: null }, outcome: 'restored' } as const;
       await database.transaction((em) => answerAppeal(em, answer));
       t.like(await readSeal(testDatabase, productId), { state: 'held', restored_from: 'lost' });
       await (isPassed ? meetCriteria : missCriteria)(testDatabase, productId);

@@ -4,8 +4,7 @@ import {
   listReviews,
   removeOldSealRows,
 } from '../../../domain/seal/review.repository.ts';
-import { closeSeal } from '../../../domain/seal/seal.repository.ts';
-import { unlistProduct } from '../../../domain/catalog/listing/listing.repository.ts';
+import { changeState } from '../../support/catalog/lifecycle.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import {
   holdSeal,
@@ -129,10 +128,7 @@ test.serial('an unlisted or removed product loses the seal in the same transacti
      select gen_random_uuid(), id, owner_person_id, 'But why?' from product where id = $1`,
     [productId],
   );
-  await database.transaction(async (em) => {
-    await unlistProduct(em, productId);
-    await closeSeal(em, { productId, reason: 'unlisted' });
-  });
+  await database.transaction((em) => changeState(em, productId, 'unlist'));
   t.like(await readSeal(testDatabase, productId), { state: 'lost', loss_reason: 'unlisted' });
   const [appeal] = await query(`select outcome from seal_appeal where product_id = $1`, [
     productId,
@@ -145,9 +141,8 @@ test.serial('a review that began before the product was unlisted leaves it as it
   await meetCriteria(testDatabase, productId);
   await holdSeal(testDatabase, { productId });
   const unlisting = database.transaction(async (em) => {
-    await unlistProduct(em, productId);
+    await changeState(em, productId, 'unlist');
     const reviewing = review();
-    await closeSeal(em, { productId, reason: 'unlisted' });
     return () => reviewing;
   });
   const reviewing = await unlisting;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createProduct } from '../../../domain/catalog/listing/new-product.repository.ts';
+import { createProduct } from '../../../domain/catalog/new-product.command.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -138,9 +138,10 @@ test.serial(
 
 test.serial('an account is not deleted while a product of its own is made', async (t) => {
   const { browser, person } = await teams.signedIn();
-  const product = { slug: 'just-made', name: 'P', tagline: 'T', byId: person.id, teamId: null };
+  const product = { slug: 'just-made', name: 'P', tagline: 'T', isProposed: false, teamId: null };
+  const by = { personId: person.id, ip: null };
   const { second } = await overlap(
-    (em) => createProduct(em, product),
+    (em) => createProduct(em, { ...product, by }),
     () => deleteAccount({ browser, person }),
   );
   t.is(second.status, 409);

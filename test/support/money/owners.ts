@@ -1,9 +1,4 @@
 // What ends or moves under money that is on its way: the account, the product, its owner.
-import {
-  listProduct,
-  removeProduct,
-  unlistProduct,
-} from '../../../domain/catalog/listing/listing.repository.ts';
 import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
 import {
   withdrawAllAccess,
@@ -22,6 +17,7 @@ import {
   closeSubscriptionsOfRemoved,
   notifyOfNewSeller,
 } from '../../../domain/billing/product-subscriptions/subscription.repository.ts';
+import { changeState } from '../catalog/lifecycle.ts';
 import type { Owning } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -52,11 +48,11 @@ export function createOwners(
       gone.leftAt ??= await now(database.em());
     },
     async remove(): Promise<void> {
-      await change((em) => removeProduct(em, productId));
+      await change((em) => changeState(em, productId, 'remove'));
       gone.removedAt ??= await now(database.em());
     },
-    unlist: () => change((em) => unlistProduct(em, productId)),
-    list: () => change((em) => listProduct(em, productId)),
+    unlist: () => change((em) => changeState(em, productId, 'unlist')),
+    list: () => change((em) => changeState(em, productId, 'list')),
 
     async handOver(): Promise<void> {
       const teamId = newUuid();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { recordPayoutStatus } from '../../../../domain/catalog/ownership/payout-account.repository.ts';
+import { recordPayoutStatus } from '../../../../domain/catalog/payouts/payout-account.repository.ts';
 import { noticeOf } from '../../../support/http/arrival.ts';
 import { teams, away } from './scene.ts';
 

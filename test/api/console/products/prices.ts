@@ -1,5 +1,5 @@
 import test from 'ava';
-import { setPrice } from '../../../../domain/catalog/prices/price.repository.ts';
+import { setPrice } from '../../../../domain/catalog/prices/price.command.ts';
 import { findOffering } from '../../../../domain/catalog/offering.query.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { createSubscriptions } from '../../../support/subscriptions/subscriptions.ts';
@@ -99,19 +99,33 @@ test('another price becomes the base price, and there are never two', async (t) 
 });
 
 test('of prices set at once in many currencies and in one, each is one version and one is the base', async (t) => {
-  const { product } = await builder();
+  const { product, person } = await builder();
   const { id: productId } = product;
+  const by = { personId: person.id, isOperator: false, isEmailVerified: true, ip: '192.0.2.1' };
   const wanted = ['USD', 'EUR', 'USD', 'GBP', 'USD', 'BRL'].map((currency, n) => ({
     productId,
     kind: 'one_time' as const,
     currency,
     amountMinor: 100 + n,
   }));
-  await Promise.all(wanted.map((one) => api.database.transaction((em) => setPrice(em, one))));
+  await Promise.all(
+    wanted.map((one) => api.database.transaction((em) => setPrice(em, { ...one, by }))),
+  );
   const active = await pricesOf(productId);
   t.deepEqual(active.map(({ currency }) => currency).toSorted(), ['BRL', 'EUR', 'GBP', 'USD']);
   t.is(active.filter(({ base }) => base).length, 1);
   t.is((await pricesOf(productId, 'true')).length, 6);
+});
+
+test('a price that is refused leaves no offer behind', async (t) => {
+  const { browser, product } = await builder();
+  const path = pathOf(product);
+  const fields = { kind: 'yearly', currency: 'XAF', amount: '100', action: 'withdraw' };
+  for (const action of [path, `${path}/USD`]) {
+    t.is((await browser.submit('/console/roles', { action, fields })).status, 422);
+  }
+  const offers = await api.test.query('select kind from offer where product_id = $1', [product.id]);
+  t.deepEqual(offers, [{ kind: 'one_time' }]);
 });
 
 test('a product has monthly and yearly offers of their own; the first offer stays the default', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { recordPayoutStatus } from '../../../../domain/catalog/ownership/payout-account.repository.ts';
-import { replacePayoutAccount } from '../../../../domain/catalog/ownership/replace-payout-account.command.ts';
+import { recordPayoutStatus } from '../../../../domain/catalog/payouts/payout-account.repository.ts';
+import { replacePayoutAccount } from '../../../../domain/catalog/payouts/payout-account.command.ts';
 import { noticeOf } from '../../../support/http/arrival.ts';
 import { teams, away } from './scene.ts';
 

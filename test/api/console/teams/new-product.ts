@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { arrivalOf, noticeOf } from '../../../support/http/arrival.ts';
-import { transferProduct } from '../../../../domain/catalog/ownership/ownership.repository.ts';
+import { transferProduct } from '../../../../domain/catalog/transfer.command.ts';
 import { rows } from '../../../../platform/database/database.ts';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { teams, somebody } from './scene.ts';
@@ -70,6 +70,18 @@ test('an unknown well-known path answers JSON', async (t) => {
 test.serial('of two products with one slug at once, one is made', async (t) => {
   const answers = await Promise.all([create({ slug: 'racer' }), create({ slug: 'racer' })]);
   t.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
+});
+
+test.serial('of products of one name at once each gets a number of its own', async (t) => {
+  const { members } = await teams.team(['admin']);
+  const builders = [browser, members.owner.browser, members.admin.browser];
+  const form = { name: 'Twice Told', slug: '' };
+  const answers = await Promise.all(builders.map((by) => create(form, by)));
+  t.deepEqual(answers.map((answer) => arrivalOf(answer).split(' ')[0]).toSorted(), [
+    '/console/products/twice-told',
+    '/console/products/twice-told-2',
+    '/console/products/twice-told-3',
+  ]);
 });
 
 const REFUSED: [string, Partial<typeof FORM>, RegExp][] = [
@@ -206,7 +218,8 @@ test('of two transfers at once one happens', async (t) => {
   const others = [await teams.team([]), await teams.team([])];
   for (const { id } of others) await addMember(id, person.id, 'owner');
   const product = await teams.productOf(team);
-  const transfer = { productId: product.id, byId: person.id, fromTeamId: team.id };
+  const by = { personId: person.id, ip: null };
+  const transfer = { productId: product.id, fromTeamId: team.id, by };
   const answers = await Promise.all(
     others.map(({ id: toTeamId }) =>
       api.database.transaction((em) => transferProduct(em, { ...transfer, toTeamId })),

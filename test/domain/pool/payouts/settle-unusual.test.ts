@@ -1,6 +1,6 @@
 // Months without charges, or with corrections of earlier ones, and who was confirmed between.
 import test from 'ava';
-import { lockPayoutAccount } from '../../../../domain/catalog/ownership/payout-account.repository.ts';
+import { lockPayoutAccount } from '../../../../domain/catalog/payouts/payout-account.repository.ts';
 import { PayoutAccount } from '../../../../domain/catalog/product.entity.ts';
 import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
 import { settlePeriod } from '../../../../domain/pool/line/settle-period.repository.ts';

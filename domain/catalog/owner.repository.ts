@@ -1,15 +1,11 @@
 import { expressionBuilder } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { CLOCK } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { holdRevoked } from '../../identity/operators/builder.repository.ts';
-import { isAllowed } from '../../teams/permissions.ts';
-import { Team, TeamInvitation } from '../../teams/team.entity.ts';
-import { findTeamOf, lockTeam } from '../../teams/team.repository.ts';
-import { lockProduct } from '../listing/listing.repository.ts';
-import { Product } from '../product.entity.ts';
-import { receivingTeams } from './transfer.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { CLOCK } from '../../platform/database/expressions.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import { refuse, type Refusal } from '../shared/refusal.ts';
+import { isAllowed } from '../teams/permissions.ts';
+import { Team, TeamInvitation } from '../teams/team.entity.ts';
+import { lockTeam } from '../teams/team.repository.ts';
 
 export const MOST_ENDPOINTS_OF_ONE_OWNER = 100;
 
@@ -56,67 +52,6 @@ export async function countEndpoints(
     .where(({ eb, or }) => or([belongsTo(owner), eb('product.id', '=', productId)]))
     .executeTakeFirstOrThrow();
   return endpoints;
-}
-
-export type Transfer = {
-  productId: string;
-  byId: string;
-  fromTeamId: string | null;
-  toTeamId: string;
-};
-
-type TransferRefusal = 'not_allowed' | 'revoked';
-
-/**
- * Locks the teams, the person and then the product, in the order of every change that locks an owner
- * and a product. Refuses where the person's roles in the teams do not allow the transfer, and a
- * revoked builder, who would leave the revocation behind with it.
- */
-export async function lockForTransfer(
-  em: EntityManager,
-  transfer: Transfer,
-): Promise<Refusal<TransferRefusal> | null> {
-  if (!(await mayTransfer(em, transfer))) return refuse('not_allowed');
-  const { productId, byId } = transfer;
-  if ((await holdRevoked(em, [byId])).size > 0) return refuse('revoked');
-  await lockProduct(em, productId);
-  return null;
-}
-
-/** Transfers a product to a team: of two transfers at once, the second finds another owner. */
-export async function transferProduct(
-  em: EntityManager,
-  transfer: Transfer,
-): Promise<{ productId: string } | Refusal<TransferRefusal | 'moved' | 'too_many_endpoints'>> {
-  const { productId, byId, fromTeamId, toTeamId } = transfer;
-  const refused = await lockForTransfer(em, transfer);
-  if (refused) return refused;
-  const endpoints = await countEndpoints(em, { personId: null, teamId: toTeamId }, productId);
-  if (endpoints > MOST_ENDPOINTS_OF_ONE_OWNER) return refuse('too_many_endpoints');
-  const owner = fromTeamId === null ? { ownerPersonId: byId } : { ownerTeamId: fromTeamId };
-  const moved = await em.nativeUpdate(
-    Product,
-    { id: productId, state: { $ne: 'removed' }, ...owner },
-    { ownerPersonId: null, ownerTeamId: toTeamId },
-  );
-  return moved === 1 ? { productId } : refuse('moved');
-}
-
-/**
- * The roles count as of now; both teams are locked in one order, whichever direction the product
- * goes.
- */
-async function mayTransfer(em: EntityManager, transfer: Transfer): Promise<boolean> {
-  const { byId, fromTeamId, toTeamId } = transfer;
-  const teams = [];
-  for (const id of [fromTeamId, toTeamId].filter((id) => id !== null).toSorted()) {
-    await lockTeam(em, { teamId: id, personId: byId });
-    const team = await findTeamOf(em, { teamId: id, personId: byId });
-    if (team) teams.push(team);
-  }
-  const from = teams.find(({ id }) => id === fromTeamId);
-  if (fromTeamId !== null && !(from && isAllowed([from.role], 'transfer'))) return false;
-  return receivingTeams({ ownerTeamId: fromTeamId }, teams).some(({ id }) => id === toTeamId);
 }
 
 /** A team with products is not deleted: a product that arrives waits for the same lock. */

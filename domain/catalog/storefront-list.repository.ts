@@ -1,11 +1,11 @@
 import type { ExpressionBuilder } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { toPage } from '../../../platform/database/to-page.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import type { ListedPrice } from '../prices/listed-price.ts';
-import type { ProductView } from '../product.repository.ts';
-import { SHOWN_SEAL_STATES } from '../shown-seal.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { toPage } from '../../platform/database/to-page.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import type { ListedPrice } from './prices/listed-price.ts';
+import type { ProductView } from './product.repository.ts';
+import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 
 /** A product in the store's lists. */
 export type StoreProduct = Pick<
@@ -23,7 +23,7 @@ export type StoreList = {
   next: string | null;
 };
 
-type Asked = {
+type StoreQuery = {
   /** What the name or the tagline holds, word by word. */
   search?: string;
   isIncluded?: boolean;
@@ -37,7 +37,7 @@ const MOST_WORDS = 8;
 /** Listed products, the latest listed first. */
 export async function listStoreProducts(
   em: EntityManager,
-  { search = '', isIncluded = false, after }: Asked,
+  { search = '', isIncluded = false, after }: StoreQuery,
 ): Promise<StoreList> {
   let listed = kysely(em)
     .selectFrom('product')
@@ -88,7 +88,7 @@ export async function listStoreProducts(
   return { products, next };
 }
 
-/** Selects in the order in which the product's page shows them. */
+/** The prices in the order of the product's page. */
 const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>
   selectFrom('offer')
     .innerJoin('price', 'price.offerId', 'offer.id')

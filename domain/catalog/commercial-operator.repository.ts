@@ -1,9 +1,9 @@
 import { expressionBuilder, type Expression } from 'kysely';
-import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import { rolesFor } from '../../teams/permissions.ts';
-import { isSuspended } from '../../teams/team.repository.ts';
-import { Product } from '../product.entity.ts';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely, type Tables } from '../kysely.ts';
+import { rolesFor } from '../teams/permissions.ts';
+import { isSuspended } from '../teams/team.repository.ts';
+import { Product } from './product.entity.ts';
 
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales');
 

@@ -1,4 +1,4 @@
-import { isAllowed, type Role } from '../../teams/permissions.ts';
+import { isAllowed, type Role } from '../teams/permissions.ts';
 
 type Place = { id: string; role: Role; isSuspended: boolean };
 

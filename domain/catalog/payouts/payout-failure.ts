@@ -18,7 +18,7 @@ const CORRECT = 'Correct the bank account at the payment processor.';
 const ASK_BANK =
   'Ask your bank to accept payouts, or enter another bank account at the payment processor.';
 
-/** The words for each of the processor's codes. */
+/** The texts by the processor's codes. */
 const WORDS: Record<string, Words> = {
   account_closed: { reason: 'the bank account is closed', remedy: OTHER_ACCOUNT },
   account_frozen: { reason: 'the bank account is frozen', remedy: ASK_BANK },
