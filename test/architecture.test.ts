@@ -15,9 +15,8 @@ const files = readSourceFiles();
 // A subject may use those before it: a client of `oauth` belongs to a product of `catalog`.
 const SUBJECTS = [
   ...'shared outbox limits identity teams catalog audit oauth'.split(' '),
-  ...'requests notifications alerts webhooks entitlements usage billing pool seal retention search'.split(
-    ' ',
-  ),
+  ...'requests notifications alerts webhooks entitlements authentication'.split(' '),
+  ...'usage billing pool seal retention search'.split(' '),
 ];
 
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;
@@ -276,10 +275,8 @@ const DONE = /^(domain|activities)\/webhooks\/|^api\/console\/webhooks\//;
 
 test('no finished subject breaks a rule of commands', (t) => {
   const breaches = Object.values(BREACHES).flat();
-  t.deepEqual(
-    breaches.filter((path) => DONE.test(path)),
-    [],
-  );
+  const found = breaches.filter((path) => DONE.test(path));
+  t.deepEqual(found, []);
 });
 
 const BY_LIBRARY: Record<string, RegExp> = {
