@@ -101,7 +101,7 @@ export async function changePasswordHash(
 }
 
 /** False when the handle belongs to another person. */
-export async function changeProfile(
+export async function changeNames(
   em: EntityManager,
   profile: { personId: string; handle: string; displayName: string },
 ): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ConnectedApp } from '../../../domain/oauth/consent.repository.ts';
+import type { ConnectedApp } from '../../../domain/oauth/connected-apps.repository.ts';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import type { Kept } from './take-over.ts';
+import type { KeptCredentials } from '../../../domain/identity/credentials.command.ts';
 
 type Props = {
   link: { token: string; handle: string };
@@ -12,7 +12,7 @@ type Props = {
   passkeys: PasskeyView[];
   apps: ConnectedApp[];
   /** As it was chosen before the password was refused. */
-  keeps?: Kept;
+  keeps?: KeptCredentials;
   problem?: string | null;
 };
 
