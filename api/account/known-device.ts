@@ -8,16 +8,16 @@ import { deviceCookie, type Cookie } from '../http/cookies.ts';
 export type DeviceOwner = Pick<Account, 'personId' | 'passwordHash'>;
 type SignInCall = Pick<RouteContext, 'services' | 'cookies'>;
 
-/** People may share a browser: the cookie holds an entry for each account, the latest first. */
+/** The cookie holds an entry for each account of a shared browser, the latest first. */
 const MOST_ACCOUNTS = 4;
 const SEPARATOR = '~';
 
 /**
- * The browser's id for this account. Null for a browser that never signed in to it, or that did so
- * before the password was changed: a change of password forgets all other browsers.
+ * Finds the browser's id for this account. A browser that never signed in to it has none, nor one that
+ * did so before the password was changed: a change of password forgets all other browsers.
  */
 export function findDevice({ services, cookies }: SignInCall, owner: DeviceOwner): string | null {
-  for (const entry of entriesOf(cookies.device)) {
+  for (const entry of readEntries(cookies.device)) {
     const [personId, deviceId = '', signature = ''] = entry.split('.');
     if (personId !== owner.personId) continue;
     if (services.signer.isSigned('device', signedText(owner, deviceId), signature)) return deviceId;
@@ -30,7 +30,7 @@ export function rememberDevice(context: SignInCall, owner: DeviceOwner): Cookie 
   const { services, cookies } = context;
   const deviceId = findDevice(context, owner) ?? newUuid();
   const signature = services.signer.sign('device', signedText(owner, deviceId));
-  const others = entriesOf(cookies.device).filter((entry) => !entry.startsWith(owner.personId));
+  const others = readEntries(cookies.device).filter((entry) => !entry.startsWith(owner.personId));
   const entries = [`${owner.personId}.${deviceId}.${signature}`, ...others];
   const value = entries.slice(0, MOST_ACCOUNTS).join(SEPARATOR);
   return deviceCookie(value);
@@ -41,7 +41,7 @@ export async function rememberOwner(context: SignInCall, personId: string): Prom
   return rememberDevice(context, (await findAccount(context.services.database.em(), personId))!);
 }
 
-function entriesOf(cookie: string | null): string[] {
+function readEntries(cookie: string | null): string[] {
   return cookie === null ? [] : cookie.split(SEPARATOR).slice(0, MOST_ACCOUNTS);
 }
 

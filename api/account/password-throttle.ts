@@ -37,8 +37,11 @@ export function isSignInRight(
   const device = account && findDevice(context, account);
   const key = account?.personId ?? email;
   const limits = device
-    ? [limitOf(context, { name: 'sign-in-device', key: device, most: device_failures })]
-    : [...addressLimits(context), limitOf(context, { name: ACCOUNT, key, most: account_failures })];
+    ? [makeLimit(context, { name: 'sign-in-device', key: device, most: device_failures })]
+    : [
+        ...addressLimits(context),
+        makeLimit(context, { name: ACCOUNT, key, most: account_failures }),
+      ];
   return isAttemptRight(context, { limits, passwordHash, password, isKnown: Boolean(device) });
 }
 
@@ -52,7 +55,7 @@ export function isProofRight(
 ): Promise<boolean> {
   const most = context.services.limits.account_failures;
   const key = context.cookies.session ?? '';
-  const limits = [limitOf(context, { name: 'session-proof', key, most })];
+  const limits = [makeLimit(context, { name: 'session-proof', key, most })];
   return isAttemptRight(context, { limits, passwordHash, password, isKnown: true });
 }
 
@@ -65,15 +68,15 @@ export async function forgetFailures(pool: pg.Pool, personId: string): Promise<v
 function addressLimits(context: RouteContext): AttemptLimit[] {
   const most = context.services.limits.address_failures;
   const key = callerAddress(context.ctx.ip);
-  const own = limitOf(context, { name: 'sign-in-address', key, most, isShared: true });
+  const own = makeLimit(context, { name: 'sign-in-address', key, most, isShared: true });
   const networks = callerNetworks(context.ctx.ip).map((network, index) => {
     const wide = { name: 'sign-in-network', key: network, isShared: true };
-    return limitOf(context, { ...wide, most: most * WIDER_NETWORKS[index]!.times });
+    return makeLimit(context, { ...wide, most: most * WIDER_NETWORKS[index]!.times });
   });
   return [own, ...networks];
 }
 
-function limitOf(
+function makeLimit(
   { services }: RouteContext,
   {
     name,

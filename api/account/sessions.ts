@@ -27,8 +27,8 @@ export function readBrowser({ ctx, cookies }: Pick<RouteContext, 'ctx' | 'cookie
 }
 
 /**
- * The cookies of somebody who has just shown a credential; null where the credential was changed or
- * removed while it was being checked.
+ * Signs a person in who has just shown a credential, and returns the cookies. Returns null where the
+ * credential was changed or removed while it was being checked.
  */
 export async function signInWith(
   context: RouteContext,
@@ -47,7 +47,7 @@ export async function signInWith(
   return [sessionCookie(signedIn.token), device, NO_ENTERED_COOKIE];
 }
 
-/** Where the person was going: kept on our side, so no link can choose it. */
+/** Finds where the person was going. It is kept on our side, so no link can choose it. */
 export async function findPendingTarget({
   services,
   cookies,

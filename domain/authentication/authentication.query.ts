@@ -87,7 +87,7 @@ function authenticateMany(kind: Kind): string {
     select ${columnsOf(kind)} from request left join counted using (bucket) ${ACCESS_JOIN}`;
 }
 
-export const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
+const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
   name: 'key',
   principalsOf: keyPrincipalsOf,
   principal: 'key_id as "keyId", request.product_id as "productId", mode',
@@ -100,12 +100,12 @@ export type TokenPrincipal = Omit<Bearer, 'scopes'> & {
   wantsAccess: boolean;
 };
 
-/** In SQL, of `bearersOf`. */
+/** The columns of `bearersOf`, in SQL. */
 export const TOKEN_COLUMNS = `
   request.person_id as "personId", "clientId", "productId", request.scope, handle, "displayName",
   "imageName", "isOwnTeam", at, is_gone as "isGone", request.product_id is not null as "wantsAccess"`;
 
-export const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
+const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
   name: 'token',
   principalsOf: bearersOf,
   principal: TOKEN_COLUMNS,
@@ -121,7 +121,7 @@ export type Authentication<Principal> = {
 
 type Caller<Of extends AccessOf> = { credential: string; window: string; accessOf: Of };
 
-/** Null for an unknown, expired or revoked key, which is not counted. */
+/** Returns null for an unknown, expired or revoked key, which is not counted. */
 export async function authenticateKey(
   pool: pg.Pool,
   caller: Caller<string | null>,
@@ -138,7 +138,10 @@ export async function authenticateKey(
   return { principal: { keyId, productId, mode }, count: toCount(row), access };
 }
 
-/** Null and deleted tokens are not counted. Deleted: the token's person or client was deleted. */
+/**
+ * Returns null for an unknown, expired or revoked token, and `deleted` where its person or client was
+ * deleted: neither is counted.
+ */
 export async function authenticateToken(
   pool: pg.Pool,
   caller: Caller<boolean>,

@@ -22,17 +22,17 @@ const signUpsInTurn = createQueue({
   waiting: MAX_SIGN_UP_HASHES * WAITING_PER_CORE,
 });
 
-/** Callers take turns, each by its address. Whoever changes a password has shown who it is. */
+/** Hashes a password. Callers take turns, each by its address; who changes a password is known. */
 export async function hashPassword(password: string, caller?: string): Promise<string> {
   return inTurn(() => hash(normalise(password), COST), { ...toCaller(caller), isKnown: true });
 }
 
-/** The password of a sign-up. */
+/** Hashes the password of a sign-up. */
 export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
   return signUpsInTurn(() => hash(normalise(password), COST), toCaller(caller));
 }
 
-/** A browser that has signed in before goes before all others. */
+/** Compares a password; a browser that has signed in before goes before all others. */
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,
@@ -49,7 +49,7 @@ function toCaller(caller: string | undefined): Caller {
   return caller === undefined ? {} : { caller };
 }
 
-/** The same characters from every keyboard. A far too long or empty password matches nothing. */
+/** Makes every keyboard give the same characters. A far too long or empty password matches nothing. */
 function normalise(password: string): string {
   return normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD }) ?? '';
 }

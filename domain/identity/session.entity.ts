@@ -26,7 +26,7 @@ export const Session = defineEntity({
 });
 
 /**
- * From where a person signed in of late: many accounts on one address are a sign of made ones.
+ * The addresses from which a person signed in of late: many accounts on one address are a sign of made ones.
  * Grows with people and their addresses; kept for 90 days after the last sign-in from there; removed
  * by `removeOldSignInAddresses`.
  */
@@ -45,7 +45,7 @@ export const SignInAddress = defineEntity({
 });
 
 /**
- * Where someone continues after sign-in; its cookie also carries the CSRF protection.
+ * The page where a visitor continues after sign-in; its cookie also carries the CSRF protection.
  * Grows with sign-ins that a page asks for; kept for at most an hour; removed by
  * `removeEndedSessions`.
  */

@@ -38,7 +38,7 @@ export async function endConsentsOfDeletedClients(em: EntityManager): Promise<nu
   });
 }
 
-/** A first-party client has no product. */
+/** Records the event of each consent; a first-party client has no product to notify. */
 async function notifyProducts(em: EntityManager, ended: EndedConsent[]): Promise<void> {
   for (const { personId, productId, scopes, endedAt } of ended) {
     if (productId === null) continue;

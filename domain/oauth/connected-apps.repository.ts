@@ -13,7 +13,7 @@ export type ConnectedApp = {
   grantedAt: Date;
 };
 
-/** The person's connected apps, the latest consent first. */
+/** Lists the person's connected apps, the latest consent first. */
 export async function listConnectedApps(
   em: EntityManager,
   personId: string,

@@ -12,7 +12,7 @@ import { findAuthorizeClient, holdClient } from './clients/oauth-client.reposito
 import { isRegistered } from './clients/redirect-uri.ts';
 import { repeatCode, writeConsent } from './consent.repository.ts';
 
-/** Where an answered consent page leads, by the request as it was kept and the client as it is now. */
+/** The way on from a consent page, by the request as it was kept and the client as it is now. */
 type AnsweredConsent = {
   redirectUri: string;
   state: string | null;

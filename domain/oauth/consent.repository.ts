@@ -7,7 +7,7 @@ import { writeCode, type CodeRequest } from './authorization.repository.ts';
 
 const { selectFrom } = expressionBuilder<Tables, 'consent'>();
 
-/** The product of a consent's client; null for a first-party client. */
+/** The product of a consent's client; a first-party client has none. */
 export const productOfClient = () =>
   selectFrom('oauthClient')
     .select('oauthClient.productId')
@@ -37,7 +37,7 @@ export async function writeConsent(
     .executeTakeFirstOrThrow();
 }
 
-/** A second click gets a code only while the first consent stands. */
+/** Writes another code for a second click, while the first consent stands. */
 export async function repeatCode(
   em: EntityManager,
   personId: string,

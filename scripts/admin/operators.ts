@@ -30,7 +30,7 @@ const REFUSALS = {
   unknown: 'No account has this address.',
 };
 
-/** Why the command refuses, in words for the terminal. */
+/** The reason of a refusal, in words for the terminal. */
 export class Refused extends Error {
   override name = 'Refused';
 
@@ -39,7 +39,7 @@ export class Refused extends Error {
   }
 }
 
-/** With `links` the link is printed instead of mailed. */
+/** Appoints an operator. With `links` the link is printed instead of mailed. */
 export async function createOperator(
   database: Database,
   { command, links }: { command: Create; links: LinkSettings | null },
@@ -87,7 +87,7 @@ function describe(appointment: Appointment): string {
   return `${name} is now an operator and must sign in again.`;
 }
 
-/** Where the link for choosing a password is found. */
+/** Says where the link for choosing a password is found. */
 function describeLink(
   { email, linkId }: Pick<Appointment, 'email' | 'linkId'>,
   links: LinkSettings | null,

@@ -72,7 +72,7 @@ async function readProof(
   return showConfirmation(context, { fields: rest, problem });
 }
 
-/** Null unless a passkey of the signed-in person has answered, and is still theirs. */
+/** Renews the session if a passkey of the signed-in person has answered, and is still theirs. */
 export async function proveWithPasskey(
   context: ProvingCall,
   response: string,
@@ -85,7 +85,7 @@ export async function proveWithPasskey(
   return renewSession(context, answer.id);
 }
 
-/** Null where the passkey was removed meanwhile. */
+/** Returns null where the passkey was removed meanwhile. */
 async function renewSession(
   { services, cookies, currentUser }: ProvingCall,
   credentialId: string | null,

@@ -52,8 +52,8 @@ const sendAgain = defineRoute({
     if (waitS > 0) {
       return show(context, { entered, problem: `You can send it again in ${inSeconds(waitS)}.` });
     }
-    const asked = `${cookies.preSession} ${entered.address}`;
-    const counted = await consume(new Throttle(database.pool, AGAIN), asked);
+    const key = `${cookies.preSession} ${entered.address}`;
+    const counted = await consume(new Throttle(database.pool, AGAIN), key);
     if (counted.consumedPoints > AGAIN.most) {
       const minutes = Math.ceil(secondsLeft(counted) / 60);
       const problem = `We sent it again ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
@@ -68,12 +68,12 @@ const sendAgain = defineRoute({
 });
 
 /**
- * Of a browser and an address, whose mails have budgets of their own. With the first one, as many as
- * a browser gets.
+ * The limit of a browser and an address, whose mails have budgets of their own: with the first mail, as
+ * many as a browser gets.
  */
 const AGAIN = { name: 'mail-again', most: 4, minutes: 60 };
 
-/** Where the address is confirmed already, nothing is sent again. */
+/** Finds nothing where the address is confirmed already: then nothing is sent again. */
 function findEntered({ services, cookies }: RouteContext): EnteredAddress | null {
   const entered = readEntered(services.signer, cookies.entered);
   return entered?.form === 'confirmed' ? null : entered;

@@ -11,7 +11,7 @@ type Props = {
   formToken: string;
   passkeys: PasskeyView[];
   apps: ConnectedApp[];
-  /** As it was chosen before the password was refused. */
+  /** The choice before the password was refused. */
   keeps?: KeptCredentials;
   problem?: string | null;
 };

@@ -121,7 +121,7 @@ async function findConfirmation({ services, cookies }: ConfirmCall, token: unkno
   return { ...link, personId: signUp.personId, handle: signUp.handle };
 }
 
-/** Only the account that requested the change may confirm the new address. */
+/** The account that requested the change alone may confirm the new address. */
 function isForAnother(
   { currentUser }: ConfirmCall,
   { purpose, personId }: ConfirmationLink,

@@ -45,7 +45,7 @@ const signingIn = {
   errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
 } as const;
 
-/** For the script of the page: a new way in needs the password. */
+/** Answers the script of the page: a new way in needs the password. */
 const offerNewPasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys/options`,

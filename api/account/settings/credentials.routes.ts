@@ -49,7 +49,7 @@ const savePassword = defineRoute({
   async handler(context) {
     const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
-    const newPassword = explain(validatePassword(body.new_password, aboutOf(currentUser)));
+    const newPassword = explain(validatePassword(body.new_password, listOwnWords(currentUser)));
     if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
     const oldPassword = await validateReauthentication(context, currentUser, body.old_password);
     if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
@@ -109,7 +109,7 @@ const saveEmail = defineRoute({
   },
 });
 
-function aboutOf({ handle, displayName, email }: CurrentUser): string[] {
+function listOwnWords({ handle, displayName, email }: CurrentUser): string[] {
   return [handle, displayName, email, email.split('@')[0] ?? ''];
 }
 

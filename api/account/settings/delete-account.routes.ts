@@ -21,7 +21,7 @@ import { CLEAR_SITE_DATA } from '../../http/security-headers.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { given } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { validateReauthentication, ownerProof } from './re-authentication.ts';
+import { validateReauthentication, reauthenticationForm } from './re-authentication.ts';
 
 const PATH = '/settings/delete-account';
 
@@ -99,7 +99,7 @@ function deletePage(props: PageState & { hasPassword: boolean; token: string }):
   const { isOwner, problem, hasPassword, token } = props;
   const wayOut = { path: '/settings/security', label: 'Keep account' };
   const button = 'Delete account';
-  const proof = ownerProof({ hasPassword, problem });
+  const proof = reauthenticationForm({ hasPassword, problem });
   return {
     title: 'Delete account',
     content: html`

@@ -63,10 +63,10 @@ async function readSecurity(
 export async function refuseSettings(
   context: RouteContext,
   currentUser: CurrentUser,
-  said: Partial<SecurityProps>,
+  state: Partial<SecurityProps>,
 ) {
   const props = await readSecurity(context, currentUser);
-  return page({ ...context, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
+  return page({ ...context, currentUser }, securityPage({ ...props, ...state }), { status: 422 });
 }
 
 const sendVerification = defineRoute({

@@ -55,7 +55,7 @@ const showPasskeySignUp = defineRoute({
   handler: (context) => (context.currentUser ? redirect('/') : show(context, { values: NOBODY })),
 });
 
-/** For the script of the page: fields that cannot be taken are 422, and the form says why. */
+/** Answers the script of the page: fields that cannot be taken are 422, and the form says why. */
 const offerFirstPasskey = defineRoute({
   ...shared,
   path: `${PASSKEY_SIGN_UP}/options`,

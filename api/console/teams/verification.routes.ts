@@ -38,7 +38,7 @@ const showVerification = defineRoute({
   },
 });
 
-/** Asking twice is asking once. */
+/** A second request changes nothing. */
 const askForVerification = defineRoute({
   method: 'POST',
   path: VERIFICATION,

@@ -24,11 +24,11 @@ export async function readConfirmation(
       eb('emailVerifiedAt', 'is not', null).$castTo<boolean>().as('isVerified'),
       eb(lower('person.email'), '=', lowerOf(address)).$castTo<boolean>().as('isTheirs'),
       or([
-        fn.coalesce(eb('signUpBrowser', '=', hashOf(browser.signUp)), val(false)),
+        fn.coalesce(eb('signUpBrowser', '=', hashCookie(browser.signUp)), val(false)),
         exists(
           selectFrom('session')
             .select('session.id')
-            .where('session.tokenHash', '=', hashOf(browser.session))
+            .where('session.tokenHash', '=', hashCookie(browser.session))
             .whereRef('session.personId', '=', 'person.id')
             .where('session.expiresAt', '>', NOW),
         ),
@@ -84,10 +84,10 @@ export async function endOtherSessions(
   await kysely(em)
     .deleteFrom('session')
     .where('personId', '=', personId)
-    .where('tokenHash', 'is distinct from', hashOf(session))
+    .where('tokenHash', 'is distinct from', hashCookie(session))
     .execute();
 }
 
-function hashOf(cookie: string | null): Buffer | null {
+function hashCookie(cookie: string | null): Buffer | null {
   return cookie === null ? null : hashCredential(cookie);
 }

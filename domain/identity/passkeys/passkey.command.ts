@@ -9,7 +9,7 @@ import {
   deletePasskey,
   hasPasskey,
   insertPasskey,
-  takeEnrolment,
+  consumeEnrolment,
   type NewPasskey,
 } from './passkey.repository.ts';
 
@@ -31,7 +31,7 @@ export async function addPasskey(
   return inTransaction(em, async (em) => {
     const { personId, address, passkey, isEnrolment } = input;
     if (!(await lockForSession(em, input))) return refuse('session_ended');
-    if (isEnrolment && !(await takeEnrolment(em, personId))) return refuse('not_enrolling');
+    if (isEnrolment && !(await consumeEnrolment(em, personId))) return refuse('not_enrolling');
     const isAdded = await insertWithinLimit(em, { ...passkey, personId });
     if (!isAdded) throw new LateRefusal('not_accepted');
     await queueMail(em, { purpose: 'passkey_added', personId, address });

@@ -54,7 +54,7 @@ export async function countPasskeys(
   return person ?? null;
 }
 
-/** False when the passkey is registered already. */
+/** Returns false when the passkey is registered already. */
 export async function insertPasskey(
   em: EntityManager,
   passkey: NewPasskey & { isUnproven: boolean },
@@ -70,7 +70,7 @@ export async function insertPasskey(
 
 export type KnownPasskey = { personId: string; publicKey: Uint8Array; counter: number };
 
-/** Null for a sign-up's passkey until the address is confirmed. */
+/** Finds no passkey of a sign-up until its address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
@@ -86,7 +86,7 @@ export async function findPasskey(
   return found ?? null;
 }
 
-/** False when the counter has not moved on: the authenticator may have been copied. */
+/** Returns false when the counter has not moved on: the authenticator may have been copied. */
 export async function recordPasskeyUse(
   em: EntityManager,
   { credentialId, counter }: { credentialId: string; counter: number },
@@ -153,7 +153,7 @@ export async function removePasskeys(
 }
 
 /**
- * True when an operator with a password session may add a passkey: the first one, for a while after
+ * Says whether an operator with a password session may add a passkey: the first one, for a while after
  * the command line allowed it.
  */
 export async function isEnrolmentOpen(em: EntityManager, personId: string): Promise<boolean> {
@@ -166,15 +166,15 @@ export async function isEnrolmentOpen(em: EntityManager, personId: string): Prom
   return open !== undefined;
 }
 
-/** Of two requests at once, one gets it. */
-export async function takeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
-  const taken = await kysely(em)
+/** Uses the enrolment up: of two requests at once, one gets it. */
+export async function consumeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
+  const used = await kysely(em)
     .updateTable('person')
     .set({ passkeyEnrolmentUntil: null })
     .where('person.id', '=', personId)
     .where(isEnrolling)
     .executeTakeFirst();
-  return taken.numUpdatedRows === 1n;
+  return used.numUpdatedRows === 1n;
 }
 
 function isEnrolling({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, 'person'>) {

@@ -3,7 +3,7 @@
 const CELL = 16;
 const ROWS = [0, 1, 2, 3, 4];
 
-/** The same SVG for the same id. */
+/** Draws the same SVG for the same id. */
 export function drawAvatar(personId: string): string {
   const number = fnv1a(personId.toLowerCase());
   const hue = number % 360;

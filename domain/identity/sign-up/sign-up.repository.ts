@@ -32,7 +32,7 @@ const UNCONFIRMED_DAYS = 7;
 
 type HandleRequest = { handle: string; signUpCookie: string | null };
 
-/** A browser may take again the handle of a sign-up that it has not confirmed. */
+/** Lets a browser take again the handle of a sign-up that it has not confirmed. */
 export async function isHandleTaken(em: EntityManager, request: HandleRequest): Promise<boolean> {
   const browser = hashBrowser(request);
   const holder = kysely(em)
@@ -144,7 +144,7 @@ export async function endOtherSignUps(
 }
 
 /**
- * The new person's id, or null when the handle is taken, or the address by an account. A held row
+ * Returns the new person's id, or null when the handle is taken, or the address by an account. A held row
  * is nobody and has no address: it keeps the handle for as long as an account may stay unconfirmed.
  */
 export async function insertPerson(
