@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ConnectedApp } from '../../domain/oauth/consent.repository.ts';
+import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.ts';
 import type { View } from '../http/route.ts';
 import { askOnce } from '../html/form.ts';
 import { formToken, instant } from '../html/layout.ts';

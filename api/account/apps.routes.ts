@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listConnectedApps } from '../../domain/oauth/consent.repository.ts';
-import { revokeConsent } from '../../domain/oauth/revoke-consents.command.ts';
+import { listConnectedApps } from '../../domain/oauth/connected-apps.repository.ts';
+import { revokeConsent } from '../../domain/oauth/connected-apps.command.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../http/response.ts';
 import { FORM_ERRORS, HttpError } from '../http/errors.ts';
@@ -40,7 +40,7 @@ const revokeApp = defineRoute({
     const { personId } = currentUser;
     const clientId = params.client;
     if (!isClientId(clientId)) throw new HttpError('not_found');
-    await services.database.transaction((em) => revokeConsent(em, { personId, clientId }));
+    await revokeConsent(services.database.em(), { personId, clientId });
     return redirect('/settings/apps');
   },
 });

@@ -29,19 +29,19 @@ export async function findDestination({
   return product && !isHidden(product) ? { name: product.name, isApp: false } : null;
 }
 
-/** Finds the app by the name that its client is registered with. */
+/** Names an app as its client is registered. */
 async function findApp({ database }: Services, returnTo: string): Promise<Destination | null> {
   const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
   const client = await findAuthorizeClient(database.em(), query.get('client_id') ?? '');
   return client && { name: client.name, isApp: true };
 }
 
-/** Tells where it goes on after a step: "continue buying Paper Trail". */
+/** Says what follows a step: "continue buying Paper Trail". */
 export function onwardsTo({ isApp }: Destination): string {
   return isApp ? 'continue to' : 'continue buying';
 }
 
-/** Shows it on the way: "Sign in to continue to Paper Trail." */
+/** Says why the step comes first: "Sign in to continue to Paper Trail." */
 export function pendingNotice(step: string, destination: Destination | null): HtmlSafeString | '' {
   if (destination === null) return '';
   return html`<p class="notice" role="status" data-pending>

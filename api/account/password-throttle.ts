@@ -1,12 +1,11 @@
 // How often a password may be wrong, and which limits a wrong one counts against.
 import type pg from 'pg';
-import type { Account } from '../../domain/identity/account.repository.ts';
 import { isPasswordRight } from '../../domain/identity/password.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
 import { type Caller, QueueFull } from '../../platform/queue.ts';
-import { HttpError } from '../http/errors.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { tooMany } from '../http/rate-limit.ts';
 import {
   callerAddress,
   callerNetworks,
@@ -14,7 +13,7 @@ import {
   WIDER_NETWORKS,
 } from '../http/caller-address.ts';
 import type { RouteContext } from '../http/route.ts';
-import { findDevice } from './known-device.ts';
+import { findDevice, type DeviceOwner } from './known-device.ts';
 
 const MINUTES = 15;
 const ACCOUNT = 'sign-in-account';
@@ -25,23 +24,24 @@ const ACCOUNT = 'sign-in-account';
  */
 type AttemptLimit = { throttle: Throttle; key: string; isShared: boolean };
 
-type Owner = Pick<Account, 'personId' | 'passwordHash'>;
-
 /**
  * Counts a sign-in attempt. A known browser has its own counter, so strangers cannot lock it out.
  * Other attempts count for the address and the account.
  */
 export function isSignInRight(
   context: RouteContext,
-  { account, email, password }: { account: Owner | null; email: string; password: string },
+  { account, email, password }: { account: DeviceOwner | null; email: string; password: string },
 ): Promise<boolean> {
   const { device_failures, account_failures } = context.services.limits;
   const passwordHash = account?.passwordHash ?? null;
   const device = account && findDevice(context, account);
   const key = account?.personId ?? email;
   const limits = device
-    ? [limitOf(context, { name: 'sign-in-device', key: device, most: device_failures })]
-    : [...addressLimits(context), limitOf(context, { name: ACCOUNT, key, most: account_failures })];
+    ? [makeLimit(context, { name: 'sign-in-device', key: device, most: device_failures })]
+    : [
+        ...addressLimits(context),
+        makeLimit(context, { name: ACCOUNT, key, most: account_failures }),
+      ];
   const turn = decideTurn({ ip: context.ctx.ip, knownAs: device && account!.personId });
   return isAttemptRight(context, { limits, passwordHash, password, turn });
 }
@@ -60,7 +60,7 @@ export function isProofRight(
 ): Promise<boolean> {
   const most = context.services.limits.account_failures;
   const key = context.cookies.session ?? '';
-  const limits = [limitOf(context, { name: 'session-proof', key, most })];
+  const limits = [makeLimit(context, { name: 'session-proof', key, most })];
   const turn = decideTurn({ ip: context.ctx.ip, knownAs: personId });
   return isAttemptRight(context, { limits, passwordHash, password, turn });
 }
@@ -74,15 +74,15 @@ export async function forgetFailures(pool: pg.Pool, personId: string): Promise<v
 function addressLimits(context: RouteContext): AttemptLimit[] {
   const most = context.services.limits.address_failures;
   const key = callerAddress(context.ctx.ip);
-  const own = limitOf(context, { name: 'sign-in-address', key, most, isShared: true });
+  const own = makeLimit(context, { name: 'sign-in-address', key, most, isShared: true });
   const networks = callerNetworks(context.ctx.ip).map((network, index) => {
     const wide = { name: 'sign-in-network', key: network, isShared: true };
-    return limitOf(context, { ...wide, most: most * WIDER_NETWORKS[index]!.times });
+    return makeLimit(context, { ...wide, most: most * WIDER_NETWORKS[index]!.times });
   });
   return [own, ...networks];
 }
 
-function limitOf(
+function makeLimit(
   { services }: RouteContext,
   {
     name,
@@ -132,8 +132,7 @@ async function countAttempt({ throttle, key }: AttemptLimit): Promise<void> {
   const counted = await consume(throttle, key);
   if (counted.consumedPoints <= throttle.points) return;
   const retryAfterS = secondsLeft(counted);
-  const headers = { 'retry-after': String(retryAfterS) };
   const minutes = Math.ceil(retryAfterS / 60);
   const message = `Too many attempts. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
-  throw new HttpError('rate_limited', { message, headers });
+  throw tooMany(retryAfterS, message);
 }

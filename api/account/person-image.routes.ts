@@ -9,7 +9,7 @@ import { given } from '../http/fields.ts';
 const SHOWN_ANYWHERE = { 'cross-origin-resource-policy': 'cross-origin' };
 const FILE = /^([0-9a-f]{32})\.webp$/;
 
-/** The address of a person's picture: their own, or the one drawn for them. */
+/** Returns the address of a person's picture: their own, or the one drawn for them. */
 export function personImageUrl(
   baseUrl: string,
   { personId, imageName }: { personId: string; imageName: string | null },

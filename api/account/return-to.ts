@@ -17,16 +17,16 @@ export async function sendToSignIn(
   return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
 }
 
-/** The cookie that leads back; null where too much is kept for this address already. */
+/** Keeps the way and returns its cookie; null where too much is kept for this address already. */
 export async function keepPending(
   { ctx, services }: BareContext,
   pending: Pending,
-  given?: string,
+  oldToken?: string,
 ): Promise<Cookie | null> {
   const { database, limits } = services;
   if (await findNetworkOver(ctx, services, 'pre_session')) return null;
   const bucket = `pre_session:${callerAddress(ctx.ip)}`;
-  const kept = { token: given, pending, bucket, limit: limits.pre_session };
+  const kept = { token: oldToken, pending, bucket, limit: limits.pre_session };
   const token = await startPreSession(database.em(), kept);
   return token === null ? null : preSessionCookie(token);
 }

@@ -36,14 +36,14 @@ export async function findSignedIn(
   return findCurrentUser(database.em(), { token, isPasskeyRequired });
 }
 
-/** A page leads to sign-in and back; a form is refused. */
+/** Leads from a page to sign-in and back; a form is refused. */
 async function askToSignIn(ctx: Context, services: Services): Promise<HttpResponse> {
   await countUnknown(ctx, services);
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
   return sendToSignIn({ ctx, services }, { returnTo: ctx.path, clickId: null });
 }
 
-/** Others are not told that there is such a page. */
+/** Answers others as if there were no such page. */
 async function requireOperator(ctx: Context, services: Services, next: Next): Promise<unknown> {
   const { currentUser } = ctx.state;
   if (currentUser.lacksPasskey) {
@@ -57,8 +57,8 @@ async function requireOperator(ctx: Context, services: Services, next: Next): Pr
 
 /** Leads back to a page; a form has to be sent again. */
 async function askForPasskey(ctx: Context, services: Services): Promise<HttpResponse> {
-  const { currentUser, cookies: given } = ctx.state;
-  const context = { ctx, services, currentUser, cookies: given };
+  const { currentUser, cookies } = ctx.state;
+  const context = { ctx, services, currentUser, cookies };
   ctx.set('content-security-policy', PASSKEY_POLICY);
   const view = await operatorPasskeyPage(context);
   const pending = { returnTo: ctx.path, clickId: null };

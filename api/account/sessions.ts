@@ -5,74 +5,49 @@ import {
   findPending,
   type Pending,
 } from '../../domain/identity/pre-session.query.ts';
-import {
-  endSession,
-  lockForSession,
-  startSession,
-} from '../../domain/identity/session.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import type { AuthenticatedBy } from '../../domain/identity/session.entity.ts';
-import {
-  holdCredential,
-  recordFirstSignIn,
-  recordSignInAddress,
-  type Credential,
-} from '../../domain/identity/sign-in.repository.ts';
-import type { EntityManager } from '../../platform/database/database.ts';
+import { signIn, type Browser } from '../../domain/identity/session.command.ts';
+import type { Credential } from '../../domain/identity/sign-in.repository.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { redirect } from '../http/response.ts';
-import { HttpError, unauthorized } from '../http/errors.ts';
+import { HttpError } from '../http/errors.ts';
 import type { BareContext, RouteContext, HttpResponse } from '../http/route.ts';
 import { resumeBuy, keepPending } from './return-to.ts';
 import { NO_PRE_SESSION_COOKIE, sessionCookie, type Cookie } from '../http/cookies.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { recordDevice } from './known-device.ts';
+import { findDevice, rememberDevice, type DeviceOwner } from './known-device.ts';
 import { NO_ENTERED_COOKIE } from './mail-links/entered-address.ts';
 
 export const CONFIRM_EMAIL = '/confirm-email';
 
-/** Starts a session with a new id and ends the previous session of the browser. */
-export async function beginSession(
-  { ctx, cookies }: RouteContext,
-  given: { em: EntityManager; personId: string; authenticatedBy: AuthenticatedBy },
-): Promise<Cookie> {
-  const { em, personId, authenticatedBy } = given;
-  if (cookies.session) await endSession(em, cookies.session);
+/** Reads what a new session keeps of the browser. */
+export function readBrowser({ ctx, cookies }: Pick<RouteContext, 'ctx' | 'cookies'>): Browser {
   const device = describeDevice(ctx.get('user-agent'));
-  await recordSignInAddress(em, { personId, address: callerAddress(ctx.ip) });
-  const token = await startSession(em, { personId, device, authenticatedBy });
-  return sessionCookie(token);
+  return { session: cookies.session, device, address: callerAddress(ctx.ip) };
 }
 
 /**
- * The cookies of somebody who has just shown a credential; null where the credential was changed or
- * removed while it was being checked.
+ * Signs a person in who has just shown a credential, and returns the cookies. Returns null where the
+ * credential was changed or removed while it was being checked.
  */
 export async function signInWith(
   context: RouteContext,
-  credential: Credential & { personId: string },
+  { account, credential }: { account: DeviceOwner; credential: Credential },
 ): Promise<Cookie[] | null> {
-  const { personId } = credential;
-  const authenticatedBy = 'credentialId' in credential ? 'passkey' : 'password';
-  return context.services.database.transaction(async (em) => {
-    // Runs before the share lock on the person: two sign-ins may hold that lock at once.
-    const isFirst = await recordFirstSignIn(em, personId);
-    if (!(await holdCredential(em, credential))) return null;
-    const device = await recordDevice(context, { em, personId, isFirst });
-    const session = await beginSession(context, { em, personId, authenticatedBy });
-    return [session, device, NO_ENTERED_COOKIE];
+  const { database } = context.services;
+  const signedIn = await signIn(database.em(), {
+    personId: account.personId,
+    credential,
+    browser: readBrowser(context),
+    isDeviceKnown: findDevice(context, account) !== null,
+    pool: database.pool,
   });
+  if (isRefusal(signedIn)) return null;
+  const device = rememberDevice(context, signedIn.account);
+  return [sessionCookie(signedIn.token), device, NO_ENTERED_COOKIE];
 }
 
-/** Locks the person, and refuses a session that has ended since the request came. */
-export async function requireLiveSession(
-  { cookies }: RouteContext,
-  { em, personId }: { em: EntityManager; personId: string },
-): Promise<void> {
-  const isLive = await lockForSession(em, { personId, token: cookies.session });
-  if (!isLive) throw unauthorized({ wasGiven: false });
-}
-
-/** Finds where the person was going: kept on our side, so no link can choose it. */
+/** Finds where the person was going. It is kept on our side, so no link can choose it. */
 export async function findPendingTarget({
   services,
   cookies,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
-import { endSession } from '../../domain/identity/session.repository.ts';
+import { signOut } from '../../domain/identity/session.command.ts';
 import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../http/response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../http/security-headers.ts';
@@ -60,15 +60,12 @@ const signIn = defineRoute({
     // Text that is not an email address matches no account, whatever the database's collation
     // says.
     const account = problem === null ? await findAccountByEmail(em, email) : null;
-    const { personId, passwordHash } = account ?? { personId: null, passwordHash: null };
-    const isRight = await isSignInRight(context, {
-      account,
-      email,
-      password: context.body.password,
-    });
+    const { password } = context.body;
+    const isRight = await isSignInRight(context, { account, email, password });
+    const passwordHash = account?.passwordHash ?? null;
     const signedIn =
-      personId !== null && passwordHash !== null && isRight
-        ? await signInWith(context, { personId, passwordHash })
+      account !== null && passwordHash !== null && isRight
+        ? await signInWith(context, { account, credential: { passwordHash } })
         : null;
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
@@ -82,7 +79,7 @@ const signIn = defineRoute({
   },
 });
 
-const signOut = defineRoute({
+const leave = defineRoute({
   method: 'POST',
   path: '/sign-out',
   summary: 'Sign out',
@@ -93,7 +90,7 @@ const signOut = defineRoute({
   statuses: [303],
   errors: ['unauthorized', 'forbidden', 'unavailable'],
   async handler({ services, cookies }) {
-    if (cookies.session) await endSession(services.database.em(), cookies.session);
+    if (cookies.session) await signOut(services.database.em(), cookies.session);
     return redirect('/', {
       headers: CLEAR_SITE_DATA,
       cookies: [NO_SESSION_COOKIE, NO_PRE_SESSION_COOKIE],
@@ -101,4 +98,4 @@ const signOut = defineRoute({
   },
 });
 
-export const routes = [showSignIn, signIn, signOut];
+export const routes = [showSignIn, signIn, leave];

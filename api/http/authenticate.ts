@@ -3,7 +3,7 @@ import type { KeyPrincipal } from '../../domain/catalog/keys/api-key.query.ts';
 import {
   authenticateKey,
   authenticateToken,
-} from '../../domain/entitlements/authentication.repository.ts';
+} from '../../domain/authentication/authentication.query.ts';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';

@@ -36,7 +36,7 @@ export function rateLimit(
 export function limitPageViews(services: Services): Middleware {
   return async (ctx, next) => {
     const { period, isOver } = await countPageView(ctx as Context, services);
-    if (isOver) throw tooMany(period);
+    if (isOver) throw tooMany(secondsLeft(period));
     return next();
   };
 }
@@ -106,12 +106,14 @@ function refuseOver(
     'ratelimit-remaining': String(window.remainingPoints),
     'ratelimit-reset': String(secondsLeft(window)),
   });
-  if (window.consumedPoints > limit) throw tooMany(window);
+  if (window.consumedPoints > limit) throw tooMany(secondsLeft(window));
 }
 
-function tooMany(state: RateLimiterRes): HttpError {
-  const seconds = secondsLeft(state);
-  const message = `Too many requests. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`;
+/** 429, with the seconds after which the next request may come. */
+export function tooMany(
+  seconds: number,
+  message = `Too many requests. Try again in ${seconds} second${seconds === 1 ? '' : 's'}.`,
+): HttpError {
   return new HttpError('rate_limited', { message, headers: { 'retry-after': String(seconds) } });
 }
 

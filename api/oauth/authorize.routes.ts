@@ -6,6 +6,7 @@ import {
   type AuthorizeRequest,
 } from '../../domain/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/oauth/authorization.repository.ts';
+import { answerConsent } from '../../domain/oauth/consent.command.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import {
@@ -20,7 +21,7 @@ import { sessionFormToken } from '../http/csrf.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { isPrefetch } from '../http/prefetch.ts';
-import { FORM_ERRORS } from '../http/errors.ts';
+import { FORM_ERRORS, unauthorized } from '../http/errors.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../http/route.ts';
 import {
   authorizeQuery,
@@ -29,9 +30,9 @@ import {
   readParameters,
 } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
-import { finishConsent } from './finish-consent.ts';
 import { given } from '../http/fields.ts';
 
+const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 
 const authorize = defineRoute({
@@ -103,18 +104,21 @@ const consent = defineRoute({
     const { services, currentUser, body, cookies } = context;
     const { database, config, integrations } = services;
     requireVerifiedEmail(currentUser, UNVERIFIED);
-    const answer = {
+    const answered = await answerConsent(database.em(), {
       personId: currentUser.personId,
       session: cookies.session ?? '',
       token: body.request,
       decision: body.decision,
-    };
-    const settled = await database.transaction((em) =>
-      finishConsent(em, { ...answer, issuer: config.baseUrl }),
-    );
-    if (isRefusal(settled)) return explain(context, settled.refused);
-    if (settled.calledBack !== null) integrations.noteCallback(settled.calledBack);
-    return leaveSignIn(context, settled.location);
+    });
+    if (isRefusal(answered)) {
+      if (answered.refused === 'session_ended') throw unauthorized({ wasGiven: false });
+      return explain(context, answered.refused);
+    }
+    const { redirectUri, state, sendsIss, code, calledBack } = answered;
+    if (calledBack !== null) integrations.noteCallback(calledBack);
+    const outcome = code === null ? DENIED : { code };
+    const iss = sendsIss ? config.baseUrl : null;
+    return leaveSignIn(context, withParameters(redirectUri, { ...outcome, state, iss }));
   },
 });
 

@@ -1,7 +1,7 @@
 // The credentials of the demo's products.
 import { insertKey, type KeyMode } from '../../domain/catalog/keys/api-key.repository.ts';
 import { createClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
-import { grantCode } from '../../domain/oauth/grant-code.command.ts';
+import { grantCode } from '../../domain/oauth/consent.command.ts';
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { hashCredential, newCredential, newUuid } from '../../domain/shared/ids.ts';
 import type { Encryptor } from '../../domain/shared/secrets.ts';

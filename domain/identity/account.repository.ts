@@ -26,7 +26,7 @@ export async function findAccount(em: EntityManager, personId: string): Promise<
   return (await accounts(em).where('id', '=', personId).executeTakeFirst()) ?? null;
 }
 
-/** Sign-ups that wait for a confirmation are not found: anybody may have made them. */
+/** Finds no sign-up that waits for a confirmation: anybody may have made it. */
 export async function findAccountByEmail(
   em: EntityManager,
   email: string,
@@ -70,7 +70,7 @@ export async function changeEmail(
     .where((person) =>
       person.not(
         person.exists(
-          othersOf(person)
+          selectOthers(person)
             .where(lower('other.email'), '=', lowerOf(address))
             .where('other.signUpBrowser', 'is', null)
             .where('other.deletedAt', 'is', null),
@@ -82,7 +82,7 @@ export async function changeEmail(
   return changed ?? null;
 }
 
-const othersOf = ({ selectFrom }: ExpressionBuilder<Tables, 'person'>) =>
+const selectOthers = ({ selectFrom }: ExpressionBuilder<Tables, 'person'>) =>
   selectFrom('person as other').select('other.id').whereRef('other.id', '<>', 'person.id');
 
 export async function changePasswordHash(
@@ -100,8 +100,8 @@ export async function changePasswordHash(
     .execute();
 }
 
-/** False when the handle belongs to another person. */
-export async function changeProfile(
+/** Changes handle and display name; returns false when the handle belongs to another person. */
+export async function changeNames(
   em: EntityManager,
   profile: { personId: string; handle: string; displayName: string },
 ): Promise<boolean> {
@@ -112,7 +112,7 @@ export async function changeProfile(
     .where('person.id', '=', personId)
     .where('person.deletedAt', 'is', null)
     .where((person) =>
-      person.not(person.exists(othersOf(person).where('other.handle', '=', handle))),
+      person.not(person.exists(selectOthers(person).where('other.handle', '=', handle))),
     )
     .executeTakeFirst();
   return changed.numUpdatedRows === 1n;

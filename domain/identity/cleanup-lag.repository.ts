@@ -7,7 +7,7 @@ export type Leftover = { kind: 'rate_window' | 'pre_session'; overdueS: number }
 /** A window counts for its minute and is emptied in the next one. */
 const WINDOW_MS = 2 * MINUTE_MS;
 
-/** How long ago the oldest leftover row ended: upkeep removes such rows within minutes. */
+/** Reads how long ago the oldest leftover row ended: upkeep removes such rows within minutes. */
 export async function readLeftovers(em: EntityManager): Promise<Leftover[]> {
   const at = (await now(em)).getTime();
   const ended = await kysely(em)

@@ -22,17 +22,17 @@ const signUpsInTurn = createQueue({
   waiting: MAX_SIGN_UP_HASHES * WAITING_PER_CORE,
 });
 
-/** Whoever changes a password has shown who it is, and takes the turns of the account. */
+/** Hashes a new password. The person has shown who it is, and takes the turns of the account. */
 export async function hashPassword(password: string, personId?: string): Promise<string> {
   return inTurn(() => hash(normalise(password), COST), { ...toCaller(personId), isKnown: true });
 }
 
-/** The password of a sign-up. Callers take turns, each by its network. */
+/** Hashes the password of a sign-up. Callers take turns, each by its network. */
 export async function hashFirstPassword(password: string, caller?: string): Promise<string> {
   return signUpsInTurn(() => hash(normalise(password), COST), toCaller(caller));
 }
 
-/** A browser that has signed in before goes before all others; its caller is the account. */
+/** Compares a password. A browser that has signed in before goes first, in the turn of its account. */
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,
@@ -49,9 +49,7 @@ function toCaller(caller: string | undefined): Caller {
   return caller === undefined ? {} : { caller };
 }
 
-/**
- * Gives the same characters from every keyboard. A far too long or empty password matches nothing.
- */
+/** Makes every keyboard give the same characters. A far too long or empty password matches nothing. */
 function normalise(password: string): string {
   return normaliseText(password, { form: 'NFKC', longest: LONGEST_PASSWORD }) ?? '';
 }

@@ -4,7 +4,7 @@ import { isReserved } from '../shared/reserved-words.ts';
 import { validateName, type NameProblem } from '../shared/names.ts';
 
 export type FieldProblem = NameProblem | 'not_an_address' | 'not_a_handle';
-export type Judged = { value: string; problem: FieldProblem | null };
+export type FieldValue = { value: string; problem: FieldProblem | null };
 
 const LONGEST_EMAIL = 254;
 
@@ -18,7 +18,7 @@ const HANDLE = /^[a-z0-9_]{3,24}$/;
 const GONE = /^gone_/;
 
 /** Every address that somebody types goes through here: its value is the one that is kept. */
-export function validateEmail(given: string): Judged {
+export function validateEmail(given: string): FieldValue {
   const typed = given.trim();
   if (typed === '') return { value: typed, problem: 'required' };
   const value = typed.length > LONGEST_EMAIL ? typed : withAsciiDomain(typed);
@@ -35,7 +35,7 @@ function withAsciiDomain(address: string): string {
   return url === null ? address : `${address.slice(0, at)}${url.hostname}`;
 }
 
-export function validateHandle(given: string): Judged {
+export function validateHandle(given: string): FieldValue {
   const value = given.trim().toLowerCase();
   if (value === '') return { value, problem: 'required' };
   if (value.length > 100) return { value: '', problem: 'not_a_handle' };
@@ -43,15 +43,15 @@ export function validateHandle(given: string): Judged {
   return { value, problem: isReserved(value) ? 'reserved' : null };
 }
 
-/** What mail programs make no link of. */
+/** A name of which mail programs make no link. */
 const PLAIN_NAME = /^(?:[\p{L}\p{M}\p{N}'\u2019 -]|\.(?= |$)){1,40}$/u;
 
-/** Whether a mail may say the name: no mail program makes a link of it. */
+/** Says whether a mail may say the name: no mail program makes a link of it. */
 export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);
 }
 
-/** How a mail greets a person: by the display name, or by the handle where that is long or odd. */
+/** Returns how a mail greets a person: by the display name, or the handle where that is long or odd. */
 export function nameForMail({
   displayName,
   handle,
@@ -62,6 +62,6 @@ export function nameForMail({
   return isPlainName(displayName) ? displayName : handle;
 }
 
-export function validateDisplayName(given: string): Judged {
+export function validateDisplayName(given: string): FieldValue {
   return validateName(given);
 }

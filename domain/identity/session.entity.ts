@@ -26,9 +26,9 @@ export const Session = defineEntity({
 });
 
 /**
- * The addresses from where a person signed in of late: many accounts on one address are a sign of
- * made ones. Grows with people and their addresses; kept for 90 days after the last sign-in from
- * there; removed by `removeOldSignInAddresses`.
+ * The addresses from which a person signed in of late: many accounts on one address are a sign of made ones.
+ * Grows with people and their addresses; kept for 90 days after the last sign-in from there; removed
+ * by `removeOldSignInAddresses`.
  */
 export const SignInAddress = defineEntity({
   name: 'SignInAddress',
@@ -45,7 +45,7 @@ export const SignInAddress = defineEntity({
 });
 
 /**
- * The place where someone continues after sign-in; its cookie also carries the CSRF protection.
+ * The page where a visitor continues after sign-in; its cookie also carries the CSRF protection.
  * Grows with sign-ins that a page asks for; kept for at most an hour; removed by
  * `removeEndedSessions`.
  */

@@ -13,9 +13,9 @@ export const THIS_MINUTE = sql<Date>`date_trunc('minute', ${NOW})`;
 /** Starts a session; the cookie holds the token, the row its hash. */
 export async function startSession(
   em: EntityManager,
-  given: { personId: string; device: string; authenticatedBy?: AuthenticatedBy },
+  session: { personId: string; device: string; authenticatedBy?: AuthenticatedBy },
 ): Promise<string> {
-  const { personId, device, authenticatedBy = 'password' } = given;
+  const { personId, device, authenticatedBy = 'password' } = session;
   const token = newCredential('gs_');
   await kysely(em)
     .insertInto('session')
@@ -118,7 +118,7 @@ export async function lockForSession(
   return isSessionLive(em, { personId, token });
 }
 
-/** Holds for a change that adds to what others read: many may hold the person at once. */
+/** Holds the person for a change that adds to what others read: many may hold it at once. */
 export async function holdSession(
   em: EntityManager,
   { personId, token }: { personId: string; token: string | null },

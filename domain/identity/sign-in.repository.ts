@@ -4,7 +4,7 @@ import { kysely } from '../kysely.ts';
 import { hashCredential } from '../shared/ids.ts';
 import { holdPerson } from './account.repository.ts';
 
-/** True for the first sign-in of a person with a confirmed address. */
+/** Returns true for the first sign-in of a person with a confirmed address. */
 export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
   const recorded = await kysely(em)
     .updateTable('person')
@@ -16,7 +16,7 @@ export async function recordFirstSignIn(em: EntityManager, personId: string): Pr
   return recorded.numUpdatedRows === 1n;
 }
 
-/** Writes once a day for each address. */
+/** Records an address once a day. */
 export async function recordSignInAddress(
   em: EntityManager,
   { personId, address }: { personId: string; address: string },
@@ -33,7 +33,7 @@ export async function recordSignInAddress(
     .execute();
 }
 
-/** Counts from the last sign-in from there. */
+/** The time after the last sign-in from there. */
 export const SIGN_IN_ADDRESS_KEPT = '90 days';
 const BATCH = 5_000;
 

@@ -46,7 +46,7 @@ async function audienceOf(
 /** The roles that see what comes in, or the lone builder. */
 export const SELLERS = rolesFor('see_statements');
 
-/** Whom money of a product concerns, in the order in which their rows are locked. */
+/** Finds the people whom money of a product concerns, in the order in which their rows are locked. */
 export async function findSellers(
   em: EntityManager,
   productId: string,
@@ -90,7 +90,7 @@ async function findOwners(em: EntityManager, owned: Owned): Promise<Recipient[]>
     .execute();
 }
 
-/** The owners of a team, or the person; in the order in which their rows are locked. */
+/** Finds the owners of a team, or the person, in the order in which their rows are locked. */
 export function findOwnersOf(
   em: EntityManager,
   owner: { teamId: string } | { personId: string },

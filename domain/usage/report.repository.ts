@@ -4,7 +4,7 @@ import {
   toCount,
   toAuthRequest,
   type Authentication,
-} from '../entitlements/authentication.repository.ts';
+} from '../authentication/authentication.query.ts';
 import type { Bearer } from '../oauth/tokens/bearer.query.ts';
 import { isWellFormedCredential } from '../shared/ids.ts';
 import type { UsageKind } from './decide-usage.ts';

@@ -3,7 +3,7 @@ import {
   TOKEN_COLUMNS,
   type AuthRequest,
   type TokenPrincipal,
-} from '../entitlements/authentication.query.ts';
+} from '../authentication/authentication.query.ts';
 import {
   COUNT_MANY,
   countLater,

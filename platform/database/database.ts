@@ -1,6 +1,7 @@
 import { LockMode, MikroORM, type Configuration, type EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
+import { LateRefusal } from '../../domain/shared/refusal.ts';
 import { createCommitNotifier } from './notify.ts';
 import { PreparingClient } from './preparing-client.ts';
 
@@ -115,10 +116,17 @@ export async function inTransaction<Result>(
   em: EntityManager,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  if (!em.isInTransaction()) return TRANSACTIONS.get(em.config)!(work);
-  const result = await work(em);
-  await em.flush();
-  return result;
+  if (em.isInTransaction()) {
+    const result = await work(em);
+    await em.flush();
+    return result;
+  }
+  try {
+    return await TRANSACTIONS.get(em.config)!(work);
+  } catch (error) {
+    if (error instanceof LateRefusal) return error.refusal as Result;
+    throw error;
+  }
 }
 
 /**

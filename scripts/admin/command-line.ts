@@ -4,7 +4,7 @@ import {
   validateDisplayName,
   validateEmail,
   validateHandle,
-  type Judged,
+  type FieldValue,
 } from '../../domain/identity/person-fields.ts';
 
 export const USAGE = `Usage: npm run admin -- <command>
@@ -110,12 +110,12 @@ const PROBLEMS = {
   web_address: 'has a web address',
 };
 
-function validated(option: string, { value, problem }: Judged): string {
+function validated(option: string, { value, problem }: FieldValue): string {
   if (problem) throw new UsageError(`${option} ${PROBLEMS[problem]}.`);
   return value;
 }
 
-/** A handle from the start of the address. */
+/** Makes a handle of the start of the address. */
 function handleFrom(email: string): string {
   const [start = ''] = email.toLowerCase().split('@');
   return start.replaceAll(/[^a-z0-9]+/g, '_').slice(0, 24);

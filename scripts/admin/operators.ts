@@ -1,17 +1,16 @@
-import type { AuditAction } from '../../domain/audit/audit-actions.ts';
-import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
-import { insertMail, queueMail } from '../../domain/identity/mail/mail.repository.ts';
-import { revokeMailLinks } from '../../domain/identity/mail/mail-link.repository.ts';
 import {
   appointOperator,
   dismissOperator,
+  recoverOperator,
+  type Appointment,
+} from '../../domain/identity/operators/operator.command.ts';
+import {
   listOperators,
-  type Appointed,
   type Operator,
 } from '../../domain/identity/operators/operator.repository.ts';
-import type { Database, EntityManager } from '../../platform/database/database.ts';
-import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { alignColumns } from '../columns.ts';
 import type { Command } from './command-line.ts';
@@ -20,9 +19,6 @@ type Create = Extract<Command, { name: 'create' }>;
 
 /** The settings of links. */
 export type LinkSettings = { baseUrl: string; secretKeys: SecretKey[] };
-
-/** The terminal has no person and no IP address. */
-const AT_THE_TERMINAL = { personId: null, ip: null };
 
 const REFUSALS = {
   handle_taken: 'This handle is taken. Choose another one with --handle.',
@@ -34,7 +30,7 @@ const REFUSALS = {
   unknown: 'No account has this address.',
 };
 
-/** Why the command refuses, in words for the terminal. */
+/** The reason of a refusal, in words for the terminal. */
 export class Refused extends Error {
   override name = 'Refused';
 
@@ -43,39 +39,39 @@ export class Refused extends Error {
   }
 }
 
-/** Creates an operator; with `links` the link is printed instead of mailed. */
+/** Appoints an operator. With `links` the link is printed instead of mailed. */
 export async function createOperator(
   database: Database,
   { command, links }: { command: Create; links: LinkSettings | null },
 ): Promise<string[]> {
-  const done = await database.transaction(async (em) => {
-    const appointed = await appointOperator(em, command);
-    if (isRefusal(appointed)) return appointed;
-    if (appointed.outcome !== 'unchanged') {
-      await audit(em, `operator.${appointed.outcome}`, appointed);
-    }
-    const linkId = appointed.needsLink ? await makeLink(em, appointed, links === null) : null;
-    return { appointed, linkId };
-  });
-  if (isRefusal(done)) return refused(done);
-  const { appointed, linkId } = done;
+  const input = { ...command, isLinkMailed: links === null };
+  const appointment = await appointOperator(database.em(), input);
+  if (isRefusal(appointment)) throw new Refused(appointment.refused);
+  const { needsLink } = appointment;
+  return [describe(appointment), ...(needsLink ? describeLink(appointment, links) : [])];
+}
+
+/** Lets an operator begin anew who lost every passkey. */
+export async function letOperatorBeginAnew(
+  database: Database,
+  { email, links }: { email: string; links: LinkSettings | null },
+): Promise<string[]> {
+  const operator = await recoverOperator(database.em(), { email, isLinkMailed: links === null });
+  if (isRefusal(operator)) throw new Refused(operator.refused);
   return [
-    describe(appointed),
-    ...(appointed.needsLink ? describeLink(appointed, linkId, links) : []),
+    `The passkeys, password and sessions of ${nameOperator(operator)} were removed.`,
+    ...describeLink(operator, links),
+    'The operator has 24 hours from now to sign in and add a passkey in the settings.',
   ];
 }
 
 export async function removeOperator(database: Database, email: string): Promise<string[]> {
-  const { dismissed, left } = await database.transaction(async (em) => {
-    const dismissed = await dismissOperator(em, email);
-    if (dismissed?.wasOperator) await audit(em, 'operator.removed', dismissed);
-    return { dismissed, left: await listOperators(em) };
-  });
-  if (!dismissed) throw new Refused('unknown');
-  const who = named(dismissed);
-  if (!dismissed.wasOperator) return [`${who} is not an operator. Nothing changed.`];
-  const said = `${who} is no longer an operator. All sessions ended.`;
-  return left.length > 0 ? [said] : [said, 'No operators are left.'];
+  const operator = await dismissOperator(database.em(), email);
+  if (isRefusal(operator)) throw new Refused(operator.refused);
+  const name = nameOperator(operator);
+  if (!operator.wasOperator) return [`${name} is not an operator. Nothing changed.`];
+  const sentence = `${name} is no longer an operator. All sessions ended.`;
+  return operator.isLast ? [sentence, 'No operators are left.'] : [sentence];
 }
 
 export async function showOperators(database: Database): Promise<string[]> {
@@ -84,30 +80,16 @@ export async function showOperators(database: Database): Promise<string[]> {
   return alignColumns(found.map(({ handle, email }) => [handle, email]));
 }
 
-/** Only the newest link works. */
-export async function makeLink(
-  em: EntityManager,
-  { personId, email: address }: Operator,
-  isMailed: boolean,
-): Promise<string | null> {
-  const purpose = 'reset_password';
-  await revokeMailLinks(em, { personId, purpose });
-  if (!isMailed) return insertMail(em, { purpose, personId, address });
-  await queueMail(em, { purpose, personId, address });
-  return null;
+function describe(appointment: Appointment): string {
+  const name = nameOperator(appointment);
+  if (appointment.outcome === 'created') return `Created operator ${name}.`;
+  if (appointment.outcome === 'unchanged') return `${name} is already an operator.`;
+  return `${name} is now an operator and must sign in again.`;
 }
 
-function describe(appointed: Appointed): string {
-  const who = named(appointed);
-  if (appointed.outcome === 'created') return `Created operator ${who}.`;
-  if (appointed.outcome === 'unchanged') return `${who} is already an operator.`;
-  return `${who} is now an operator and must sign in again.`;
-}
-
-/** Describes where the link for choosing a password is found. */
-export function describeLink(
-  { email }: Operator,
-  linkId: string | null,
+/** Says where the link for choosing a password is found. */
+function describeLink(
+  { email, linkId }: Pick<Appointment, 'email' | 'linkId'>,
   links: LinkSettings | null,
 ): string[] {
   if (linkId === null || links === null) {
@@ -120,18 +102,6 @@ export function describeLink(
   ];
 }
 
-export async function audit(
-  em: EntityManager,
-  action: AuditAction & `operator.${string}`,
-  { personId }: Operator,
-): Promise<void> {
-  await recordAudit(em, { by: AT_THE_TERMINAL, action, subject: personId });
-}
-
-export function named({ handle, email }: Operator): string {
+function nameOperator({ handle, email }: Operator): string {
   return `${handle} (${email})`;
-}
-
-export function refused({ refused: reason }: Refusal<keyof typeof REFUSALS>): never {
-  throw new Refused(reason);
 }

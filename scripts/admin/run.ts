@@ -6,9 +6,9 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import type { SecretKey } from '../../domain/shared/secrets.ts';
 import type { CommandContext } from '../command-context.ts';
 import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
-import { letOperatorBeginAnew } from './recover.ts';
 import {
   createOperator,
+  letOperatorBeginAnew,
   Refused,
   removeOperator,
   showOperators,

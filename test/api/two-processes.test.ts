@@ -1,5 +1,5 @@
 import test from 'ava';
-import { grantCode } from '../../domain/oauth/grant-code.command.ts';
+import { grantCode } from '../../domain/oauth/consent.command.ts';
 import { hashCredential } from '../../domain/shared/ids.ts';
 import { startApi } from '../support/http/api.ts';
 import { startApiProcesses, type ApiProcess } from '../support/http/api-processes.ts';

@@ -4,7 +4,7 @@ import {
   eraseUnconfirmed,
   removeHeldHandles,
 } from '../../domain/identity/sign-up/sign-up.repository.ts';
-import { queueLimitedMail } from '../../domain/identity/mail/mail-link.repository.ts';
+import { queueLimitedMail } from '../../domain/identity/mail/limited-mail.command.ts';
 import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import { newCredential } from '../../domain/shared/ids.ts';
 import { arrivalOf } from '../support/http/arrival.ts';
@@ -37,9 +37,7 @@ async function askForMails(email: string, count: number, browserOf = () => newCr
   const { pool } = api.database;
   for (let n = 0; n < count; n += 1) {
     const signUpCookie = browserOf();
-    await api.database.transaction((em) =>
-      queueLimitedMail({ em, pool }, { ...mail, signUpCookie }),
-    );
+    await queueLimitedMail(api.database.em(), { ...mail, signUpCookie, pool });
   }
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { lockPerson } from '../../domain/identity/account.repository.ts';
-import { confirmAddress } from '../../domain/identity/mail/confirm-address.repository.ts';
+import { confirmAddress } from '../../domain/identity/mail/confirm-address.command.ts';
 import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPasskeys } from '../support/identity/passkeys.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../domain/entitlements/withdrawal.repository.ts';
 import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/checkout.repository.ts';
 import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
-import { endConsentsOfDeletedClients } from '../../domain/oauth/revoke-consents.command.ts';
+import { endConsentsOfDeletedClients } from '../../domain/oauth/connected-apps.command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
@@ -27,7 +27,7 @@ export function startFinishRemovedProducts({
       if ((await database.transaction(closeSubscriptionsOfRemoved)) > 0) return 0;
       if ((await database.transaction(closeActivationsOfExcluded)) > 0) return 0;
       if ((await withdrawRemoved(database)) > 0) return 0;
-      if ((await database.transaction(endConsentsOfDeletedClients)) > 0) return 0;
+      if ((await endConsentsOfDeletedClients(database.em())) > 0) return 0;
       await closeRemovedEndpoints(database.em());
       return pollMs;
     },

@@ -1,12 +1,10 @@
 // Requires re-authentication before an action that a stolen session must not perform.
 import type { Context, Middleware } from 'koa';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
-import type { AuthenticatedBy } from '../../../domain/identity/session.entity.ts';
-import { holdCredential } from '../../../domain/identity/sign-in.repository.ts';
-import { renewSession } from '../../../domain/identity/session.repository.ts';
+import { proveSession } from '../../../domain/identity/session.command.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { EntityManager } from '../../../platform/database/database.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, writeResponse } from '../../http/response.ts';
 import { unauthorized } from '../../http/errors.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
@@ -18,7 +16,6 @@ import { CSRF_FIELD, sessionFormToken } from '../../http/csrf.ts';
 import { findPasskeyOwner } from '../passkeys/passkey-use.ts';
 import { assertionField } from '../passkeys/passkey-response.schema.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';
-import { requireLiveSession } from '../sessions.ts';
 import {
   confirmationPage,
   PASSKEY_REFUSED,
@@ -29,7 +26,7 @@ import {
 type ProvingCall = RouteContext & { currentUser: CurrentUser };
 
 /** The session's new token, once the proof came with the form. */
-export type Proved = { token: string; cookie: Cookie };
+type RenewedSession = { token: string; cookie: Cookie };
 
 /** The confirmation sends the whole form again and these beside it: a password, or a response. */
 export const PROOF_FIELDS = { names: [PROOF_PASSWORD, PROOF_PASSKEY], bytes: 32 * 1024 };
@@ -60,7 +57,7 @@ type State = { currentUser: CurrentUser; cookies: Cookies; body: never; fields: 
 async function readProof(
   context: ProvingCall,
   fields: Fields<string>,
-): Promise<Proved | HttpResponse> {
+): Promise<RenewedSession | HttpResponse> {
   const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
   let problem: string | null = null;
   if (typeof passkey === 'string') {
@@ -69,45 +66,35 @@ async function readProof(
     problem = PASSKEY_REFUSED;
   } else if (typeof password === 'string') {
     problem = await validateReauthentication(context, context.currentUser, password);
-    if (problem === null) return renewByPassword(context);
+    const renewed = problem === null ? await renewSession(context, null) : null;
+    if (renewed) return renewed;
   }
   return showConfirmation(context, { fields: rest, problem });
 }
 
-/** Returns null unless a passkey of the signed-in person has answered, and is still theirs. */
+/** Renews the session if a passkey of the signed-in person has answered, and is still theirs. */
 export async function proveWithPasskey(
   context: ProvingCall,
   response: string,
-): Promise<Proved | null> {
+): Promise<RenewedSession | null> {
   const { data: answer } = assertionField.safeParse(response);
   if (!answer) return null;
   const { personId } = context.currentUser;
   const ownerId = await findPasskeyOwner(context, { cookie: context.cookies.session, answer });
   if (ownerId !== personId) return null;
-  return context.services.database.transaction(async (em) => {
-    const isHeld = await holdCredential(em, { personId, credentialId: answer.id });
-    return isHeld ? renew(context, { em, authenticatedBy: 'passkey' }) : null;
-  });
+  return renewSession(context, answer.id);
 }
 
-/**
- * Works under the person's lock: a reset at the same moment ends the session, or comes after it.
- */
-function renewByPassword(context: ProvingCall): Promise<Proved> {
-  const { personId } = context.currentUser;
-  return context.services.database.transaction(async (em) => {
-    await requireLiveSession(context, { em, personId });
-    return renew(context, { em, authenticatedBy: 'password' });
-  });
-}
-
-async function renew(
-  { cookies }: RouteContext,
-  { em, authenticatedBy }: { em: EntityManager; authenticatedBy: AuthenticatedBy },
-): Promise<Proved> {
-  const token = await renewSession(em, { token: cookies.session ?? '', authenticatedBy });
-  if (token === null) throw unauthorized({ wasGiven: false });
-  return { token, cookie: sessionCookie(token) };
+/** Returns null where the passkey was removed meanwhile. */
+async function renewSession(
+  { services, cookies, currentUser }: ProvingCall,
+  credentialId: string | null,
+): Promise<RenewedSession | null> {
+  const input = { personId: currentUser.personId, token: cookies.session ?? '', credentialId };
+  const proved = await proveSession(services.database.em(), input);
+  if (!isRefusal(proved)) return { token: proved.token, cookie: sessionCookie(proved.token) };
+  if (proved.refused === 'session_ended') throw unauthorized({ wasGiven: false });
+  return null;
 }
 
 async function showConfirmation(

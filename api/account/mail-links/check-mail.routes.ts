@@ -1,6 +1,9 @@
 // The page after a form that sends an email, and the button that sends it again.
 import { z } from 'zod';
-import { requestPasswordReset } from '../../../domain/identity/mail/mail-link.repository.ts';
+import {
+  requestPasswordReset,
+  sendSignUpMail,
+} from '../../../domain/identity/mail/limited-mail.command.ts';
 import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
 import { Throttle } from '../../../domain/limits/throttle.repository.ts';
 import { now } from '../../../platform/database/database.ts';
@@ -9,7 +12,6 @@ import { defineRoute, type HttpResponse, type RouteContext } from '../../http/ro
 import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../destination.ts';
 import { openForm } from '../../http/csrf.ts';
-import { sendSignUpMail } from '../sign-up/registration.ts';
 import { CHECK_MAIL, checkMailPage, inSeconds } from './check-mail.page.ts';
 import {
   enteredCookie,
@@ -50,32 +52,28 @@ const sendAgain = defineRoute({
     if (waitS > 0) {
       return show(context, { entered, problem: `You can send it again in ${inSeconds(waitS)}.` });
     }
-    const asked = `${cookies.preSession} ${entered.address}`;
-    const counted = await consume(new Throttle(database.pool, AGAIN), asked);
+    const key = `${cookies.preSession} ${entered.address}`;
+    const counted = await consume(new Throttle(database.pool, AGAIN), key);
     if (counted.consumedPoints > AGAIN.most) {
       const minutes = Math.ceil(secondsLeft(counted) / 60);
       const problem = `We sent it again ${AGAIN.most} times. Try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`;
       return show(context, { entered, problem });
     }
-    const request = { address: entered.address, signUpCookie: cookies.signUp };
-    await database.transaction((em) => {
-      const work = { em, pool: database.pool };
-      return entered.form === 'forgot_password'
-        ? requestPasswordReset(work, request)
-        : sendSignUpMail(work, request);
-    });
+    const send = entered.form === 'forgot_password' ? requestPasswordReset : sendSignUpMail;
+    const { address } = entered;
+    await send(database.em(), { address, signUpCookie: cookies.signUp, pool: database.pool });
     const cookie = enteredCookie(signer, { ...entered, sentAtMs: sentAt.getTime() });
     return redirect(withNotice(CHECK_MAIL, 'mail_sent_again'), { cookies: [cookie] });
   },
 });
 
 /**
- * Limits how often a browser asks for a mail to an address again: with the first mail as often as a
- * browser may. Mails have budgets of their own.
+ * The limit of a browser and an address, whose mails have budgets of their own: with the first mail, as
+ * many as a browser gets.
  */
 const AGAIN = { name: 'mail-again', most: 4, minutes: 60 };
 
-/** Returns null where the address is confirmed already: nothing is sent again. */
+/** Finds nothing where the address is confirmed already: then nothing is sent again. */
 function findEntered({ services, cookies }: RouteContext): EnteredAddress | null {
   const entered = readEntered(services.signer, cookies.entered);
   return entered?.form === 'confirmed' ? null : entered;

@@ -11,7 +11,7 @@ type Props = {
   token: string;
 };
 
-/** A step of buying: what is bought, where the link went, and how it is sent again. */
+/** Shows a step of buying: what is bought, where the link went, and how it is sent again. */
 export function confirmEmailPage({ email, destination, token }: Props): View {
   const title =
     destination === null

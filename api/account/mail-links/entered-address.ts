@@ -17,13 +17,13 @@ const entered = z.object({
 
 export type EnteredAddress = z.infer<typeof entered>;
 
-export function enteredCookie(signer: TokenSigner, given: EnteredAddress): Cookie {
-  const text = Buffer.from(JSON.stringify(given)).toString('base64url');
+export function enteredCookie(signer: TokenSigner, address: EnteredAddress): Cookie {
+  const text = Buffer.from(JSON.stringify(address)).toString('base64url');
   const value = `${text}.${signer.sign('entered_address', text)}`;
   return { name: 'entered_address', value, maxAgeS: MAX_AGE_S };
 }
 
-/** Names a mailbox whose owner has just followed a link. */
+/** Keeps the address of a mailbox whose owner has just followed a link. */
 export function confirmedCookie({ signer }: { signer: TokenSigner }, address: string): Cookie {
   return enteredCookie(signer, { address, form: 'confirmed', sentAtMs: 0 });
 }

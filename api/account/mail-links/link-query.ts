@@ -39,7 +39,7 @@ export async function findLink(
   return link && { ...link, id, token: String(token) };
 }
 
-/** Refuses a link that was used, is over, or never was one. */
+/** Answers a link that was used, is over, or never was one. */
 export function refuseDeadLink(context: RouteContext): HttpResponse {
   return page(context, deadLinkPage(), { status: 404 });
 }

@@ -5,9 +5,9 @@ import { form } from '../../html/form.ts';
 import { pendingNotice, type Destination } from '../destination.ts';
 
 type Link = { token: string; handle: string; address: string };
-type Shown = { link: Link; formToken: string };
+type LinkProps = { link: Link; formToken: string };
 
-/** Shows links that were used, are over, or were never ours by the same words. */
+/** Says the same of links that were used, are over, or were never ours. */
 export function deadLinkPage(): View {
   return {
     title: 'This link no longer works',
@@ -41,7 +41,7 @@ export function stopChangePage({
   link,
   formToken: token,
   isWaiting,
-}: Shown & { isWaiting: boolean }): View {
+}: LinkProps & { isWaiting: boolean }): View {
   const title = isWaiting ? 'Stop the email change?' : 'Nothing to stop';
   return {
     title,
@@ -79,7 +79,7 @@ export function confirmAddressPage({
   purpose,
   isOtherBrowser,
   destination,
-}: Shown & {
+}: LinkProps & {
   purpose: LinkPurpose;
   isOtherBrowser: boolean;
   destination: Destination | null;

@@ -1,18 +1,18 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ConnectedApp } from '../../../domain/oauth/consent.repository.ts';
+import type { ConnectedApp } from '../../../domain/oauth/connected-apps.repository.ts';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import type { Kept } from './take-over.ts';
+import type { KeptCredentials } from '../../../domain/identity/credentials.command.ts';
 
 type Props = {
   link: { token: string; handle: string };
   formToken: string;
   passkeys: PasskeyView[];
   apps: ConnectedApp[];
-  /** The choice that was made before the password was refused. */
-  keeps?: Kept;
+  /** The choice before the password was refused. */
+  keeps?: KeptCredentials;
   problem?: string | null;
 };
 

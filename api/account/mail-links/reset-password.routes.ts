@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { requestPasswordReset } from '../../../domain/identity/mail/mail-link.repository.ts';
+import {
+  resetPassword,
+  type KeptCredentials,
+} from '../../../domain/identity/credentials.command.ts';
+import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.command.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
-import { listConnectedApps } from '../../../domain/oauth/consent.repository.ts';
+import { listConnectedApps } from '../../../domain/oauth/connected-apps.repository.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
 import { validateEmail } from '../../../domain/identity/person-fields.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
@@ -13,13 +18,13 @@ import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { given, text } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { rememberDevice } from '../known-device.ts';
+import { forgetFailures } from '../password-throttle.ts';
 import { openForm } from '../../http/csrf.ts';
 import { CHECK_MAIL } from './check-mail.page.ts';
 import { confirmedCookie, enteredCookie } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { forgotPasswordPage } from './mail-link.page.ts';
 import { resetPasswordPage } from './reset-password.page.ts';
-import { takeOver, type Kept } from './take-over.ts';
 
 const PURPOSES = ['reset_password'] as const;
 
@@ -66,12 +71,11 @@ const forgetPassword = defineRoute({
       return page(context, view, { status: 422, cookies });
     }
     const { database, signer } = services;
-    const sentAt = await database.transaction(async (em) => {
-      const request = { address: value, signUpCookie: context.cookies.signUp };
-      await requestPasswordReset({ em, pool: database.pool }, request);
-      return now(em);
-    });
-    const sent = { address: value, form: 'forgot_password', sentAtMs: sentAt.getTime() } as const;
+    const em = database.em();
+    const signUpCookie = context.cookies.signUp;
+    await requestPasswordReset(em, { address: value, signUpCookie, pool: database.pool });
+    const sentAtMs = (await now(em)).getTime();
+    const sent = { address: value, form: 'forgot_password', sentAtMs } as const;
     return redirect(CHECK_MAIL, { cookies: [enteredCookie(signer, sent)] });
   },
 });
@@ -87,7 +91,7 @@ const showResetPassword = defineRoute({
   },
 });
 
-const resetPassword = defineRoute({
+const choosePassword = defineRoute({
   method: 'POST',
   path: '/reset-password',
   summary: 'Choose a new password',
@@ -105,8 +109,10 @@ const resetPassword = defineRoute({
     const keeps = { passkeys: body.keep_passkeys === 'yes', apps: body.keep_apps === 'yes' };
     if (problem) return showReset(context, { link, problem, keeps }, 422);
     const passwordHash = await hashPassword(body.password, link.personId);
-    const isDone = await takeOver(services.database, { ...link, passwordHash, keeps });
-    if (!isDone) return refuseDeadLink(context);
+    const { database } = services;
+    const reset = await resetPassword(database.em(), { link, passwordHash, keeps });
+    if (isRefusal(reset)) return refuseDeadLink(context);
+    await forgetFailures(database.pool, link.personId);
     return redirect(withNotice('/sign-in', 'password_reset'), {
       cookies: [
         NO_SESSION_COOKIE,
@@ -120,7 +126,7 @@ const resetPassword = defineRoute({
 /** The page also lists the other credentials of the account. */
 async function showReset(
   context: RouteContext,
-  { link, ...shown }: { link: ResetLink; problem?: string | null; keeps?: Kept },
+  { link, ...shown }: { link: ResetLink; problem?: string | null; keeps?: KeptCredentials },
   status = 200,
 ): Promise<HttpResponse> {
   const em = context.services.database.em();
@@ -136,4 +142,4 @@ async function showReset(
   return page(context, view, { status, cookies });
 }
 
-export const routes = [showForgotPassword, forgetPassword, showResetPassword, resetPassword];
+export const routes = [showForgotPassword, forgetPassword, showResetPassword, choosePassword];

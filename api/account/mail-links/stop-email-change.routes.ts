@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { lockPerson } from '../../../domain/identity/account.repository.ts';
-import {
-  consumeMailLink,
-  endAddressChanges,
-  isStillAt,
-} from '../../../domain/identity/mail/mail-link.repository.ts';
+import { stopEmailChange } from '../../../domain/identity/credentials.command.ts';
+import { isStillAt } from '../../../domain/identity/mail/mail-link.repository.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -30,7 +27,7 @@ const showStopEmailChange = defineRoute({
 });
 
 /** The owner of the old mailbox may stop the change without signing in. */
-const stopEmailChange = defineRoute({
+const stopChange = defineRoute({
   method: 'POST',
   path: PATH,
   summary: 'Stop an email change',
@@ -42,17 +39,12 @@ const stopEmailChange = defineRoute({
   async handler(context) {
     const link = await findLink(context, { token: context.body.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);
-    const { id, personId } = link;
-    const isStopped = await context.services.database.transaction(async (em) => {
-      await lockPerson(em, personId);
-      if (!(await isStillAt(em, link))) return false;
-      await endAddressChanges(em, personId);
-      await consumeMailLink(em, { id, purposes: PURPOSES });
-      return true;
-    });
+    const stopped = await stopEmailChange(context.services.database.em(), link);
     const next = context.currentUser ? '/settings/security' : '/sign-in';
-    return redirect(withNotice(next, isStopped ? 'email_change_stopped' : 'email_change_over'));
+    return redirect(
+      withNotice(next, isRefusal(stopped) ? 'email_change_over' : 'email_change_stopped'),
+    );
   },
 });
 
-export const routes = [showStopEmailChange, stopEmailChange];
+export const routes = [showStopEmailChange, stopChange];

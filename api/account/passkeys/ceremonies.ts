@@ -62,9 +62,9 @@ export async function readNewPasskey(
 /** The authenticator's counter; null for an invalid response. */
 export async function readPasskeyUse(
   baseUrl: string,
-  given: { answer: AssertionAnswer; challenge: string; passkey: KnownPasskey },
+  use: { answer: AssertionAnswer; challenge: string; passkey: KnownPasskey },
 ): Promise<{ counter: number } | null> {
-  const { answer, challenge, passkey } = given;
+  const { answer, challenge, passkey } = use;
   const { userHandle, ...response } = answer.response;
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -16,9 +16,9 @@ export async function findPasskeyOwner(
   { cookie, answer }: { cookie: string | null; answer: AssertionAnswer },
 ): Promise<string | null> {
   const em = services.database.em();
-  const asked = await consumeChallenge(em, { cookie, use: 'assertion' });
-  if (!asked) return null;
-  const { challenge } = asked;
+  const open = await consumeChallenge(em, { cookie, use: 'assertion' });
+  if (!open) return null;
+  const { challenge } = open;
   const passkey = await findPasskey(em, answer.id);
   if (!passkey) return null;
   const { baseUrl } = services.config;

@@ -1,29 +1,26 @@
 import { z } from 'zod';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
+import { findAccount } from '../../../domain/identity/account.repository.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
+import { addPasskey, removePasskey } from '../../../domain/identity/passkeys/passkey.command.ts';
 import {
   consumeChallenge,
   keepChallenge,
 } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import {
-  insertPasskey,
   isEnrolmentOpen,
   listCredentialIds,
-  removePasskey,
-  takeEnrolment,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import { endAddressChanges } from '../../../domain/identity/mail/mail-link.repository.ts';
-import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { json, page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { FORM_ERRORS, HttpError, unauthorized } from '../../http/errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { given, text, uuid } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
-import { findPendingTarget, requireLiveSession, signInWith } from '../sessions.ts';
+import { findPendingTarget, signInWith } from '../sessions.ts';
 import { openForm } from '../../http/csrf.ts';
 import { SECURITY } from '../settings/security.page.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';
@@ -72,7 +69,7 @@ const offerNewPasskey = defineRoute({
   },
 });
 
-const addPasskey = defineRoute({
+const addOnePasskey = defineRoute({
   ...settings,
   path: `${SECURITY}/passkeys`,
   summary: 'Add a passkey',
@@ -83,26 +80,22 @@ const addPasskey = defineRoute({
   statuses: [303],
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
-    const { personId } = currentUser;
+    const { personId, email: address, lacksPasskey: isEnrolment } = currentUser;
     const { baseUrl } = services.config;
     const { value: name, problem } = validateLine(body.name, 80);
     const key = { cookie: cookies.session, use: 'new_passkey' } as const;
-    const asked = await consumeChallenge(services.database.em(), key);
+    const open = await consumeChallenge(services.database.em(), key);
     const made =
-      asked && !problem
-        ? await readNewPasskey(baseUrl, { answer: body.response, challenge: asked.challenge })
+      open && !problem
+        ? await readNewPasskey(baseUrl, { answer: body.response, challenge: open.challenge })
         : null;
-    const passkey = made && { ...made, name, personId };
-    if (!passkey) throw notAccepted();
-    await services.database.transaction(async (em) => {
-      await requireLiveSession(context, { em, personId });
-      if (currentUser.lacksPasskey && !(await takeEnrolment(em, personId))) {
-        throw operatorsNeedPasskey();
-      }
-      if (!(await insertPasskey(em, passkey))) throw notAccepted();
-      await queueMail(em, { purpose: 'passkey_added', personId, address: currentUser.email });
-    });
-    return redirect(withNotice(SECURITY, 'passkey_added'));
+    if (!made) throw notAccepted();
+    const change = { personId, token: cookies.session, address };
+    const passkey = { ...made, name };
+    const added = await addPasskey(services.database.em(), { ...change, passkey, isEnrolment });
+    if (!isRefusal(added)) return redirect(withNotice(SECURITY, 'passkey_added'));
+    if (added.refused === 'session_ended') throw unauthorized({ wasGiven: false });
+    throw added.refused === 'not_enrolling' ? operatorsNeedPasskey() : notAccepted();
   },
 });
 
@@ -120,25 +113,20 @@ const removeOnePasskey = defineRoute({
   statuses: [303, 422],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(context) {
-    const { services, body, currentUser } = context;
+    const { services, body, currentUser, cookies } = context;
     const { personId, email: address } = currentUser;
     if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
     const problem = await validateReauthentication(context, currentUser, body.password);
     if (problem) return refuseSettings(context, currentUser, { problems: { passkey: problem } });
-    const removed = await services.database.transaction(async (em) => {
-      await requireLiveSession(context, { em, personId });
-      const removed = await removePasskey(em, { personId, passkeyId: body.passkey_id });
-      if (isRefusal(removed) || !removed.isRemoved) return removed;
-      await endAddressChanges(em, personId);
-      await queueMail(em, { purpose: 'passkey_removed', personId, address });
-      return removed;
+    const change = { personId, token: cookies.session, address };
+    const removed = await removePasskey(services.database.em(), {
+      ...change,
+      passkeyId: body.passkey_id,
     });
-    if (isRefusal(removed)) {
-      return refuseSettings(context, currentUser, {
-        problems: { passkey: explain(removed.refused) },
-      });
-    }
-    return redirect(withNotice(SECURITY, 'passkey_removed'));
+    if (!isRefusal(removed)) return redirect(withNotice(SECURITY, 'passkey_removed'));
+    if (removed.refused === 'session_ended') throw unauthorized({ wasGiven: false });
+    const passkey = explain(removed.refused);
+    return refuseSettings(context, currentUser, { problems: { passkey } });
   },
 });
 
@@ -193,8 +181,10 @@ const signInWithPasskey = defineRoute({
       cookie: context.cookies.preSession,
       answer,
     });
-    const signedIn =
-      personId === null ? null : await signInWith(context, { personId, credentialId: answer.id });
+    const em = context.services.database.em();
+    const account = personId === null ? null : await findAccount(em, personId);
+    const credential = { credentialId: answer.id };
+    const signedIn = account && (await signInWith(context, { account, credential }));
     if (signedIn === null) {
       const { token, cookies } = openForm(context);
       const destination = await findDestination(context);
@@ -210,6 +200,6 @@ export const routes = [
   offerPasskeySignIn,
   signInWithPasskey,
   offerNewPasskey,
-  addPasskey,
+  addOnePasskey,
   removeOnePasskey,
 ];

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { makePersonImage } from '../../../domain/identity/pictures/person-image.ts';
-import {
-  removePersonImage,
-  setPersonImage,
-} from '../../../domain/identity/pictures/person-image.repository.ts';
+import { changePicture } from '../../../domain/identity/profile.command.ts';
 import { page, redirect } from '../../http/response.ts';
 import { FORM_ERRORS } from '../../http/errors.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -42,7 +39,7 @@ const savePicture = defineRoute({
         status: 422,
       });
     }
-    await setPersonImage(services.database.em(), { personId: currentUser.personId, bytes });
+    await changePicture(services.database.em(), { personId: currentUser.personId, bytes });
     return redirect(withNotice(PATH, 'saved'));
   },
 });
@@ -58,7 +55,8 @@ const removePicture = defineRoute({
   statuses: [303],
   errors: FORM_ERRORS,
   async handler({ services, currentUser }) {
-    await removePersonImage(services.database.em(), currentUser.personId);
+    const { personId } = currentUser;
+    await changePicture(services.database.em(), { personId, bytes: null });
     return redirect(withNotice(PATH, 'saved'));
   },
 });

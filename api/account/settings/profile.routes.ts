@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { changeProfile } from '../../../domain/identity/account.repository.ts';
 import { validateDisplayName, validateHandle } from '../../../domain/identity/person-fields.ts';
-import { isDuplicate } from '../../../platform/database/database.ts';
+import { changeProfile } from '../../../domain/identity/profile.command.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -60,15 +60,10 @@ const saveProfile = defineRoute({
       return refuse({ handle: explain(handle.problem), displayName: explain(name.problem) });
     }
     const profile = { personId: currentUser.personId, ...values };
-    const isSaved = await changeProfile(services.database.em(), profile).catch(falseIfDuplicate);
-    if (!isSaved) return refuse({ handle: explain('taken') });
+    const changed = await changeProfile(services.database.em(), profile);
+    if (isRefusal(changed)) return refuse({ handle: explain('taken') });
     return redirect(withNotice(PATH, 'saved'));
   },
 });
-
-function falseIfDuplicate(error: unknown): false {
-  if (isDuplicate(error)) return false;
-  throw error;
-}
 
 export const routes = [showSettings, showProfile, saveProfile];

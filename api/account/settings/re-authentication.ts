@@ -26,20 +26,20 @@ export async function validateReauthentication(
   return isRight ? null : explain('wrong_password');
 }
 
-type Asked = {
+type ProofForm = {
   hasPassword: boolean;
   name?: string;
   label?: string;
   problem?: string | null | undefined;
 };
 
-/** How a form asks for the proof. */
-export function ownerProof({
+/** The fields with which a form asks for the proof. */
+export function reauthenticationForm({
   hasPassword,
   name = 'password',
   label = 'Your password',
   problem,
-}: Asked): { fields: Field[]; note: HtmlSafeString | '' } {
+}: ProofForm): { fields: Field[]; note: HtmlSafeString | '' } {
   const autocomplete = 'current-password';
   if (hasPassword) {
     return { fields: [{ label, name, type: 'password', autocomplete, problem }], note: '' };

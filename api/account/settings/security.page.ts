@@ -6,7 +6,7 @@ import type { View } from '../../http/route.ts';
 import { emptyState, field, form, smallButton } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { ownerProof } from './re-authentication.ts';
+import { reauthenticationForm } from './re-authentication.ts';
 import { settingsPage } from './settings.page.ts';
 
 export const SECURITY = '/settings/security';
@@ -46,7 +46,7 @@ export function securityPage(props: SecurityProps): View {
 
 function addressSection(props: SecurityProps): HtmlSafeString {
   const { token, email, isEmailVerified, hasPassword, problems = {}, typedEmail = '' } = props;
-  const proof = ownerProof({ hasPassword, problem: problems.emailPassword });
+  const proof = reauthenticationForm({ hasPassword, problem: problems.emailPassword });
   return html`<section>
     <h2>Email address</h2>
     <p>
@@ -86,7 +86,7 @@ function addressSection(props: SecurityProps): HtmlSafeString {
 
 function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): HtmlSafeString {
   const what = hasPassword ? 'Change password' : 'Choose a password';
-  const proof = ownerProof({
+  const proof = reauthenticationForm({
     hasPassword,
     name: 'old_password',
     label: 'Current password',
@@ -120,7 +120,7 @@ function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): 
 
 function passkeySection(props: SecurityProps): HtmlSafeString {
   const { token, passkeys, hasPassword, problems = {} } = props;
-  const proof = ownerProof({ hasPassword });
+  const proof = reauthenticationForm({ hasPassword });
   const isLastWayIn = !hasPassword && passkeys.length === 1;
   return html`<section>
     <h2>Passkeys</h2>
@@ -157,7 +157,7 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
 }
 
 /**
- * Warns operators: after losing the only passkey, an operator is let in again from the command
+ * The hint for operators: after losing the only passkey, an operator is let in again from the command
  * line.
  */
 export function secondPasskeyHint(count: number): HtmlSafeString | '' {
@@ -170,7 +170,7 @@ export function secondPasskeyHint(count: number): HtmlSafeString | '' {
 
 function passkeyRow(
   { id, name, createdAt, lastUsedAt }: PasskeyView,
-  shown: { token: string; isLastWayIn: boolean; proof: ReturnType<typeof ownerProof> },
+  shown: { token: string; isLastWayIn: boolean; proof: ReturnType<typeof reauthenticationForm> },
 ) {
   const { token, isLastWayIn, proof } = shown;
   return html`<li>

@@ -1,24 +1,19 @@
 import { z } from 'zod';
-import { findAccount, lockPerson } from '../../../domain/identity/account.repository.ts';
+import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import {
-  endAddressChanges,
-  queueLimitedMail,
-} from '../../../domain/identity/mail/mail-link.repository.ts';
+import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.command.ts';
 import { listPasskeys } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import {
-  endAllSessions,
-  endSessionById,
-  listSessions,
-} from '../../../domain/identity/session.repository.ts';
+import { endOneSession, signOutEverywhere } from '../../../domain/identity/session.command.ts';
+import { listSessions } from '../../../domain/identity/session.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { FORM_ERRORS, type HttpError } from '../../http/errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, type RouteContext } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { uuid } from '../../http/fields.ts';
+import { tooMany } from '../../http/rate-limit.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
 
@@ -68,10 +63,10 @@ async function readSecurity(
 export async function refuseSettings(
   context: RouteContext,
   currentUser: CurrentUser,
-  said: Partial<SecurityProps>,
+  state: Partial<SecurityProps>,
 ) {
   const props = await readSecurity(context, currentUser);
-  return page({ ...context, currentUser }, securityPage({ ...props, ...said }), { status: 422 });
+  return page({ ...context, currentUser }, securityPage({ ...props, ...state }), { status: 422 });
 }
 
 const sendVerification = defineRoute({
@@ -92,19 +87,16 @@ export async function queueVerification(
   { database }: Pick<Services, 'database'>,
   { personId, email: address }: CurrentUser,
 ): Promise<void> {
-  const mail = { purpose: 'verify_email', personId, address } as const;
-  const isQueued = await database.transaction((em) =>
-    queueLimitedMail({ em, pool: database.pool }, mail),
-  );
+  const mail = { purpose: 'verify_email', personId, address, signUpCookie: null } as const;
+  const isQueued = await queueLimitedMail(database.em(), { ...mail, pool: database.pool });
   if (!isQueued) throw tooManyMails();
 }
 
 export function tooManyMails(): HttpError {
-  const message = 'We sent you too many emails. Try again in an hour.';
-  return new HttpError('rate_limited', { message, headers: { 'retry-after': '3600' } });
+  return tooMany(3_600, 'We sent you too many emails. Try again in an hour.');
 }
 
-const endOneSession = defineRoute({
+const endSession = defineRoute({
   ...shared,
   path: `${SECURITY}/sessions/end`,
   summary: 'End a session',
@@ -112,24 +104,19 @@ const endOneSession = defineRoute({
   input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
   async handler({ services, body, currentUser }) {
     const { personId } = currentUser;
-    await endSessionById(services.database.em(), { personId, sessionId: body.session_id });
+    await endOneSession(services.database.em(), { personId, sessionId: body.session_id });
     return redirect(withNotice(SECURITY, 'session_ended'));
   },
 });
 
-const signOutEverywhere = defineRoute({
+const leaveEverywhere = defineRoute({
   ...shared,
   path: `${SECURITY}/sign-out-everywhere`,
   summary: 'End all sessions',
   proof: 'none',
   input: { body: { kind: 'form', shape: z.object({}) } },
   async handler({ services, currentUser }) {
-    const { personId } = currentUser;
-    await services.database.transaction(async (em) => {
-      await lockPerson(em, personId);
-      await endAllSessions(em, personId);
-      await endAddressChanges(em, personId);
-    });
+    await signOutEverywhere(services.database.em(), currentUser.personId);
     return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {
       headers: CLEAR_SITE_DATA,
       cookies: [NO_SESSION_COOKIE],
@@ -137,4 +124,4 @@ const signOutEverywhere = defineRoute({
   },
 });
 
-export const routes = [showSecurity, sendVerification, endOneSession, signOutEverywhere];
+export const routes = [showSecurity, sendVerification, endSession, leaveEverywhere];

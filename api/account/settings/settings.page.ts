@@ -11,7 +11,7 @@ const SECTIONS = [
 
 type Section = (typeof SECTIONS)[number]['path'];
 
-/** A page among the settings, with the way to the others. */
+/** Makes a page of the settings, with the way to the others. */
 export function settingsPage(props: { path: Section; content: HtmlSafeString }): View {
   const current = SECTIONS.find(({ path }) => path === props.path)!;
   return {

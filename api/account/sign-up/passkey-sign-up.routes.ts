@@ -4,8 +4,11 @@ import {
   consumeChallenge,
   keepChallenge,
 } from '../../../domain/identity/passkeys/challenge.repository.ts';
+import { signUp } from '../../../domain/identity/sign-up/sign-up.command.ts';
 import { newCredential, newUuid } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { json, page, redirect } from '../../http/response.ts';
+import { HttpError } from '../../http/errors.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
 import { findDestination } from '../destination.ts';
@@ -18,7 +21,6 @@ import {
   HANDLE_TAKEN,
   validateRegistration,
   leadToMail,
-  makeAccount,
   registrationFields,
   NOBODY,
   type RegistrationProblems,
@@ -34,7 +36,7 @@ const shared = {
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 
-type Said = {
+type PageState = {
   values: RegistrationValues;
   problems?: RegistrationProblems;
   isPasskeyMissing?: boolean;
@@ -101,22 +103,25 @@ const signUpWithPasskey = defineRoute({
     const signUpCookie = context.cookies.signUp ?? newCredential('gs_');
     const person = { id, ...values, signUpCookie, passwordHash: null };
     const { database } = services;
-    const refused = await database.transaction((em) =>
-      makeAccount({ em, pool: database.pool }, { person, passkey }),
-    );
-    return refused
-      ? show(context, { values, problems: HANDLE_TAKEN })
-      : leadToMail(context, { cookie: signUpCookie, address: values.email });
+    const signedUp = await signUp(database.em(), { person, passkey, pool: database.pool });
+    if (!isRefusal(signedUp)) {
+      return leadToMail(context, { cookie: signUpCookie, address: values.email });
+    }
+    if (signedUp.refused === 'handle_taken') {
+      return show(context, { values, problems: HANDLE_TAKEN });
+    }
+    const message = 'This passkey already belongs to an account.';
+    throw new HttpError('invalid_request', { message });
   },
 });
 
 /** The passkey that answers the challenge of this registration, under the name of their device. */
 async function readFirstPasskey({ ctx, services, cookies }: RouteContext, response: string) {
   const key = { cookie: cookies.preSession, use: 'new_passkey' } as const;
-  const asked = await consumeChallenge(services.database.em(), key);
+  const open = await consumeChallenge(services.database.em(), key);
   const { data: answer } = registrationField.safeParse(response);
-  if (!asked?.registrationId || !answer) return null;
-  const { challenge, registrationId } = asked;
+  if (!open?.registrationId || !answer) return null;
+  const { challenge, registrationId } = open;
   const made = await readNewPasskey(services.config.baseUrl, { answer, challenge });
   const name = describeDevice(ctx.get('user-agent'));
   return made && { registrationId, passkey: { ...made, name } };
@@ -124,7 +129,7 @@ async function readFirstPasskey({ ctx, services, cookies }: RouteContext, respon
 
 async function show(
   context: RouteContext,
-  { values, problems = {}, isPasskeyMissing = false }: Said,
+  { values, problems = {}, isPasskeyMissing = false }: PageState,
 ): Promise<HttpResponse> {
   const { token, cookies } = openForm(context);
   const destination = await findDestination(context);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashFirstPassword } from '../../../domain/identity/password.ts';
+import { signUp } from '../../../domain/identity/sign-up/sign-up.command.ts';
 import { newCredential } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { callerTurn } from '../../http/caller-address.ts';
 import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
@@ -14,7 +16,6 @@ import {
   HANDLE_TAKEN,
   validateRegistration,
   leadToMail,
-  makeAccount,
   registrationFields,
   NOBODY,
   type RegistrationValues,
@@ -36,7 +37,7 @@ const showSignUp = defineRoute({
     context.currentUser ? redirect('/') : showForm(context, { values: NOBODY, problems: {} }),
 });
 
-const signUp = defineRoute({
+const signUpWithPassword = defineRoute({
   method: 'POST',
   path: '/sign-up',
   summary: 'Sign up',
@@ -58,10 +59,8 @@ const signUp = defineRoute({
       passwordHash: await hashFirstPassword(body.password, callerTurn(ctx.ip)),
     };
     const { database } = services;
-    const refused = await database.transaction((em) =>
-      makeAccount({ em, pool: database.pool }, { person }),
-    );
-    return refused
+    const input = { person, passkey: null, pool: database.pool };
+    return isRefusal(await signUp(database.em(), input))
       ? refuseForm(context, values, HANDLE_TAKEN)
       : leadToMail(context, { cookie: signUpCookie, address: values.email });
   },
@@ -89,4 +88,4 @@ async function showForm(
   return page(context, view, { status, cookies });
 }
 
-export const routes = [showSignUp, signUp];
+export const routes = [showSignUp, signUpWithPassword];

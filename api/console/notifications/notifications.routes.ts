@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import {
-  listNotifications,
-  markRead,
-} from '../../../domain/notifications/notification.repository.ts';
+import { markNotifications } from '../../../domain/notifications/notification.command.ts';
+import { listNotifications } from '../../../domain/notifications/notification.repository.ts';
 import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { uuid } from '../../http/fields.ts';
@@ -38,7 +36,7 @@ const showNotifications = defineRoute({
 
 const readForm = z.object({ notification: z.literal('all').or(uuid().toLowerCase()) });
 
-const markNotifications = defineRoute({
+const saveRead = defineRoute({
   ...shared,
   method: 'POST',
   limit: 'settings',
@@ -51,9 +49,9 @@ const markNotifications = defineRoute({
     const { notification } = context.body;
     const notificationId = notification === 'all' ? null : notification;
     const { personId } = context.currentUser;
-    await context.services.database.transaction((em) => markRead(em, { personId, notificationId }));
+    await markNotifications(context.services.database.em(), { personId, notificationId });
     return redirect(withNotice(NOTIFICATIONS, 'notifications_read'));
   },
 });
 
-export const routes = [showNotifications, markNotifications];
+export const routes = [showNotifications, saveRead];

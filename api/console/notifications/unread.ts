@@ -2,7 +2,7 @@ import type { CurrentUser } from '../../../domain/identity/current-user.reposito
 import { countUnread } from '../../../domain/notifications/notification.repository.ts';
 import type { RouteContext } from '../../http/route.ts';
 
-/** Counts for the console's navigation. */
+/** Counts what the console's navigation shows. */
 export function unreadOf({
   services,
   currentUser,

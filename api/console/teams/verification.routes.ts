@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findBuilderState } from '../../../domain/identity/operators/builder.repository.ts';
-import { requestVerification } from '../../../domain/identity/operators/request-verification.command.ts';
+import { requestVerification } from '../../../domain/identity/operators/builder.command.ts';
 import {
   MAX_ANSWER_LENGTHS,
   validateAnswers,
@@ -38,7 +38,7 @@ const showVerification = defineRoute({
   },
 });
 
-/** Asking twice is asking once. */
+/** A second request changes nothing. */
 const askForVerification = defineRoute({
   method: 'POST',
   path: VERIFICATION,
@@ -69,9 +69,7 @@ const askForVerification = defineRoute({
       return show(context, { typed: body, problems: explainAll(validated.problems) });
     }
     const by = { personId: currentUser.personId, ip: ctx.ip };
-    const requested = await services.database.transaction((em) =>
-      requestVerification(em, { ...validated, by }),
-    );
+    const requested = await requestVerification(services.database.em(), { ...validated, by });
     if (isRefusal(requested)) return redirect(VERIFICATION);
     return redirect(withNotice(VERIFICATION, 'verification_asked'));
   },

@@ -20,6 +20,7 @@ import { withNotice } from '../../html/notices.ts';
 import { HttpError } from '../../http/errors.ts';
 import { text, uuid } from '../../http/fields.ts';
 import { productRef } from '../../http/params.ts';
+import { tooMany } from '../../http/rate-limit.ts';
 import { redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
 import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
@@ -193,8 +194,9 @@ const sendTest = defineRoute({
 function tryLater(seconds: number) {
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? `${seconds} seconds` : `${minutes} minutes`;
-  const problem = `You sent five tests and examples in ten minutes. You can send the next one in ${wait}.`;
-  return { problem, status: 429, headers: { 'retry-after': String(seconds) } };
+  const sentence = `You sent five tests and examples in ten minutes. You can send the next one in ${wait}.`;
+  const { message: problem, status, headers } = tooMany(seconds, sentence);
+  return { problem, status, headers };
 }
 
 const showSecret = defineRoute({

@@ -6,8 +6,8 @@ import {
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
 import { type Field, askOnce, form, smallButton } from '../../html/form.ts';
 
-/** Tells what will happen, and asks once. */
-const ASKED: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
+/** The sentences say what will happen; a click asks once. */
+const QUESTIONS: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
   verify: {
     summary: 'Verify',
     sentence:
@@ -43,7 +43,7 @@ export function decisionButtons(
   if (open.length === 0) return '-';
   return html`<div class="actions">
     ${open.map((decision) => {
-      const { summary, sentence, button } = ASKED[decision];
+      const { summary, sentence, button } = QUESTIONS[decision];
       const hidden = { decision, from };
       const action = `/operator/people/${person.id}/builder`;
       const isDecline = decision === 'decline';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
-import { queueMail } from '../../../domain/identity/mail/mail.repository.ts';
-import type { MailPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
-import {
-  decideBuilder,
-  type BuilderDecision,
-} from '../../../domain/identity/operators/builder.repository.ts';
+import { decideOnBuilder } from '../../../domain/identity/operators/builder.command.ts';
 import {
   findPersonFacts,
   PEOPLE_SHOWN,
@@ -14,6 +8,7 @@ import {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
@@ -38,13 +33,6 @@ import { personPage } from './person.page.ts';
 const params = z.object({ id: given(36) });
 const purchaseBefore = matching(publicIdPattern('pay_'), 30).optional().catch(undefined);
 
-/** The names of each decision in the audit trail, on the page and in the mail. */
-const NAMES = {
-  verify: 'verified',
-  decline: 'declined',
-  withdraw: 'withdrawn',
-} as const satisfies Record<BuilderDecision, string>;
-
 const showPerson = defineRoute({
   ...SESSION_PAGE,
   path: '/operator/people/:id',
@@ -57,7 +45,7 @@ const showPerson = defineRoute({
   },
 });
 
-const decideOnBuilder = defineRoute({
+const decide = defineRoute({
   method: 'POST',
   path: '/operator/people/:id/builder',
   summary: 'Verify a builder, decline a request or revoke a verification',
@@ -85,19 +73,15 @@ const decideOnBuilder = defineRoute({
     if (decision === 'decline' && problem !== null) {
       return show(context, { person, problem: explain(problem) });
     }
-    const isDecided = await context.services.database.transaction(async (em) => {
-      const decided = await decideBuilder(em, { personId, decision, reason });
-      if (!decided) return false;
-      const name = NAMES[decision];
-      const purpose: MailPurpose = `builder_${name}`;
-      const detail = decision === 'decline' ? { reason } : {};
-      await queueMail(em, { purpose, personId, ...decided });
-      const by = actorOf(context);
-      await recordAudit(em, { by, action: `builder.${name}`, subject: personId, detail });
-      return true;
+    const decided = await decideOnBuilder(context.services.database.em(), {
+      personId,
+      decision,
+      reason,
+      by: actorOf(context),
     });
     const back = from === 'person' ? `/operator/people/${personId}` : `${BUILDERS}?show=${from}`;
-    return redirect(withNotice(back, isDecided ? `builder_${NAMES[decision]}` : 'unchanged'));
+    const notice = isRefusal(decided) ? 'unchanged' : (`builder_${decided.outcome}` as const);
+    return redirect(withNotice(back, notice));
   },
 });
 
@@ -125,4 +109,4 @@ async function loadPerson({ services, params }: RouteContext & { params: { id: s
   return person;
 }
 
-export const routes = [showPerson, decideOnBuilder];
+export const routes = [showPerson, decide];

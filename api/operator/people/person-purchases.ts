@@ -29,7 +29,7 @@ export type Bought = {
   membership: MembershipView | null;
 };
 
-/** A page of purchases, the latest first, with the subscriptions that they began. */
+/** Finds a page of purchases, the latest first, with the subscriptions that they began. */
 export async function findBought(
   em: EntityManager,
   { personId, before }: { personId: string; before: string | null },

@@ -3,14 +3,14 @@ import type { TokenSigner } from '../../shared/secrets.ts';
 
 const TOKEN = /^([0-9a-f-]{36})\.([\w-]{43})$/;
 
-/** The id of a mail with our signature; nothing of it is stored. */
+/** Signs the id of a mail; nothing of it is stored. */
 export function makeMailToken(signer: TokenSigner, mailId: string): string {
   return `${mailId}.${signer.sign('mail_link', mailId)}`;
 }
 
 /**
- * Makes a token for one browser, by its cookie: a link that is stored during sign-in opens nothing
- * for readers of the row.
+ * Makes a token for one browser, by its cookie: a link that is stored during sign-in opens nothing for
+ * readers of the row.
  */
 export function makeReturnToken(
   signer: TokenSigner,
@@ -19,7 +19,7 @@ export function makeReturnToken(
   return `${mailId}.${signer.sign('mail_return', `${mailId} ${cookie}`)}`;
 }
 
-/** The id of the mail of a token, or null for a token that we did not make. */
+/** Returns the id of the mail of a token, or null for a token that we did not make. */
 export function readMailToken(
   signer: TokenSigner,
   { token, cookie }: { token: string; cookie: string | null },

@@ -87,7 +87,8 @@ const OF_MONEY: readonly MailPurpose[] = [
 const SEAL_HOURS = 7 * 24;
 const OF_SEAL: readonly MailPurpose[] = ['seal_earned', 'seal_noticed', 'seal_lost'];
 
-export function hoursOf(purpose: MailPurpose): number {
+/** The time after which a mail or its link is useless. */
+export function readLifetimeHours(purpose: MailPurpose): number {
   if (purpose === 'team_invitation') return INVITATION_HOURS;
   if (OF_MONEY.includes(purpose)) return MONEY_HOURS;
   if (OF_SEAL.includes(purpose)) return SEAL_HOURS;

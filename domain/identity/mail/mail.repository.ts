@@ -7,7 +7,7 @@ import { newUuid } from '../../shared/ids.ts';
 import { toMinute } from '../../shared/instant.ts';
 import { sendToActor } from '../../outbox/outbox.repository.ts';
 import {
-  hoursOf,
+  readLifetimeHours,
   type MailPurpose,
   type MoneyPurpose,
   type PersonalPurpose,
@@ -46,7 +46,7 @@ export async function insertMail(em: EntityManager, mail: OutgoingMail): Promise
   return insertRow(em, { ...mail, isQueued: false });
 }
 
-/** The address may have no account: the text comes from the invitation's row. */
+/** Queues a mail to an address that may have no account; the text comes from the invitation's row. */
 export async function queueInvitationMail(
   em: EntityManager,
   mail: { invitationId: string; address: string },
@@ -54,7 +54,7 @@ export async function queueInvitationMail(
   await queue(em, { purpose: 'team_invitation', ...mail });
 }
 
-/** Queues a mail to a buyer: the text comes from the receipt's row. */
+/** Queues a mail to a buyer; the text comes from the receipt's row. */
 export async function queueReceiptMail(
   em: EntityManager,
   mail: ({ purchaseId: string } | { paymentId: string }) & { personId: string; address: string },
@@ -85,7 +85,7 @@ export async function queueMoneyMail(em: EntityManager, mail: MoneyMail): Promis
       id,
       ...mail,
       queuedAt: facts === null ? null : NOW,
-      expiresAt: fromNow(`${hoursOf(purpose)} hours`),
+      expiresAt: fromNow(`${readLifetimeHours(purpose)} hours`),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -117,7 +117,7 @@ async function insertRow(
   mail: MailRow & { isQueued: boolean; hours?: number },
 ): Promise<string> {
   const { purpose, address, personId, invitationId, purchaseId, paymentId, device } = mail;
-  const { isQueued, hours = hoursOf(purpose) } = mail;
+  const { isQueued, hours = readLifetimeHours(purpose) } = mail;
   const id = newUuid();
   await kysely(em)
     .insertInto('mailToken')
@@ -145,7 +145,7 @@ export type MailToSend = { address: string; state: 'due' | 'sent' | 'expired' } 
   | { purpose: MoneyPurpose; name: string; facts: MoneyFacts }
 );
 
-/** Returns null when the person or the invitation is gone. */
+/** Finds no mail whose person or invitation is gone. */
 export async function findMail(em: EntityManager, id: string): Promise<MailToSend | null> {
   const found = await kysely(em)
     .selectFrom('mailToken as mail')

@@ -20,10 +20,10 @@ export async function findBuilderState(em: EntityManager, personId: string): Pro
     .executeTakeFirst();
   if (!person) return { status: 'none', declinedFor: null };
   const { builderDeclinedFor: declinedFor, ...facts } = person;
-  return { status: statusOf(facts), declinedFor };
+  return { status: toStatus(facts), declinedFor };
 }
 
-function statusOf(person: {
+function toStatus(person: {
   emailVerifiedAt: Date | null;
   builderVerifiedAt: Date | null;
   builderRequestedAt: Date | null;
@@ -34,7 +34,7 @@ function statusOf(person: {
 }
 
 /**
- * False when there is nothing to request: requested or verified already, or the address is not
+ * Records a request. Returns false when there is nothing to request: requested or verified already, or the address is not
  * confirmed.
  */
 export async function markRequested(em: EntityManager, personId: string): Promise<boolean> {
@@ -63,7 +63,7 @@ export type BuilderDecision = keyof typeof CHANGES;
 export const BUILDER_DECISIONS = Object.keys(CHANGES) as BuilderDecision[];
 
 /**
- * Which of the people had their verification revoked. A decision about them waits until the
+ * Finds those of the people whose verification was revoked. A decision about them waits until the
  * transaction ends.
  */
 export async function holdRevoked(
@@ -85,7 +85,7 @@ export async function isRevoked(em: EntityManager, personId: string): Promise<bo
   return (await em.count(Person, { id: personId, builderRevokedAt: { $ne: null } })) > 0;
 }
 
-/** The address for the mail, or null when another decision came first. */
+/** Records a decision. Returns the address for the mail, or null when another decision came first. */
 export async function decideBuilder(
   em: EntityManager,
   { personId, decision, reason }: { personId: string; decision: BuilderDecision; reason: string },

@@ -114,7 +114,7 @@ export async function findPersonFacts(
   return found ?? null;
 }
 
-/** Finds by handle. */
+/** Finds a person by handle, deleted or not. */
 export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {
   const person = kysely(em).selectFrom('person').select('id').where('handle', '=', handle);
   return (await person.executeTakeFirst())?.id ?? null;

@@ -27,7 +27,7 @@ export async function keepChallenge(
   const kept = { challenge, registrationId, expiresAt: fromNow(CHALLENGE) };
   await kysely(em)
     .insertInto('passkeyChallenge')
-    .values({ cookieHash: hashOf(key), ...kept })
+    .values({ cookieHash: hashKey(key), ...kept })
     .onConflict((conflict) => conflict.column('cookieHash').doUpdateSet(kept))
     .execute();
 }
@@ -39,14 +39,14 @@ export async function consumeChallenge(
 ): Promise<Required<OpenChallenge> | null> {
   const found = await kysely(em)
     .deleteFrom('passkeyChallenge')
-    .where('cookieHash', '=', hashOf(key))
+    .where('cookieHash', '=', hashKey(key))
     .returning(['challenge', 'registrationId'])
     .returning(({ eb }) => eb('expiresAt', '>', NOW).$castTo<boolean>().as('isLiving'))
     .executeTakeFirst();
   return found?.isLiving ? found : null;
 }
 
-function hashOf({ cookie, use }: ChallengeKey): Buffer {
+function hashKey({ cookie, use }: ChallengeKey): Buffer {
   return hashCredential(`${use} ${cookie ?? ''}`);
 }
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Person } from '../person.entity.ts';
 
-/** Grows with passkeys; kept until its person removes it; removed by `removePasskey`. */
+/** Grows with passkeys; kept until its person removes it; removed by `deletePasskey`. */
 export const Passkey = defineEntity({
   name: 'Passkey',
   properties: {

@@ -3,8 +3,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { lockPerson } from '../account.repository.ts';
 
 export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
 
@@ -16,8 +14,6 @@ export type NewPasskey = {
   transports: string[];
   name: string;
 };
-
-const MOST_PASSKEYS = 20;
 
 export async function listPasskeys(em: EntityManager, personId: string): Promise<PasskeyView[]> {
   return kysely(em)
@@ -38,13 +34,11 @@ export async function listCredentialIds(em: EntityManager, personId: string): Pr
   return found.map(({ credentialId }) => credentialId);
 }
 
-/**
- * False when the passkey is registered already, or the person has too many. The person's row is
- * locked.
- */
-export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Promise<boolean> {
-  const { personId, credentialId, counter, transports, name } = passkey;
-  await lockPerson(em, personId);
+/** Counts the passkeys of a person, and says whether a new one would be unproven. */
+export async function countPasskeys(
+  em: EntityManager,
+  personId: string,
+): Promise<{ passkeys: number; isUnproven: boolean } | null> {
   const person = await kysely(em)
     .selectFrom('person')
     .select(({ eb, selectFrom, fn }) => [
@@ -57,19 +51,18 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
     .where('id', '=', personId)
     .$narrowType<{ passkeys: NotNull }>()
     .executeTakeFirst();
-  if (!person || person.passkeys >= MOST_PASSKEYS) return false;
+  return person ?? null;
+}
+
+/** Returns false when the passkey is registered already. */
+export async function insertPasskey(
+  em: EntityManager,
+  passkey: NewPasskey & { isUnproven: boolean },
+): Promise<boolean> {
+  const { publicKey, ...columns } = passkey;
   const made = await kysely(em)
     .insertInto('passkey')
-    .values({
-      id: newUuid(),
-      personId,
-      credentialId,
-      publicKey: Buffer.from(passkey.publicKey),
-      counter,
-      transports,
-      name,
-      isUnproven: person.isUnproven,
-    })
+    .values({ id: newUuid(), publicKey: Buffer.from(publicKey), ...columns })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return made.numInsertedOrUpdatedRows === 1n;
@@ -77,7 +70,7 @@ export async function insertPasskey(em: EntityManager, passkey: NewPasskey): Pro
 
 export type KnownPasskey = { personId: string; publicKey: Uint8Array; counter: number };
 
-/** Returns null for a sign-up's passkey until the address is confirmed. */
+/** Finds no passkey of a sign-up until its address is confirmed. */
 export async function findPasskey(
   em: EntityManager,
   credentialId: string,
@@ -93,7 +86,7 @@ export async function findPasskey(
   return found ?? null;
 }
 
-/** False when the counter has not moved on: the authenticator may have been copied. */
+/** Returns false when the counter has not moved on: the authenticator may have been copied. */
 export async function recordPasskeyUse(
   em: EntityManager,
   { credentialId, counter }: { credentialId: string; counter: number },
@@ -108,15 +101,11 @@ export async function recordPasskeyUse(
   return used.numUpdatedRows === 1n;
 }
 
-/**
- * Refused for the last passkey of a person without a password, under the person's row: of two that
- * are removed at once, one stays.
- */
-export async function removePasskey(
+/** Deletes a passkey, but not the last one of a person without a password. */
+export async function deletePasskey(
   em: EntityManager,
   { personId, passkeyId }: { personId: string; passkeyId: string },
-): Promise<{ isRemoved: boolean } | Refusal<'last_way_in'>> {
-  await lockPerson(em, personId);
+): Promise<boolean> {
   const removed = await kysely(em)
     .deleteFrom('passkey')
     .using('person')
@@ -135,13 +124,20 @@ export async function removePasskey(
       ]),
     )
     .executeTakeFirst();
-  const left = await kysely(em)
+  return removed.numDeletedRows === 1n;
+}
+
+export async function hasPasskey(
+  em: EntityManager,
+  { personId, passkeyId }: { personId: string; passkeyId: string },
+): Promise<boolean> {
+  const found = await kysely(em)
     .selectFrom('passkey')
     .select('id')
     .where('id', '=', passkeyId)
     .where('personId', '=', personId)
     .executeTakeFirst();
-  return left ? refuse('last_way_in') : { isRemoved: removed.numDeletedRows === 1n };
+  return found !== undefined;
 }
 
 /** Removes all passkeys, or those from before the confirmation of the address. */
@@ -157,7 +153,7 @@ export async function removePasskeys(
 }
 
 /**
- * True when an operator with a password session may add a passkey: the first one, for a while after
+ * Says whether an operator with a password session may add a passkey: the first one, for a while after
  * the command line allowed it.
  */
 export async function isEnrolmentOpen(em: EntityManager, personId: string): Promise<boolean> {
@@ -170,15 +166,15 @@ export async function isEnrolmentOpen(em: EntityManager, personId: string): Prom
   return open !== undefined;
 }
 
-/** Takes the enrolment for one of two requests at once. */
-export async function takeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
-  const taken = await kysely(em)
+/** Uses the enrolment up: of two requests at once, one gets it. */
+export async function consumeEnrolment(em: EntityManager, personId: string): Promise<boolean> {
+  const used = await kysely(em)
     .updateTable('person')
     .set({ passkeyEnrolmentUntil: null })
     .where('person.id', '=', personId)
     .where(isEnrolling)
     .executeTakeFirst();
-  return taken.numUpdatedRows === 1n;
+  return used.numUpdatedRows === 1n;
 }
 
 function isEnrolling({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, 'person'>) {

@@ -35,7 +35,7 @@ export async function removePersonImage(em: EntityManager, personId: string): Pr
     .execute();
 }
 
-/** Returns null unless the person's picture has that name now. */
+/** Finds the person's picture, if it has that name now. */
 export async function findPersonImage(
   em: EntityManager,
   { personId, name }: { personId: string; name: string },

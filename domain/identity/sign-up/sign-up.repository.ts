@@ -22,45 +22,46 @@ export type NewPerson = {
   passwordHash: string | null;
   /**
    * The browser's sign-up cookie: with it the browser confirms the address and keeps what it made.
+   * Null for a person who is made at the command line.
    */
-  signUpCookie?: string;
+  signUpCookie: string | null;
 };
 
 /** A handle is held as long as an account may stay unconfirmed, so its end tells nothing. */
 const UNCONFIRMED_DAYS = 7;
 
-type AskedHandle = { handle: string; signUpCookie?: string | null };
+type HandleRequest = { handle: string; signUpCookie: string | null };
 
-/** A browser may take again the handle of a sign-up that it has not confirmed. */
-export async function isHandleTaken(em: EntityManager, asked: AskedHandle): Promise<boolean> {
-  const browser = browserOf(asked);
+/** Lets a browser take again the handle of a sign-up that it has not confirmed. */
+export async function isHandleTaken(em: EntityManager, request: HandleRequest): Promise<boolean> {
+  const browser = hashBrowser(request);
   const holder = kysely(em)
     .selectFrom('person')
     .select('id')
-    .where('handle', '=', asked.handle)
+    .where('handle', '=', request.handle)
     .$if(browser !== null, (held) => held.where('signUpBrowser', 'is distinct from', browser))
     .executeTakeFirst();
   return (await holder) !== undefined;
 }
 
-/**
- * Ends the unconfirmed sign-up of this browser that holds the handle: the address in it was wrong. A
- * row that only holds the handle ends alike.
- */
-export async function freeHandle(em: EntityManager, asked: AskedHandle): Promise<void> {
+/** Locks the unconfirmed sign-up of this browser that holds the handle, or the row that only holds it. */
+export async function lockOwnSignUp(
+  em: EntityManager,
+  request: HandleRequest,
+): Promise<{ personId: string } | null> {
   const own = await kysely(em)
     .selectFrom('person')
-    .select('id')
-    .where('handle', '=', asked.handle)
-    .where('signUpBrowser', '=', browserOf(asked))
+    .select('id as personId')
+    .where('handle', '=', request.handle)
+    .where('signUpBrowser', '=', hashBrowser(request))
     .where('emailVerifiedAt', 'is', null)
     .forUpdate()
     .executeTakeFirst();
-  if (own) await erasePerson(em, own.id);
+  return own ?? null;
 }
 
-function browserOf({ signUpCookie }: AskedHandle): Buffer | null {
-  return signUpCookie ? hashCredential(signUpCookie) : null;
+function hashBrowser({ signUpCookie }: Pick<HandleRequest, 'signUpCookie'>): Buffer | null {
+  return signUpCookie === null ? null : hashCredential(signUpCookie);
 }
 
 /** The sign-ups that wait for a confirmation of the address; each keeps its own credentials. */
@@ -84,7 +85,7 @@ export async function findSignUp(
   em: EntityManager,
   { address, signUpCookie }: { address: string; signUpCookie: string | null },
 ): Promise<SignUp | null> {
-  const browser = signUpCookie === null ? null : hashCredential(signUpCookie);
+  const browser = hashBrowser({ signUpCookie });
   const found = await signUpsOf(em, address)
     .select(['id as personId', 'handle', 'email'])
     .select(({ eb, fn, val }) =>
@@ -143,7 +144,7 @@ export async function endOtherSignUps(
 }
 
 /**
- * The new person's id, or null when the handle is taken, or the address by an account. A held row
+ * Returns the new person's id, or null when the handle is taken, or the address by an account. A held row
  * is nobody and has no address: it keeps the handle for as long as an account may stay unconfirmed.
  */
 export async function insertPerson(
@@ -162,7 +163,7 @@ export async function insertPerson(
       email,
       passwordHash,
       isPasswordUnproven: passwordHash !== null,
-      signUpBrowser: browserOf(person),
+      signUpBrowser: hashBrowser(person),
       deletedAt: isHeld ? NOW : null,
       heldUntil: isHeld ? fromNow(`${UNCONFIRMED_DAYS} days`) : null,
     })

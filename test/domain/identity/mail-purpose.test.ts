@@ -1,6 +1,6 @@
 import test from 'ava';
 import {
-  hoursOf,
+  readLifetimeHours,
   isLinkPurpose,
   type MailPurpose,
 } from '../../../domain/identity/mail/mail-purpose.ts';
@@ -30,7 +30,7 @@ const MONEY: MailPurpose[] = [
 test('a link to a new password works for an hour, all others for a day', (t) => {
   for (const [purpose, hours] of LINKS) {
     t.true(isLinkPurpose(purpose));
-    t.is(hoursOf(purpose), hours, purpose);
+    t.is(readLifetimeHours(purpose), hours, purpose);
   }
 });
 
@@ -38,14 +38,14 @@ const SEAL: MailPurpose[] = ['seal_earned', 'seal_noticed', 'seal_lost'];
 
 test('what happened to money or a seal is sent for a week, and so is an invitation', (t) => {
   for (const purpose of [...MONEY, ...SEAL, 'team_invitation' as const]) {
-    t.is(hoursOf(purpose), 7 * 24, purpose);
+    t.is(readLifetimeHours(purpose), 7 * 24, purpose);
     t.false(isLinkPurpose(purpose));
   }
 });
 
 test('a notice is sent for a day: an older one is useless', (t) => {
   for (const purpose of ['password_changed', 'alert_raised', 'renewal_ahead'] as const) {
-    t.is(hoursOf(purpose), 24, purpose);
+    t.is(readLifetimeHours(purpose), 24, purpose);
     t.false(isLinkPurpose(purpose));
   }
 });

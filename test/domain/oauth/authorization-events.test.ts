@@ -1,11 +1,11 @@
 import test from 'ava';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { grantCode } from '../../../domain/oauth/grant-code.command.ts';
+import { grantCode } from '../../../domain/oauth/consent.command.ts';
 import {
   endAuthorizations,
   endConsentsOfDeletedClients,
   revokeConsent,
-} from '../../../domain/oauth/revoke-consents.command.ts';
+} from '../../../domain/oauth/connected-apps.command.ts';
 import { EVENTS } from '../../../domain/webhooks/events.schema.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';

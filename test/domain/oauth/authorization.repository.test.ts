@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import test from 'ava';
-import { authenticateToken } from '../../../domain/entitlements/authentication.repository.ts';
+import { authenticateToken } from '../../../domain/authentication/authentication.query.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { grantCode } from '../../../domain/oauth/grant-code.command.ts';
-import { revokeConsent } from '../../../domain/oauth/revoke-consents.command.ts';
+import { grantCode } from '../../../domain/oauth/consent.command.ts';
+import { revokeConsent } from '../../../domain/oauth/connected-apps.command.ts';
 import { exchangeCode } from '../../../domain/oauth/tokens/exchange-code.repository.ts';
 import type { ExchangeRequest } from '../../../domain/oauth/tokens/token-request.ts';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';

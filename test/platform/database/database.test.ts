@@ -1,6 +1,12 @@
 import test from 'ava';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { openDatabase, rows } from '../../../platform/database/database.ts';
+import { LateRefusal, refuse } from '../../../domain/shared/refusal.ts';
+import {
+  inTransaction,
+  openDatabase,
+  rows,
+  type EntityManager,
+} from '../../../platform/database/database.ts';
 import { createTestDatabase } from '../../support/engines/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startProxy } from '../../support/http/proxy.ts';
@@ -102,4 +108,24 @@ test('PostgreSQL ends what nobody waits for: statements within a second, transac
   const expected = [{ statement: '1s', transaction: '10s' }];
   t.deepEqual((await database.pool.query(sql)).rows, expected);
   t.deepEqual(await database.transaction((em) => rows(em, sql)), expected);
+});
+
+test('a command that refuses after its first write is rolled back, and so is the command that it serves', async (t) => {
+  const database = open('late_refusal');
+  t.teardown(() => database.close());
+  const write = (em: EntityManager, key: string) =>
+    rows(em, 'insert into throttle (key, points, expire) values (?, 1, 0)', [key]);
+  const refuseLate = (em: EntityManager) =>
+    inTransaction<object>(em, async (em) => {
+      await write(em, 'late');
+      throw new LateRefusal('taken');
+    });
+  const serve = (em: EntityManager) =>
+    inTransaction(em, async (em) => {
+      await write(em, 'served');
+      return refuseLate(em);
+    });
+  t.deepEqual(await refuseLate(database.em()), refuse('taken'));
+  t.deepEqual(await serve(database.em()), refuse('taken'));
+  t.deepEqual(await testDatabase.query('select key from throttle'), []);
 });

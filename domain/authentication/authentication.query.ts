@@ -1,6 +1,7 @@
-// One statement for one request or many: it looks the credentials up, counts those that are valid,
-// and reads the stored access that is wanted. It reads one snapshot, so nothing has to be
-// remembered.
+// A hot request is authenticated by one statement, for one caller or many: whom its credential stands
+// for, the request's number in its rate window, and the access that the request wants. It reads one
+// snapshot, so nothing has to be remembered.
+import type pg from 'pg';
 import {
   COUNT_MANY,
   COUNT_ONE,
@@ -15,7 +16,15 @@ import { keyPrincipalsOf, type KeyPrincipal } from '../catalog/keys/api-key.quer
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
-import { ACCESS_JOIN, STORED_ACCESS, type StoredAccess } from './access.query.ts';
+import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';
+import {
+  ACCESS_JOIN,
+  readAccess,
+  STORED_ACCESS,
+  toStored,
+  type StoredAccess,
+} from '../entitlements/access.query.ts';
+import type { EffectiveAccess } from '../entitlements/effective-access.ts';
 
 /** The person, or whether the own access is wanted; null for none. */
 export type AccessOf = string | boolean | null;
@@ -78,7 +87,7 @@ function authenticateMany(kind: Kind): string {
     select ${columnsOf(kind)} from request left join counted using (bucket) ${ACCESS_JOIN}`;
 }
 
-export const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
+const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
   name: 'key',
   principalsOf: keyPrincipalsOf,
   principal: 'key_id as "keyId", request.product_id as "productId", mode',
@@ -96,9 +105,78 @@ export const TOKEN_COLUMNS = `
   request.person_id as "personId", "clientId", "productId", request.scope, handle, "displayName",
   "imageName", "isOwnTeam", at, is_gone as "isGone", request.product_id is not null as "wantsAccess"`;
 
-export const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
+const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
   name: 'token',
   principalsOf: bearersOf,
   principal: TOKEN_COLUMNS,
   accessOf: 'boolean',
 });
+
+export type Authentication<Principal> = {
+  principal: Principal;
+  count: Count;
+  /** Null when the request wants none. */
+  access: EffectiveAccess | null;
+};
+
+type Caller<Of extends AccessOf> = { credential: string; window: string; accessOf: Of };
+
+/** Returns null for an unknown, expired or revoked key, which is not counted. */
+export async function authenticateKey(
+  pool: pg.Pool,
+  caller: Caller<string | null>,
+): Promise<Authentication<KeyPrincipal> | null> {
+  const { credential, accessOf: personId } = caller;
+  const isOurs =
+    isWellFormedCredential(credential, 'gk_live_') ||
+    isWellFormedCredential(credential, 'gk_test_');
+  const row = isOurs ? await authenticateKeys(pool, toAuthRequest(caller)) : null;
+  if (!row) return null;
+  const { keyId, productId, mode } = row;
+  const access =
+    personId === null ? null : (toStored(row) ?? (await readAccess(pool, { productId, personId })));
+  return { principal: { keyId, productId, mode }, count: toCount(row), access };
+}
+
+/**
+ * Returns null for an unknown, expired or revoked token, and `deleted` where its person or client was
+ * deleted: neither is counted.
+ */
+export async function authenticateToken(
+  pool: pg.Pool,
+  caller: Caller<boolean>,
+): Promise<Authentication<Bearer> | 'deleted' | null> {
+  if (!isWellFormedCredential(caller.credential, 'gat_')) return null;
+  const row = await authenticateTokens(pool, toAuthRequest(caller));
+  if (!row) return null;
+  if (row.isGone) return 'deleted';
+  const { personId, productId } = row;
+  const access = row.wantsAccess
+    ? (toStored(row) ?? (await readAccess(pool, { productId: productId!, personId })))
+    : null;
+  return { principal: toBearer(row), count: toCount(row), access };
+}
+
+export function toBearer(row: TokenPrincipal): Bearer {
+  const { personId, clientId, productId, scope, handle, displayName, imageName } = row;
+  const { isOwnTeam, at } = row;
+  const scopes = scope.split(' ');
+  return { personId, clientId, productId, scopes, handle, displayName, imageName, isOwnTeam, at };
+}
+
+export function toAuthRequest<Of extends AccessOf>({
+  accessOf,
+  ...caller
+}: Caller<Of>): AuthRequest<Of> {
+  return { ...nameWindow(caller), accessOf };
+}
+
+/** Names a credential's rate window without revealing the credential. */
+function nameWindow({ credential, window }: { credential: string; window: string }) {
+  const hash = hashCredential(credential);
+  return { hash, bucket: `${window}:${hash.toString('base64url').slice(0, 22)}` };
+}
+
+export function toCount({ n, resetS }: Count): Count {
+  return { n, resetS };
+}

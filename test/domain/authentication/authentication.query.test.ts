@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   authenticateKey,
   authenticateToken,
-} from '../../../domain/entitlements/authentication.repository.ts';
+} from '../../../domain/authentication/authentication.query.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { openDatabase } from '../../../platform/database/database.ts';

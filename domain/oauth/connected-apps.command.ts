@@ -1,5 +1,5 @@
 // The ways in which consents end. The product of a live one is notified in the same transaction.
-import type { EntityManager } from '../../platform/database/database.ts';
+import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { recordEvent } from '../webhooks/event.repository.ts';
 import {
   deleteAuthorizations,
@@ -7,32 +7,38 @@ import {
   revokeConsents,
   revokeConsentsToDeletedClients,
   type EndedConsent,
-} from './consent.repository.ts';
+} from './connected-apps.repository.ts';
 
-/** The person revokes an app. Returns false when it had no live consent. */
+/** Revokes an app for a person. Returns false when it had no live consent. */
 export async function revokeConsent(
   em: EntityManager,
   consent: { personId: string; clientId: string },
 ): Promise<boolean> {
-  const ended = await revokeConsents(em, consent);
-  await notifyProducts(em, ended);
-  return ended.length > 0;
+  return inTransaction(em, async (em) => {
+    const ended = await revokeConsents(em, consent);
+    await notifyProducts(em, ended);
+    return ended.length > 0;
+  });
 }
 
 /** Ends all authorizations of a person. */
 export async function endAuthorizations(em: EntityManager, personId: string): Promise<void> {
-  await notifyProducts(em, await deleteAuthorizations(em, personId));
+  return inTransaction(em, async (em) => {
+    await notifyProducts(em, await deleteAuthorizations(em, personId));
+  });
 }
 
 /** Revokes one batch of consents to deleted clients, and returns their number. */
 export async function endConsentsOfDeletedClients(em: EntityManager): Promise<number> {
-  const ended = await revokeConsentsToDeletedClients(em);
-  await notifyProducts(em, ended);
-  if (ended.length === 0) await markConsentsEnded(em);
-  return ended.length;
+  return inTransaction(em, async (em) => {
+    const ended = await revokeConsentsToDeletedClients(em);
+    await notifyProducts(em, ended);
+    if (ended.length === 0) await markConsentsEnded(em);
+    return ended.length;
+  });
 }
 
-/** A first-party client has no product. */
+/** Records the event of each consent; a first-party client has no product to notify. */
 async function notifyProducts(em: EntityManager, ended: EndedConsent[]): Promise<void> {
   for (const { personId, productId, scopes, endedAt } of ended) {
     if (productId === null) continue;

@@ -1,0 +1,138 @@
+import type { EntityManager } from '../../platform/database/database.ts';
+import { NOW } from '../../platform/database/expressions.ts';
+import { kysely } from '../kysely.ts';
+import { AuthorizationCode, PendingAuthorization } from './authorization.entity.ts';
+import { productOfClient } from './consent.repository.ts';
+import type { Scope } from './scope.ts';
+
+export type ConnectedApp = {
+  clientId: string;
+  name: string;
+  productName: string | null;
+  scopes: Scope[];
+  grantedAt: Date;
+};
+
+/** Lists the person's connected apps, the latest consent first. */
+export async function listConnectedApps(
+  em: EntityManager,
+  personId: string,
+): Promise<ConnectedApp[]> {
+  return kysely(em)
+    .selectFrom('consent')
+    .innerJoin('oauthClient as client', 'client.id', 'consent.clientId')
+    .leftJoin('product', 'product.id', 'client.productId')
+    .select(['consent.clientId', 'consent.scopes', 'consent.grantedAt'])
+    .select(['client.name', 'product.name as productName'])
+    .where('consent.personId', '=', personId)
+    .where('consent.revokedAt', 'is', null)
+    .where('client.deletedAt', 'is', null)
+    .orderBy('consent.grantedAt', 'desc')
+    .orderBy('consent.clientId')
+    .limit(200)
+    .execute();
+}
+
+/** A consent that was live until now. */
+export type EndedConsent = {
+  personId: string;
+  /** Null for a first-party client. */
+  productId: string | null;
+  scopes: Scope[];
+  endedAt: Date;
+};
+
+/** Revokes an app's access: the consent first, so that no exchange under way outlives it. */
+export async function revokeConsents(
+  em: EntityManager,
+  { personId, clientId }: { personId: string; clientId: string },
+): Promise<EndedConsent[]> {
+  const revoked = await kysely(em)
+    .updateTable('consent')
+    .set({ revokedAt: NOW })
+    .where('personId', '=', personId)
+    .where('clientId', '=', clientId)
+    .where('revokedAt', 'is', null)
+    .returning(['consent.personId', 'consent.scopes'])
+    .returning([productOfClient().as('productId'), NOW.as('endedAt')])
+    .execute();
+  await revokeTokens(em, personId).where('clientId', '=', clientId).execute();
+  await em.nativeDelete(AuthorizationCode, { personId, clientId, consumedAt: null });
+  return revoked;
+}
+
+/**
+ * Removes all authorizations of a person: requests before consents, consents before codes and tokens.
+ * Consent pages and exchanges lock them in this order, so none outlives its end. Revoked tokens
+ * stay, because they are answered 404. Returns the consents that were live.
+ */
+export async function deleteAuthorizations(
+  em: EntityManager,
+  personId: string,
+): Promise<EndedConsent[]> {
+  await em.nativeDelete(PendingAuthorization, { personId });
+  const deleted = await kysely(em)
+    .deleteFrom('consent')
+    .where('personId', '=', personId)
+    .returning(['consent.personId', 'consent.scopes', 'consent.revokedAt'])
+    .returning([productOfClient().as('productId'), NOW.as('endedAt')])
+    .execute();
+  await em.nativeDelete(AuthorizationCode, { personId });
+  await revokeTokens(em, personId).execute();
+  return deleted.filter(({ revokedAt }) => revokedAt === null);
+}
+
+const BATCH = 100;
+
+/**
+ * Revokes one batch of consents to deleted clients. A row that another transaction holds is left to
+ * it, or to the next batch: an account that is deleted holds several of them.
+ */
+export async function revokeConsentsToDeletedClients(em: EntityManager): Promise<EndedConsent[]> {
+  const live = kysely(em)
+    .selectFrom('oauthClient as client')
+    .innerJoin('consent as live', 'live.clientId', 'client.id')
+    .select(['live.personId', 'live.clientId', 'client.productId', 'client.deletedAt'])
+    .where('client.deletedAt', 'is not', null)
+    .where('client.consentsEndedAt', 'is', null)
+    .where('live.revokedAt', 'is', null)
+    .limit(BATCH)
+    .forUpdate('live')
+    .skipLocked();
+  return kysely(em)
+    .updateTable('consent')
+    .from(live.as('ending'))
+    .set(({ ref }) => ({ revokedAt: ref('ending.deletedAt') }))
+    .whereRef('consent.personId', '=', 'ending.personId')
+    .whereRef('consent.clientId', '=', 'ending.clientId')
+    .returning(['consent.personId', 'consent.scopes', 'ending.productId'])
+    .returning(({ ref }) => ref('ending.deletedAt').$notNull().as('endedAt'))
+    .execute();
+}
+
+/** Nobody consents to a deleted client, so once no live consent is left there will be none. */
+export async function markConsentsEnded(em: EntityManager): Promise<void> {
+  await kysely(em)
+    .updateTable('oauthClient')
+    .set({ consentsEndedAt: NOW })
+    .where('deletedAt', 'is not', null)
+    .where('consentsEndedAt', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('consent')
+            .select('consent.personId')
+            .whereRef('consent.clientId', '=', 'oauthClient.id')
+            .where('consent.revokedAt', 'is', null),
+        ),
+      ),
+    )
+    .execute();
+}
+
+const revokeTokens = (em: EntityManager, personId: string) =>
+  kysely(em)
+    .updateTable('accessToken')
+    .set({ revokedAt: NOW })
+    .where('personId', '=', personId)
+    .where('revokedAt', 'is', null);
