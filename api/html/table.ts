@@ -10,7 +10,7 @@ type Table<Row> = {
   rows: readonly Row[];
   /** Stands in place of a table without rows. */
   empty: string;
-  /** Where the rows are one page of a longer list. */
+  /** The links to the other pages, if the rows are one page of a longer list. */
   pages?: Pages;
 };
 

@@ -21,7 +21,7 @@ export function foldLookAlikes(text: string): string {
   return [...key].map((letter) => SMALL_CAPITALS[letter] ?? letter).join('');
 }
 
-/** Before and after the change of case: either may look like a letter of English. */
+/** Replaces before and after the change of case: either may look like a letter of English. */
 function replaceInLowerCase(text: string): string {
   return replaceLookAlikes(text).toLowerCase();
 }

@@ -32,7 +32,7 @@ const CARD = '4242424242424242';
 /** Nobody buys a product twice. */
 const FIRST_BUYERS: Record<Kind, number> = { one_time: 1_000, monthly: 100_000 };
 
-/** As quickly as it goes, until all have cleared. */
+/** Buys as quickly as it goes, until all have cleared. */
 export async function buyMany(
   stage: Stage,
   { next, count }: { next: () => Promise<string>; count: number },

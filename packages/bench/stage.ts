@@ -14,7 +14,7 @@ import { createProduct, type Product } from './start/product.ts';
 import { createServers, type Servers } from './start/servers.ts';
 
 export type Stage = {
-  /** So many rounds; each starts its processes and stops them. */
+  /** The number of rounds; each starts its processes and stops them. */
   rounds: number;
   pool: pg.Pool;
   data: Loaders;

@@ -17,7 +17,7 @@ import {
 } from './subscriber-labels.ts';
 
 type SubscriberRow = Subscriber & {
-  /** Where an operator sees its workflow. */
+  /** The page where an operator sees its workflow. */
   workflowUrl: string | null;
 };
 

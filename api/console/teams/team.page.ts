@@ -114,7 +114,7 @@ function renaming({ team, token, name }: TeamProps): HtmlSafeString {
 /** The submitted form and its validation messages. */
 type InvitationDraft = Draft<'email' | 'role'>;
 
-/** For managers of the team: the open invitations, and a form to send another one. */
+/** Shows managers of the team the open invitations, and a form to send another one. */
 function invitationSection({ team, invitations, token, draft }: TeamProps): HtmlSafeString {
   const action = `${teamPath(team.id)}/invitations`;
   const fields = formFields(draft, { role: 'developer' });

@@ -7,7 +7,6 @@ import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
-/** Of either form. */
 export type MoneyDraft = Draft<'currency' | 'basis_points'>;
 
 type Props = {

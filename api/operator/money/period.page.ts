@@ -185,7 +185,7 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
   </section>`;
 }
 
-/** Those that are not paid come first, each with the reason. */
+/** Lists payouts, the unpaid ones first, each with the reason. */
 function payoutsSection({
   period,
   payouts: { lines, all },

@@ -36,7 +36,7 @@ export async function makeEndpoints(
   return rows.map((row) => row.id);
 }
 
-/** With their deliveries, and owners as at first. */
+/** Removes all endpoints and their deliveries, and gives products their first owners again. */
 export async function clearEndpoints(pool: pg.Pool): Promise<void> {
   await clearDeliveries(pool);
   await pool.query('delete from webhook_endpoint');

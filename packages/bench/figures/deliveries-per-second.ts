@@ -66,7 +66,7 @@ async function startSides(stage: Stage) {
   };
 }
 
-/** As the product writes it. */
+/** Takes the body that the product itself writes. */
 async function makeBody({ pool }: Stage, endpointId: string): Promise<string> {
   await data.makeDeliveries(pool, [endpointId]);
   const { rows } = await pool.query<{ body: string }>(

@@ -9,7 +9,7 @@ const PER_S = 20;
 const STREAM_MS = 10_000;
 const WARMING_MS = 3_000;
 
-/** From the commit of an event to its receiver. */
+/** The time from the commit of an event to its receiver. */
 export const deliveryLatency: Measurement = {
   figures: [
     {

@@ -59,7 +59,7 @@ async function loadMonth(stage: Stage, load: PoolLoad): Promise<string> {
 
 type Run = { status: string; seconds: number; freezeS: number };
 
-/** In a process that has settled before. */
+/** Settles a month in a process that has settled before. */
 async function runPoolMonth(stage: Stage, periodId: string) {
   const [server] = await stage.servers.get('pool-month');
   const { pid, origin } = server!;

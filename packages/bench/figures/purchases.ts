@@ -31,7 +31,7 @@ export const purchases: Measurement = {
     }),
 };
 
-/** As quickly as it goes, until all have cleared: purchases per second. */
+/** Sells as quickly as it goes, until all have cleared. Returns purchases per second. */
 async function sellQuickly(stage: Stage, next: () => Promise<string>): Promise<number> {
   const startedAt = performance.now();
   await buyMany(stage, { next, count: AT_ONCE });

@@ -72,7 +72,7 @@ async function compareChecks(stage: Stage): Promise<number> {
 
 type Held = { next: () => Promise<string>; count: number; worker: Server };
 
-/** So many more, at rest: what the worker's heaps hold after a collection, in MiB. */
+/** Adds subscriptions at rest. Returns what the worker's heaps hold after a collection, in MiB. */
 async function hold(stage: Stage, { next, count, worker }: Held): Promise<number> {
   // More at once would be in each other's way, and say nothing about those who are there.
   for (let left = count; left > 0; left -= TOGETHER) {
@@ -90,7 +90,7 @@ async function hold(stage: Stage, { next, count, worker }: Held): Promise<number
   return heap;
 }
 
-/** Here and at the processor; answers when the first of them is due. */
+/** Makes renewals due here and at the processor. Returns the instant of the first of them. */
 async function makeDue(stage: Stage): Promise<Date> {
   await stage.pool.query(
     `create schema if not exists bench;

@@ -43,7 +43,7 @@ export type Contest = Sides & {
 const CONNECTIONS = 32;
 const LOAD_MS = 3_000;
 const SETTLE_MS = 200;
-/** After so many requests a report costs no less, on a machine of any speed; few loads must do. */
+/** The requests after which a report costs no less on any machine, made in few loads. */
 const WARMING_REQUESTS = 10_000;
 const WARMING_LOADS = 3;
 
@@ -137,5 +137,5 @@ const ratioBy =
 export const byRequests = ratioBy(({ requestsPerS }) => requestsPerS);
 export const byP50 = ratioBy(({ p50Ms }) => p50Ms);
 export const byP99 = ratioBy(({ p99Ms }) => p99Ms);
-/** Of the server and of PostgreSQL. */
+/** The ratio of the time of a core that the server and PostgreSQL take. */
 export const byCpu = ratioBy(({ cpu }) => cpu.servers + cpu.postgres);

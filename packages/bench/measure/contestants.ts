@@ -12,7 +12,7 @@ const REPORT = '{"kind":"activity"}';
 /** Shares no factor with the number of people, and leaves 1 over the number of products. */
 const STRIDE = 17_001;
 
-/** So many that no address reaches its limit, however fast pages and badges come. */
+/** The number of addresses: none reaches its limit, however fast pages and badges come. */
 const VISITORS = 60_000;
 
 const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${credential}` } });
@@ -48,7 +48,7 @@ export async function entitlementCheck(stage: Stage): Promise<Contestant> {
   return { server: 'api', method: 'GET', path, requests: async () => requests };
 }
 
-/** The same by a process that keeps no log of requests. */
+/** Checks at a process that keeps no log of requests. */
 export async function entitlementCheckWithoutLog(stage: Stage): Promise<Contestant> {
   return { ...(await entitlementCheck(stage)), server: 'api-without-log' };
 }
@@ -91,7 +91,7 @@ async function visitProducts(stage: Stage, pathOf: (slug: string) => string): Pr
   return { server: 'api', method: 'GET', path: '/', requests: async () => requests };
 }
 
-/** The same products, read by one prepared statement each and shown by a bare Koa application. */
+/** Shows the same products by a bare Koa application, with one prepared statement each. */
 export async function barePage(stage: Stage): Promise<Contestant> {
   await stage.data.storefront();
   const requests = slugs.map((slug) => ({ path: `/p/${slug}` }));

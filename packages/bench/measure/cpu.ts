@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Server } from '../start/process.ts';
-import type { Stage } from '../stage.ts';
 
 /** Microseconds for each request or delivery; NaN where the system has no /proc. */
 export type Cpu = { servers: number; postgres: number };
@@ -12,7 +11,7 @@ const TICK_MS = 10;
 
 /** Returns what is spent from now on, once it is told for how many requests or deliveries. */
 export function watchCpu(
-  { postmasterPid }: Stage,
+  { postmasterPid }: { postmasterPid: number },
   servers: readonly Server[],
 ): (count: number) => Cpu {
   const read = () => ({
