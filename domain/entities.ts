@@ -51,7 +51,7 @@ import {
   DeliveryState,
 } from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
-import { ApiRequest, RequestQuota } from './requests/request-log.entity.ts';
+import { ApiRequest, RequestQuota } from './request-log/request-log.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
 import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';

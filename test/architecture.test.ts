@@ -14,7 +14,7 @@ const files = readSourceFiles();
 
 // A subject may use those before it: a client of `oauth` belongs to a product of `catalog`.
 const SUBJECTS = (
-  'shared outbox limits identity teams catalog audit oauth requests notifications alerts webhooks ' +
+  'shared outbox limits identity teams catalog audit oauth request-log notifications alerts webhooks ' +
   'entitlements authentication usage billing pool seal retention search'
 ).split(' ');
 

@@ -8,7 +8,7 @@ import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';
-import { PRIORITIES } from '../domain/outbox/actors.ts';
+import { PRIORITIES } from '../domain/outbox/workflow-targets.ts';
 import { countDeadLetteredMessages } from '../domain/outbox/outbox.repository.ts';
 import { readLedgerCheck } from '../domain/billing/ledger/ledger-check.query.ts';
 import { readDeliveryHealth } from '../domain/webhooks/deliveries/delivery-health.query.ts';

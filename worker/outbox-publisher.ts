@@ -2,7 +2,7 @@
 // saw lately, and the record's row decides about older ones.
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { raiseAlert } from '../domain/alerts/alert.repository.ts';
-import { PRIORITIES, type ActorInputs } from '../domain/outbox/actors.ts';
+import { PRIORITIES, type WorkflowInputs } from '../domain/outbox/workflow-targets.ts';
 import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { claimUnsent, markSent, type OutboxMessage } from '../domain/outbox/outbox.query.ts';
 import { recordRefusal, releaseUnsent } from '../domain/outbox/outbox.repository.ts';
@@ -12,7 +12,7 @@ import {
 } from '../domain/webhooks/deliveries/delivery-labels.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
-import { ACTOR_TYPES, messageSignal } from '../workflows/contracts.ts';
+import { ENTITY_WORKFLOWS, messageSignal } from '../workflows/contracts.ts';
 import { hasSucceededInline, type InlineAttempt } from './inline-attempts.ts';
 import { startBackgroundJob, type BackgroundJob } from './jobs/background-job.ts';
 import { createStartLimit } from './start-limit.ts';
@@ -56,7 +56,7 @@ export function startPublisher(parts: Parts): BackgroundJob {
 
   async function tryInline(attempt: InlineAttempt, message: OutboxMessage): Promise<void> {
     try {
-      if (await hasSucceededInline(attempt, message.input as ActorInputs['sendMail'])) {
+      if (await hasSucceededInline(attempt, message.input as WorkflowInputs['sendMail'])) {
         await markSent(database.pool, [message.id]);
       } else waiting.push(message);
     } catch (error) {
@@ -151,7 +151,7 @@ async function send(parts: Parts, message: MessageWithLabel): Promise<Result> {
   const { workflowType, workflowId, input, priority, fairnessKey } = message;
   try {
     // A newer version may have written a type that this one does not know: a TypeError refuses it.
-    const { taskQueue, summarize } = ACTOR_TYPES[workflowType];
+    const { taskQueue, summarize } = ENTITY_WORKFLOWS[workflowType];
     await client.workflow.signalWithStart(workflowType, {
       workflowId,
       taskQueue: taskQueuePrefix + taskQueue,

@@ -1,5 +1,5 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
-import { PRIORITIES } from '../domain/outbox/actors.ts';
+import { PRIORITIES } from '../domain/outbox/workflow-targets.ts';
 import { linkToConsole } from '../domain/outbox/console-link.ts';
 import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
 

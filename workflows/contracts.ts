@@ -1,6 +1,6 @@
 // The contracts of the workflows: names, task queues, inputs, signals, queries.
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { ActorInputs, ActorName } from '../domain/outbox/actors.ts';
+import type { WorkflowInputs, WorkflowName } from '../domain/outbox/workflow-targets.ts';
 import type { DeliveryReport } from '../domain/webhooks/deliveries/delivery.repository.ts';
 import type { DeliveryLabel } from '../domain/webhooks/deliveries/delivery-labels.repository.ts';
 
@@ -21,16 +21,16 @@ export type Message = {
   [word: string]: unknown;
 };
 
-export type PurchaseInput = ActorInputs['purchaseClearing'];
-export type SubscriptionInput = ActorInputs['subscriptionLifecycle'];
-export type MembershipInput = ActorInputs['membershipLifecycle'];
-export type EntitlementInput = ActorInputs['entitlementLifecycle'];
-export type DeliveryInput = ActorInputs['webhookDelivery'];
-export type CohortInput = ActorInputs['deliveryCohort'];
-export type MailInput = ActorInputs['sendMail'];
-export type RecoveryInput = ActorInputs['recoverDeliveries'];
-export type PoolPeriodInput = ActorInputs['poolPeriod'];
-export type PoolPayoutInput = ActorInputs['poolPayout'];
+export type PurchaseInput = WorkflowInputs['purchaseClearing'];
+export type SubscriptionInput = WorkflowInputs['subscriptionLifecycle'];
+export type MembershipInput = WorkflowInputs['membershipLifecycle'];
+export type EntitlementInput = WorkflowInputs['entitlementLifecycle'];
+export type DeliveryInput = WorkflowInputs['webhookDelivery'];
+export type CohortInput = WorkflowInputs['deliveryCohort'];
+export type MailInput = WorkflowInputs['sendMail'];
+export type RecoveryInput = WorkflowInputs['recoverDeliveries'];
+export type PoolPeriodInput = WorkflowInputs['poolPeriod'];
+export type PoolPayoutInput = WorkflowInputs['poolPayout'];
 
 /** How far the review of all seals has come: a later run of the same week goes on from here. */
 export type SealReviewInput = {
@@ -71,10 +71,10 @@ export const retryNowUpdate = defineUpdate<'queued' | 'unchanged', [deliveryId: 
  */
 export const approveUpdate = defineUpdate<'approved' | 'unchanged', [code: string]>('approve');
 
-type ActorTypes = {
-  [Name in ActorName]: {
+type EntityWorkflows = {
+  [Name in WorkflowName]: {
     taskQueue: TaskQueue;
-    summarize(input: ActorInputs[Name], label?: DeliveryLabel): string;
+    summarize(input: WorkflowInputs[Name], label?: DeliveryLabel): string;
   };
 };
 
@@ -82,7 +82,7 @@ type ActorTypes = {
 const UNKNOWN: DeliveryLabel = { eventName: 'an event', endpointHost: 'an endpoint' };
 
 /** Tells where each entity workflow runs, and how operators read it in Temporal. */
-export const ACTOR_TYPES: ActorTypes = {
+export const ENTITY_WORKFLOWS: EntityWorkflows = {
   purchaseClearing: {
     taskQueue: 'money',
     summarize: ({ purchaseId }) => `Purchase ${purchaseId}`,
@@ -188,7 +188,7 @@ export const SCHEDULES = [
 
 /** Every type that runs, as lists and metrics name them. */
 export const WORKFLOW_TYPES: readonly string[] = [
-  ...Object.keys(ACTOR_TYPES),
+  ...Object.keys(ENTITY_WORKFLOWS),
   ...SCHEDULES.map(({ workflowType }) => workflowType),
 ];
 

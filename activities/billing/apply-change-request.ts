@@ -1,8 +1,8 @@
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
-import type { SubscriptionReading } from '../../domain/billing/subscriptions/subscription-reading.ts';
-import type { SubscriptionFence } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
+import type { SubscriptionReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { SubscriptionFencingToken } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { Services } from '../services.ts';
 
 type Wanted = {
@@ -40,7 +40,7 @@ export async function applyRequestedChange(
 }
 
 type Paid = {
-  fence: SubscriptionFence;
+  fence: SubscriptionFencingToken;
   reading: SubscriptionReading;
   feeBasisPoints: number;
 };

@@ -8,7 +8,7 @@ import { applyMembership } from '../../domain/billing/memberships/apply-membersh
 import {
   abandonMembership,
   keepAsking,
-} from '../../domain/billing/memberships/membership.repository.ts';
+} from '../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   listChargesWithoutFee,
   recordProcessorFee,

@@ -11,7 +11,7 @@ import {
 import {
   findUnseenSpan,
   recordListedDisputes,
-} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+} from '../../domain/billing/processor-inbox/missed-dispute.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
 import type { Services } from '../services.ts';
 import { orDeadLetterBy } from './unknown-outcome.ts';
@@ -92,7 +92,7 @@ export function createProcessorListActivities({ database, processor, logger }: S
     },
 
     /** Finds disputes without an event. */
-    async findLostDisputes(): Promise<{ found: number }> {
+    async findMissedDisputes(): Promise<{ found: number }> {
       const found = await unlessAway('disputes', async () => {
         const span = await findUnseenSpan(database.em(), processor.kind);
         if (span === null) return 0;

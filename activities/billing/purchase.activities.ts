@@ -3,7 +3,10 @@ import {
   applyReading,
   type PurchaseReading,
 } from '../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence, type Fence } from '../../domain/billing/purchases/purchase.repository.ts';
+import {
+  takeFencingToken,
+  type FencingToken,
+} from '../../domain/billing/purchases/purchase.repository.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import {
   isPurchaseOpen,
@@ -31,7 +34,7 @@ export type PurchaseState = {
 export function createPurchaseActivities(services: Services) {
   const { database, processor, logger } = services;
 
-  async function settle(purchaseId: string, fence: Fence) {
+  async function settle(purchaseId: string, fence: FencingToken) {
     const { status, sessionId, checkoutId, isSessionUnwanted, eventIds, remainingMs } = fence;
     if (sessionId === null) {
       const abandoned = await database.transaction((em) =>
@@ -63,7 +66,7 @@ export function createPurchaseActivities(services: Services) {
   return {
     /** Reads the purchase at the processor and applies the reading; safe to repeat. */
     async settlePurchase({ purchaseId }: { purchaseId: string }): Promise<PurchaseState> {
-      const fence = await database.transaction((em) => takeFence(em, purchaseId));
+      const fence = await database.transaction((em) => takeFencingToken(em, purchaseId));
       const { productId, personId, remainingMs } = fence;
       const {
         status,

@@ -2,13 +2,13 @@ import {
   applyDisputes,
   findPaymentIntents,
 } from '../../domain/billing/disputes/dispute.repository.ts';
-import type { Fence } from '../../domain/billing/purchases/purchase.repository.ts';
+import type { FencingToken } from '../../domain/billing/purchases/purchase.repository.ts';
 import { orDeadLetter, type DeadLetterServices } from './unknown-outcome.ts';
 
 /** Reads and applies the disputes of a purchase's payments; true when they were not understood. */
 export async function refreshDisputes(
   services: DeadLetterServices,
-  { purchaseId, fence }: { purchaseId: string; fence: Fence },
+  { purchaseId, fence }: { purchaseId: string; fence: FencingToken },
 ): Promise<boolean> {
   const { database, processor } = services;
   const { disputeEventIds: eventIds } = fence;

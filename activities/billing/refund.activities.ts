@@ -2,8 +2,8 @@ import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-sta
 import { applyRefundFacts } from '../../domain/billing/refunds/refund-facts.repository.ts';
 import {
   isRefundAwaited,
-  takeRefundFence,
-  type RefundFence,
+  takeRefundFencingToken,
+  type RefundFencingToken,
 } from '../../domain/billing/refunds/refund.repository.ts';
 import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../services.ts';
@@ -18,7 +18,7 @@ export type RefundsState = {
 export function createRefundActivities(services: Services) {
   const { database, processor } = services;
 
-  function settle(purchaseId: string, fence: RefundFence): Promise<PurchaseStatus | null> {
+  function settle(purchaseId: string, fence: RefundFencingToken): Promise<PurchaseStatus | null> {
     const { eventIds } = fence;
     return orDeadLetter(services, { purchaseId, eventIds }, async () => {
       const facts = await gatherRefunds(services, { about: { purchaseId }, ...fence });
@@ -30,7 +30,7 @@ export function createRefundActivities(services: Services) {
   return {
     /** Submits the waiting refunds and applies a reading of all; safe to repeat. */
     async settleRefunds({ purchaseId }: { purchaseId: string }): Promise<RefundsState> {
-      const fence = await database.transaction((em) => takeRefundFence(em, purchaseId));
+      const fence = await database.transaction((em) => takeRefundFencingToken(em, purchaseId));
       const status = await settle(purchaseId, fence);
       return { status, isOpen: await isRefundAwaited(database.em(), purchaseId) };
     },

@@ -6,8 +6,8 @@ import {
   type SubscriptionProgress,
 } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import {
-  takeSubscriptionFence,
-  type SubscriptionFence,
+  takeSubscriptionFencingToken,
+  type SubscriptionFencingToken,
 } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import {
   requestChange,
@@ -23,7 +23,9 @@ export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
 
   /** True where the processor said what this code does not understand. */
-  async function settle(fence: SubscriptionFence & { processorId: string }): Promise<boolean> {
+  async function settle(
+    fence: SubscriptionFencingToken & { processorId: string },
+  ): Promise<boolean> {
     const { purchaseId, subscriptionId, eventIds } = fence;
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orDeadLetter(services, asked, async () => {
@@ -43,7 +45,9 @@ export function createSubscriptionActivities(services: Services) {
   return {
     /** Reads the subscription at the processor and applies the reading; safe to repeat. */
     async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionProgress> {
-      const fence = await database.transaction((em) => takeSubscriptionFence(em, subscriptionId));
+      const fence = await database.transaction((em) =>
+        takeSubscriptionFencingToken(em, subscriptionId),
+      );
       const { processorId } = fence;
       const isDeadLettered = processorId !== null && (await settle({ ...fence, processorId }));
       const state = await readSubscriptionProgress(database.em(), subscriptionId);

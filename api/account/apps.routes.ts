@@ -14,7 +14,6 @@ const showApps = defineRoute({
   path: '/settings/apps',
   summary: 'List connected apps',
   input: {},
-  errors: ['unavailable'],
   async handler(context) {
     const { services, currentUser } = context;
     const apps = await listConnectedApps(services.database.em(), currentUser.personId);

@@ -18,7 +18,7 @@ import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
 import { describeRoles } from './console-frame.ts';
-import type { RouteContext, HttpResponse } from '../http/route.ts';
+import type { RouteContext, HttpResponse, SessionContext } from '../http/route.ts';
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
@@ -118,19 +118,19 @@ export const ALL_REVOKED =
 
 /** The audit entry of an action on a product. */
 export function auditEntryOn(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   { id: productId, ownerTeamId: teamId }: ManagedProduct,
 ) {
   return { by: actorOf(context), productId, teamId };
 }
 
 /** The person of a request who changes a product. */
-export function managerOf({ ctx, currentUser }: RouteContext & { currentUser: CurrentUser }) {
+export function managerOf({ ctx, currentUser }: SessionContext) {
   const { personId, isOperator, isEmailVerified } = currentUser;
   return { personId, isOperator, isEmailVerified, ip: ctx.ip };
 }
 
-export function actorOf({ ctx, currentUser }: RouteContext & { currentUser: CurrentUser }): Actor {
+export function actorOf({ ctx, currentUser }: SessionContext): Actor {
   return { personId: currentUser.personId, ip: ctx.ip };
 }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/outbox/actors.ts';
+import type { WorkflowTarget } from '../../domain/outbox/workflow-targets.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { RouteContext } from '../http/route.ts';
 
@@ -10,7 +10,7 @@ type HandlerContext = Pick<RouteContext, 'services'> & { currentUser: CurrentUse
  */
 export function workflowUrl(
   context: HandlerContext,
-  { workflowId }: Pick<Actor, 'workflowId'>,
+  { workflowId }: Pick<WorkflowTarget, 'workflowId'>,
 ): string | null {
   return pageUrl(context, `/${encodeURIComponent(workflowId)}`);
 }

@@ -6,18 +6,13 @@ type Table<Row> = {
   /** The accessible name of the table. */
   label: string;
   /** The cells of a row by their headings, in this order. */
-  columns: Columns<Row>;
+  columns: Record<string, (row: Row) => Cell>;
   rows: readonly Row[];
   /** Stands in place of a table without rows. */
   empty: string;
   /** The links to the other pages, if the rows are one page of a longer list. */
   pages?: Pages;
 };
-
-/** Turns each row into a card on a narrow screen, its cells named by their headings. */
-type Columns<Row> =
-  | Record<string, (row: Row) => Cell>
-  | { heading: string; cell: (row: Row) => Cell }[];
 
 /**
  * Shows rows as a table, with the links to their other pages. On a narrow screen each row becomes a
@@ -28,9 +23,7 @@ export function table<Row>({ label, columns, rows, empty, pages }: Table<Row>): 
   if (rows.length === 0)
     return html`<p class="muted">${empty}</p>
       ${links}`;
-  const cells = Array.isArray(columns)
-    ? columns.map(({ heading, cell }) => [heading, cell] as const)
-    : Object.entries(columns);
+  const cells = Object.entries(columns);
   return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">
       <table class="stacking">
         <thead>

@@ -8,7 +8,6 @@ import {
 import { keepRequest } from '../../domain/oauth/authorization.repository.ts';
 import { answerConsent } from '../../domain/oauth/consent.command.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
-import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import {
   findAuthorizeClient,
   type ClientView,
@@ -22,7 +21,12 @@ import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { isPrefetch } from '../http/prefetch.ts';
 import { FORM_ERRORS, unauthorized } from '../http/errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../http/route.ts';
+import {
+  defineRoute,
+  type RouteContext,
+  type HttpResponse,
+  type SessionContext,
+} from '../http/route.ts';
 import {
   authorizeQuery,
   documentedQuery,
@@ -123,7 +127,7 @@ const consent = defineRoute({
 });
 
 async function ask(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   client: ClientView,
   request: AuthorizeRequest,
 ): Promise<HttpResponse> {
@@ -143,7 +147,7 @@ async function ask(
 }
 
 async function hasAccess(
-  { services, currentUser }: RouteContext & { currentUser: CurrentUser },
+  { services, currentUser }: SessionContext,
   { productId }: ClientView,
 ): Promise<boolean> {
   const key = { productId: productId!, personId: currentUser.personId };

@@ -2,7 +2,7 @@ import { GONE, requireToken } from '../http/authenticate.ts';
 import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
 import { json } from '../http/response.ts';
 import { defineRoute } from '../http/route.ts';
-import { presentProfile, profile } from './profile.schema.ts';
+import { presentProfile, profile } from './profile.presenter.ts';
 
 const readProfile = defineRoute({
   method: 'GET',

@@ -4,7 +4,7 @@ import {
   findGrantRefusal,
   proveClient,
 } from '../../domain/oauth/tokens/exchange-code.repository.ts';
-import type { GrantRefusal } from '../../domain/oauth/tokens/grant-refusal.ts';
+import type { ExchangeRefusal } from '../../domain/oauth/tokens/exchange-refusal.ts';
 import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
 import { revokeToken } from '../../domain/oauth/authorization.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
@@ -34,7 +34,7 @@ const identity = { tag: 'Identity' } as const;
 
 const REFUSED_CLIENT = [{ error: 'invalid_client', error_description: CLIENT_UNPROVEN }] as const;
 
-const GRANT_REFUSALS: Record<GrantRefusal, string> = {
+const GRANT_REFUSALS: Record<ExchangeRefusal, string> = {
   cut_off: 'the code is cut off or not ours: its checksum is wrong',
   unknown: 'the code is unknown, belongs to another client, or the person has revoked access',
   unknown_or_verifier:

@@ -5,7 +5,7 @@ import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
 import { readQuery, toInvalidRequest } from '../http/validate.ts';
 import { json } from '../http/response.ts';
 import { defineRoute } from '../http/route.ts';
-import { entitlement, presentEntitlement } from './entitlement.schema.ts';
+import { entitlement, presentEntitlement } from './entitlement.presenter.ts';
 import { uuid } from '../http/fields.ts';
 
 const NEEDS_UUID = 'must be given once, as a UUID';

@@ -3,7 +3,7 @@ import type { DisputeReading } from '../../domain/billing/disputes/dispute.repos
 import type {
   ListedDispute,
   Span,
-} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+} from '../../domain/billing/processor-inbox/missed-dispute.repository.ts';
 import type { DisputeFee } from '../../domain/billing/ledger/ledger.repository.ts';
 import type { DisputeStatus } from '../../domain/billing/disputes/dispute-status.ts';
 import type { Config } from '../../platform/config.ts';

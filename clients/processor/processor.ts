@@ -4,7 +4,7 @@ import type { DisputeReading } from '../../domain/billing/disputes/dispute.repos
 import type {
   ListedDispute,
   Span,
-} from '../../domain/billing/processor-inbox/lost-dispute.repository.ts';
+} from '../../domain/billing/processor-inbox/missed-dispute.repository.ts';
 import type { PayoutReading } from '../../domain/catalog/payouts/payout-failure.ts';
 import { decideCheckoutState, type CheckoutState } from './checkout-state.ts';
 import { listDisputes, readDisputes } from './disputes.ts';

@@ -8,7 +8,7 @@ import {
   findOpenMembership,
   isRunning,
   openMembership,
-} from '../../domain/billing/memberships/membership.repository.ts';
+} from '../../domain/billing/memberships/membership-billing.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createBrowser, describePage, readForm } from './browser.ts';

@@ -2,26 +2,26 @@
 // gone.
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import {
-  cohortActor,
-  deliveryActor,
-  entitlementActor,
-  mailActor,
-  membershipActor,
-  poolPeriodActor,
-  poolPayoutActor,
-  purchaseActor,
-  recoveryActor,
-  subscriptionActor,
-  type Actor,
-  type ActorName,
-} from '../outbox/actors.ts';
-import { isMessageWaiting, sendToActors } from '../outbox/outbox.repository.ts';
+  cohortWorkflow,
+  deliveryWorkflow,
+  entitlementWorkflow,
+  mailWorkflow,
+  membershipWorkflow,
+  poolPeriodWorkflow,
+  poolPayoutWorkflow,
+  purchaseWorkflow,
+  recoveryWorkflow,
+  subscriptionWorkflow,
+  type WorkflowTarget,
+  type WorkflowName,
+} from '../outbox/workflow-targets.ts';
+import { isMessageWaiting, sendToWorkflows } from '../outbox/outbox.repository.ts';
 
 type OverdueKind = {
   kind: string;
-  workflowType: ActorName;
-  actorOf: (id: never) => Actor;
-  /** SQL: the argument of `actorOf`. */
+  workflowType: WorkflowName;
+  toTarget: (id: never) => WorkflowTarget;
+  /** SQL: the argument of `toTarget`. */
   id: string;
   /** SQL: when the row is due. */
   at: string;
@@ -54,7 +54,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'delivery',
     workflowType: 'webhookDelivery',
-    actorOf: deliveryActor,
+    toTarget: deliveryWorkflow,
     id: 'delivery_id',
     at: 'due_at',
     from: `delivery_state d where status = 'retrying'
@@ -64,7 +64,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'delivery_cohort',
     workflowType: 'deliveryCohort',
-    actorOf: cohortActor,
+    toTarget: cohortWorkflow,
     id: 'cohort',
     at: 'due_at',
     from: `delivery_state d where status = 'retrying' and cohort is not null
@@ -73,7 +73,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'access',
     workflowType: 'entitlementLifecycle',
-    actorOf: entitlementActor,
+    toTarget: entitlementWorkflow,
     id: `json_build_object('productId', product_id, 'personId', person_id)`,
     at: 'recheck_at',
     from: 'entitlement where recheck_at is not null',
@@ -81,7 +81,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'recovery',
     workflowType: 'recoverDeliveries',
-    actorOf: recoveryActor,
+    toTarget: recoveryWorkflow,
     id: 'id',
     at: 'created_at',
     from: `recovery where status = 'running'`,
@@ -89,7 +89,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'mail',
     workflowType: 'sendMail',
-    actorOf: mailActor,
+    toTarget: mailWorkflow,
     id: 'id',
     at: 'queued_at',
     from: 'mail_token where queued_at is not null',
@@ -97,7 +97,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'purchase',
     workflowType: 'purchaseClearing',
-    actorOf: purchaseActor,
+    toTarget: purchaseWorkflow,
     id: 'id',
     at: 'ask_again_at',
     from: 'purchase where ask_again_at is not null',
@@ -105,7 +105,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'subscription',
     workflowType: 'subscriptionLifecycle',
-    actorOf: subscriptionActor,
+    toTarget: subscriptionWorkflow,
     id: 'id',
     at: 'ask_again_at',
     from: 'subscription where ask_again_at is not null',
@@ -113,7 +113,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'membership',
     workflowType: 'membershipLifecycle',
-    actorOf: membershipActor,
+    toTarget: membershipWorkflow,
     id: 'id',
     at: 'ask_again_at',
     from: 'membership where ask_again_at is not null',
@@ -121,7 +121,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'membership_change',
     workflowType: 'membershipLifecycle',
-    actorOf: membershipActor,
+    toTarget: membershipWorkflow,
     id: 'membership_id',
     at: 'created_at',
     from: 'membership_change where notified_at is null',
@@ -129,7 +129,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'pool_period',
     workflowType: 'poolPeriod',
-    actorOf: poolPeriodActor,
+    toTarget: poolPeriodWorkflow,
     id: 'id',
     at: POOL_DUE,
     from: `pool_period where ${POOL_MOVES}`,
@@ -137,7 +137,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'pool_payout',
     workflowType: 'poolPayout',
-    actorOf: poolPayoutActor,
+    toTarget: poolPayoutWorkflow,
     id: 'id',
     at: 'due_at',
     from: `pool_payout where status = 'paying'`,
@@ -146,7 +146,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'purchase_event',
     workflowType: 'purchaseClearing',
-    actorOf: purchaseActor,
+    toTarget: purchaseWorkflow,
     id: 'purchase_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and purchase_id is not null and subscription_id is null`,
@@ -154,7 +154,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'subscription_event',
     workflowType: 'subscriptionLifecycle',
-    actorOf: subscriptionActor,
+    toTarget: subscriptionWorkflow,
     id: 'subscription_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and subscription_id is not null`,
@@ -162,7 +162,7 @@ const OVERDUE: readonly OverdueKind[] = [
   {
     kind: 'membership_event',
     workflowType: 'membershipLifecycle',
-    actorOf: membershipActor,
+    toTarget: membershipWorkflow,
     id: 'membership_id',
     at: 'received_at',
     from: `${EVENT_WAITS} and membership_id is not null`,
@@ -200,14 +200,14 @@ export async function sweepOverdue(em: EntityManager): Promise<Overdue[]> {
 }
 
 async function sweepKind(em: EntityManager, swept: OverdueKind): Promise<Overdue> {
-  const { kind, actorOf } = swept;
+  const { kind, toTarget } = swept;
   const late = await rows<{ id: unknown; since: string; isStuck: boolean }>(em, lateOf(swept));
-  const actors = late.map(({ id }) => actorOf(id as never));
-  const [oldest] = actors;
+  const targets = late.map(({ id }) => toTarget(id as never));
+  const [oldest] = targets;
   const message = { kind: 'overdue', what: kind };
   if (oldest && !(await isMessageWaiting(em, oldest, message))) {
-    const byId = new Map(actors.map((actor) => [actor.workflowId, actor]));
-    await sendToActors(em, [...byId.values()], message);
+    const byId = new Map(targets.map((target) => [target.workflowId, target]));
+    await sendToWorkflows(em, [...byId.values()], message);
   }
   return {
     kind,
@@ -225,7 +225,7 @@ export const COUNT_OVERDUE = OVERDUE.map(
 
 export async function countOverdue(
   em: EntityManager,
-): Promise<{ kind: string; workflowType: ActorName; overdue: number }[]> {
+): Promise<{ kind: string; workflowType: WorkflowName; overdue: number }[]> {
   const counted = await rows<Pick<Overdue, 'kind' | 'overdue'>>(em, COUNT_OVERDUE);
   const types = new Map(OVERDUE.map(({ kind, workflowType }) => [kind, workflowType]));
   return counted.map((each) => ({ ...each, workflowType: types.get(each.kind)! }));

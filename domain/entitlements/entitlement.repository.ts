@@ -1,8 +1,8 @@
-import { entitlementActor } from '../outbox/actors.ts';
+import { entitlementWorkflow } from '../outbox/workflow-targets.ts';
 import { LOCK, now, type EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
-import { sendToActor } from '../outbox/outbox.repository.ts';
+import { sendToWorkflow } from '../outbox/outbox.repository.ts';
 import { recordEvent } from '../webhooks/event.repository.ts';
 import {
   decideEntitlementEvent,
@@ -74,7 +74,7 @@ export async function storeAccess(
 ): Promise<void> {
   const { recheckAt } = await updateAccess(em, locked, change);
   const hasNewBoundary = recheckAt?.getTime() !== locked.recheckAt?.getTime();
-  if (hasNewBoundary) await sendToActor(em, entitlementActor(locked), {});
+  if (hasNewBoundary) await sendToWorkflow(em, entitlementWorkflow(locked), {});
 }
 
 /** Changes access by time alone, for the workflow. Returns the time until the next change. */

@@ -1,6 +1,6 @@
 import { inTransaction, type EntityManager } from '../../platform/database/database.ts';
 import { closeCheckoutsOf } from '../billing/checkout/checkout.repository.ts';
-import { closeMembershipsOf } from '../billing/memberships/membership.repository.ts';
+import { closeMembershipsOf } from '../billing/memberships/membership-billing.repository.ts';
 import { closeSubscriptionsOf } from '../billing/product-subscriptions/subscription.repository.ts';
 import { isNeededAsOwner } from '../catalog/owner.repository.ts';
 import { withdrawAllAccess } from '../entitlements/withdrawal.repository.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ActorName } from './actors.ts';
+import type { WorkflowName } from './workflow-targets.ts';
 
 /**
  * A message to a workflow, committed with the change that it reports.
@@ -10,7 +10,7 @@ export const Outbox = defineEntity({
   name: 'Outbox',
   properties: {
     id: p.bigint('string').primary().autoincrement(),
-    workflowType: p.text().$type<ActorName>(),
+    workflowType: p.text().$type<WorkflowName>(),
     workflowId: p.text(),
     /** What the workflow starts with. */
     input: p.json<Record<string, string>>(),

@@ -1,9 +1,9 @@
 // Writes, claims and counts the messages to workflows.
 import type pg from 'pg';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
-import type { Actor, Priority } from './actors.ts';
+import type { WorkflowTarget, Priority } from './workflow-targets.ts';
 
-export type OutboxMessage = Actor & {
+export type OutboxMessage = WorkflowTarget & {
   id: string;
   /** Temporal serves the keys of a priority in turn. */
   fairnessKey: string | null;
@@ -14,7 +14,7 @@ export type OutboxMessage = Actor & {
 export const ownerOf = (productId: string) =>
   `(select coalesce(owner_team_id, owner_person_id)::text from product where id = ${productId})`;
 
-// Each actor of a product names it in its input, or names a row that does; a payout of the pool is
+// Each workflow of a product names it in its input, or names a row that does; a payout of the pool is
 // its owner's.
 const OWNER = `coalesce(${ownerOf(`coalesce((input->>'productId')::uuid,
   (select product_id from purchase where id = input->>'purchaseId'),
@@ -27,7 +27,7 @@ const OWNER = `coalesce(${ownerOf(`coalesce((input->>'productId')::uuid,
 /** Queues the same message to many workflows in the transaction of its change. */
 export async function insertMessages(
   em: EntityManager,
-  actors: readonly Actor[],
+  targets: readonly WorkflowTarget[],
   message: Record<string, unknown>,
 ): Promise<void> {
   await rows(
@@ -35,14 +35,14 @@ export async function insertMessages(
     `insert into outbox (workflow_type, workflow_id, input, priority, fairness_key, message)
      select type, workflow_id, input, priority, ${OWNER}, ?::jsonb
      from unnest(?::text[], ?::text[], ?::jsonb[], ?::int[])
-       with ordinality actor (type, workflow_id, input, priority, place)
+       with ordinality target (type, workflow_id, input, priority, place)
      order by place`,
     [
       JSON.stringify(message),
-      actors.map(({ workflowType }) => workflowType),
-      actors.map(({ workflowId }) => workflowId),
-      actors.map(({ input }) => JSON.stringify(input)),
-      actors.map(({ priority }) => priority),
+      targets.map(({ workflowType }) => workflowType),
+      targets.map(({ workflowId }) => workflowId),
+      targets.map(({ input }) => JSON.stringify(input)),
+      targets.map(({ priority }) => priority),
     ],
   );
 }

@@ -1,4 +1,4 @@
-import type { Actor } from './actors.ts';
+import type { WorkflowTarget } from './workflow-targets.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
@@ -6,31 +6,31 @@ import { Outbox } from './outbox.entity.ts';
 import { insertMessages } from './outbox.query.ts';
 
 /** Queues a message to a workflow in the transaction of its change. */
-export async function sendToActor(
+export async function sendToWorkflow(
   em: EntityManager,
-  actor: Actor,
+  target: WorkflowTarget,
   message: Record<string, unknown>,
 ): Promise<void> {
-  await insertMessages(em, [actor], message);
+  await insertMessages(em, [target], message);
 }
 
 const AT_ONCE = 1_000;
 
 /** Sends the same message to many workflows. */
-export async function sendToActors(
+export async function sendToWorkflows(
   em: EntityManager,
-  actors: readonly Actor[],
+  targets: readonly WorkflowTarget[],
   message: Record<string, unknown>,
 ): Promise<void> {
-  for (let from = 0; from < actors.length; from += AT_ONCE) {
-    await insertMessages(em, actors.slice(from, from + AT_ONCE), message);
+  for (let from = 0; from < targets.length; from += AT_ONCE) {
+    await insertMessages(em, targets.slice(from, from + AT_ONCE), message);
   }
 }
 
 /** True while the same message to a workflow of this type waits to be sent. */
 export async function isMessageWaiting(
   em: EntityManager,
-  { priority, workflowType }: Actor,
+  { priority, workflowType }: WorkflowTarget,
   message: Record<string, unknown>,
 ): Promise<boolean> {
   const found = await kysely(em)

@@ -1,6 +1,6 @@
 // Ends the deliveries of months that are dropped next.
-import { driverOf } from '../outbox/actors.ts';
-import { sendToActors } from '../outbox/outbox.repository.ts';
+import { drivingWorkflow } from '../outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../outbox/outbox.repository.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 
 const BATCH = 1_000;
@@ -38,6 +38,6 @@ export async function endOldDeliveries(em: EntityManager): Promise<boolean> {
   type Ended = { deliveryId: string; status: string; cohort: string | null };
   const ended = await rows<Ended>(em, END);
   const retrying = ended.filter(({ status }) => status === 'retrying');
-  await sendToActors(em, retrying.map(driverOf), { kind: 'too_old' });
+  await sendToWorkflows(em, retrying.map(drivingWorkflow), { kind: 'too_old' });
   return ended.length === BATCH;
 }

@@ -1,6 +1,10 @@
 // The open runs of a rollout: retries of webhooks, which are pinned, and ends of access ahead.
-import { deliveryActor, entitlementActor, type Actor } from '../../domain/outbox/actors.ts';
-import { sendToActors } from '../../domain/outbox/outbox.repository.ts';
+import {
+  deliveryWorkflow,
+  entitlementWorkflow,
+  type WorkflowTarget,
+} from '../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../domain/outbox/outbox.repository.ts';
 import { recordEvent } from '../../domain/webhooks/event.repository.ts';
 import { listen } from '../../platform/http-server.ts';
 import { addEndpoint, addProduct } from '../support/catalog/scene.ts';
@@ -83,8 +87,11 @@ export async function openRuns(stage: Stage) {
     /** Each open run makes a step: it reads its row again. */
     async nudge(): Promise<void> {
       const retrying = await deliveryIds(`status = 'retrying'`);
-      const actors: Actor[] = [...retrying.map(deliveryActor), ...stories.map(entitlementActor)];
-      await database.transaction((em) => sendToActors(em, actors, { kind: 'overdue' }));
+      const targets: WorkflowTarget[] = [
+        ...retrying.map(deliveryWorkflow),
+        ...stories.map(entitlementWorkflow),
+      ];
+      await database.transaction((em) => sendToWorkflows(em, targets, { kind: 'overdue' }));
     },
     /** Whatever retry lies ahead is due at once. Answers how many deliveries have not arrived. */
     async hasten(): Promise<number> {
@@ -92,8 +99,8 @@ export async function openRuns(stage: Stage) {
         `update delivery_state set due_at = gatehouse_now()
          where status = 'retrying' and due_at > gatehouse_now() returning delivery_id as id`,
       );
-      const actors = due.map(({ id }) => deliveryActor(id));
-      await database.transaction((em) => sendToActors(em, actors, { kind: 'overdue' }));
+      const targets = due.map(({ id }) => deliveryWorkflow(id));
+      await database.transaction((em) => sendToWorkflows(em, targets, { kind: 'overdue' }));
       return (await deliveryIds(`status <> 'succeeded'`)).length;
     },
     async endAccess(): Promise<void> {

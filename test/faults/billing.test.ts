@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { poolPayoutActor } from '../../domain/outbox/actors.ts';
+import { poolPayoutWorkflow } from '../../domain/outbox/workflow-targets.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { openAppDatabase } from '../support/engines/database.ts';
 import { connectTemporal } from '../support/engines/temporal.ts';
@@ -120,7 +120,7 @@ const BEFORE_THE_RECORD: Record<string, (payoutId: string) => Promise<number>> =
 
 /** How often Temporal has begun what the workflow waits for. */
 async function triesOf(payoutId: string): Promise<number> {
-  const { workflowId } = poolPayoutActor(payoutId);
+  const { workflowId } = poolPayoutWorkflow(payoutId);
   const { raw } = await temporal.client.workflow.getHandle(workflowId).describe();
   return raw.pendingActivities?.[0]?.attempt ?? 0;
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
-import { membershipActor, subscriptionActor } from '../../domain/outbox/actors.ts';
+import { membershipWorkflow, subscriptionWorkflow } from '../../domain/outbox/workflow-targets.ts';
 import { startApp } from '../support/apps/app.ts';
 import { signInByOpenidClient } from '../support/apps/libraries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -74,7 +74,7 @@ test.serial(
     await picture(page, 'member-canceling');
     await eventually(namesOf, (names) => names.includes('entitlement.canceled'));
 
-    await pass(membershipActor(await idOf('membership', person)), { timers: 2, days: 31 });
+    await pass(membershipWorkflow(await idOf('membership', person)), { timers: 2, days: 31 });
     await eventually(namesOf, (names) => names.includes('entitlement.expired'));
     await page.goto('/sign-in');
     await fillSignIn(page, person);
@@ -104,7 +104,7 @@ test.serial(
     await picture(page, 'subscribe-3-cleared');
     await untilShown(page, '/library', 'text=Renews');
     await picture(page, 'subscribe-4-library');
-    const actor = subscriptionActor(await idOf('subscription', person));
+    const actor = subscriptionWorkflow(await idOf('subscription', person));
     await isWaiting(actor, 1);
 
     await follow(page, page.getByRole('button', { name: 'Cancel: Paper Trail' }));
@@ -151,7 +151,7 @@ test.serial(
     await fillSignIn(page, person);
     await typeCard(page, CARDS.renewalsFail);
     await page.locator('[data-status=cleared]').waitFor();
-    const actor = subscriptionActor(await idOf('subscription', person));
+    const actor = subscriptionWorkflow(await idOf('subscription', person));
     await pass(actor, { timers: 1 });
     await signInAgain(page, person);
     await untilShown(page, '/library', '[data-status=past_due]');
@@ -199,7 +199,7 @@ test.serial(
     await picture(page, 'lapse-4-opened');
     t.deepEqual(await received(product.receiver, 'entitlement.created'), ['entitlement.created']);
 
-    const actor = membershipActor(await idOf('membership', person));
+    const actor = membershipWorkflow(await idOf('membership', person));
     await pass(actor, { timers: 1 });
     await signInAgain(page, person);
     await untilShown(page, '/library', '[data-membership=past_due]');

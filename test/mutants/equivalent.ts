@@ -87,22 +87,22 @@ const REASONS: Reason[] = [
     mutants: [{ what: 'only left: booked.paid?.periodEnd ?? null' }],
   },
   {
-    file: 'domain/billing/subscriptions/subscription-due.ts',
+    file: 'domain/billing/subscriptions/next-check.ts',
     why: 'a reminder is always due before the renewal that it is about',
     mutants: [{ what: 'without item: renewal', nth: 1 }],
   },
   {
-    file: 'domain/billing/subscriptions/subscription-reading.ts',
+    file: 'domain/billing/subscriptions/processor-snapshot.ts',
     why: 'the same period was answered a line before',
     mutants: [{ what: 'charged < current becomes <=' }],
   },
   {
-    file: 'domain/billing/subscriptions/subscription-state.ts',
+    file: 'domain/billing/subscriptions/decide-status.ts',
     why: NEVER,
     mutants: [{ what: 'only right: known.periodEnd !== null && endedAt < known.periodEnd' }],
   },
   {
-    file: 'domain/billing/subscriptions/subscription-state.ts',
+    file: 'domain/billing/subscriptions/decide-status.ts',
     why: SAME_INSTANT,
     mutants: [{ what: 'a < b becomes <=' }],
   },

@@ -7,7 +7,7 @@ export type Subject = { file: string; tests: string[]; isBundled: boolean };
 /** The steps that tell most of a file; those of the other workflows come after them. */
 const STEPS: Record<string, string[]> = {
   'workflows/billing/purchase-clearing.ts': ['billing'],
-  'workflows/billing/subscriptions.ts': ['billing'],
+  'workflows/billing/run-subscription.ts': ['billing'],
   'workflows/billing/subscription-lifecycle.ts': ['billing'],
   'workflows/entitlements/membership-lifecycle.ts': ['billing'],
   'workflows/entitlements/entitlement-lifecycle.ts': ['entitlement-lifecycle'],
@@ -37,12 +37,9 @@ const RULES: Record<string, string[]> = {
   'domain/billing/purchases/purchase-status.ts': ['purchase-status'],
   'domain/billing/refunds/refund-status.ts': ['refund-status'],
   'domain/billing/subscriptions/recurring-billing.ts': ['recurring-billing'],
-  'domain/billing/subscriptions/subscription-due.ts': ['subscription-due', 'subscription-rules'],
-  'domain/billing/subscriptions/subscription-reading.ts': ['recurring-billing'],
-  'domain/billing/subscriptions/subscription-state.ts': [
-    'subscription-state',
-    'subscription-rules',
-  ],
+  'domain/billing/subscriptions/next-check.ts': ['subscription-due', 'subscription-rules'],
+  'domain/billing/subscriptions/processor-snapshot.ts': ['recurring-billing'],
+  'domain/billing/subscriptions/decide-status.ts': ['subscription-state', 'subscription-rules'],
   'domain/billing/subscriptions/subscription-status.ts': [
     'recurring-billing',
     'subscription-rules',
@@ -50,7 +47,7 @@ const RULES: Record<string, string[]> = {
   'domain/entitlements/effective-access.ts': ['effective-access'],
   'domain/entitlements/entitlement-event.ts': ['entitlement-event'],
   'domain/identity/mail/mail-purpose.ts': ['mail-purpose'],
-  'domain/outbox/actors.ts': ['actors'],
+  'domain/outbox/workflow-targets.ts': ['actors'],
   'domain/pool/payout/transfer-schedule.ts': ['transfer-schedule'],
   'domain/webhooks/deliveries/retry-schedule.ts': ['webhooks'],
   'domain/webhooks/recoveries/recovery.ts': ['recovery'],

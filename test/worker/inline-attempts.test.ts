@@ -1,7 +1,11 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { deliveryActor, mailActor, recoveryActor } from '../../domain/outbox/actors.ts';
-import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
+import {
+  deliveryWorkflow,
+  mailWorkflow,
+  recoveryWorkflow,
+} from '../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflow, sendToWorkflows } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
@@ -26,7 +30,7 @@ test.after.always(() => stage?.close());
 async function queue(fate: () => Promise<void>): Promise<string> {
   const mailId = newUuid();
   FATES[mailId] = fate;
-  await stage.database.transaction((em) => sendToActor(em, mailActor(mailId), {}));
+  await stage.database.transaction((em) => sendToWorkflow(em, mailWorkflow(mailId), {}));
   return mailId;
 }
 
@@ -40,7 +44,7 @@ async function untilSent(workflowId: string): Promise<void> {
 
 /** Once the message to the actor of the mail is sent: whether that started a run. */
 async function outcomeOf(mailId: string) {
-  const { workflowId } = mailActor(mailId);
+  const { workflowId } = mailWorkflow(mailId);
   await untilSent(workflowId);
   const handle = stage.client.workflow.getHandle(workflowId);
   const hasRun = await handle.describe().then(
@@ -58,8 +62,8 @@ test.serial(
     const server = Promise.withResolvers<void>();
     const mails = await Promise.all(Array.from({ length: 30 }, () => queue(() => server.promise)));
     // Sent after every mail that gets a run.
-    const later = recoveryActor(newUuid());
-    await stage.database.transaction((em) => sendToActor(em, later, {}));
+    const later = recoveryWorkflow(newUuid());
+    await stage.database.transaction((em) => sendToWorkflow(em, later, {}));
     await untilSent(later.workflowId);
     server.resolve();
     const outcomes = await Promise.all(mails.map(outcomeOf));
@@ -84,8 +88,8 @@ test('a mail server that does not answer holds nothing up: the mail gets a run',
 });
 
 test('failed deliveries that wait for the limit of starts hold no mail up', async (t) => {
-  const deliveries = Array.from({ length: 200 }, (_, n) => deliveryActor(`evt_${n}`));
-  await stage.database.transaction((em) => sendToActors(em, deliveries, {}));
+  const deliveries = Array.from({ length: 200 }, (_, n) => deliveryWorkflow(`evt_${n}`));
+  await stage.database.transaction((em) => sendToWorkflows(em, deliveries, {}));
   t.deepEqual(await send(async () => undefined), { hasRun: false, tries: 1 });
   const waiting = 'select from outbox where priority = 3 and sent_at is null';
   t.true((await stage.testDatabase.query(waiting)).length > 100);

@@ -1,7 +1,11 @@
 import test from 'ava';
 import { newUuid } from '../../domain/shared/ids.ts';
-import { deliveryActor, mailActor, recoveryActor } from '../../domain/outbox/actors.ts';
-import { sendToActors } from '../../domain/outbox/outbox.repository.ts';
+import {
+  deliveryWorkflow,
+  mailWorkflow,
+  recoveryWorkflow,
+} from '../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../support/eventually.ts';
 import { openStage, type Stage } from '../support/engines/worker.ts';
 
@@ -17,9 +21,13 @@ const unsent = (priorities: number[]) =>
   ]);
 
 test('mails that cannot go out at once keep to the limit of starts, and hold nothing up', async (t) => {
-  const mails = Array.from({ length: 100 }, () => mailActor(newUuid()));
+  const mails = Array.from({ length: 100 }, () => mailWorkflow(newUuid()));
   await stage.database.transaction(async (em) => {
-    await sendToActors(em, [...mails, deliveryActor('evt_x'), recoveryActor(newUuid())], {});
+    await sendToWorkflows(
+      em,
+      [...mails, deliveryWorkflow('evt_x'), recoveryWorkflow(newUuid())],
+      {},
+    );
   });
   stage.startPublisher({
     workflowStartsPerS: 5,

@@ -3,9 +3,9 @@ import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts
 import { createMetrics } from '../../worker/metrics.ts';
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
 import { readDeliveryHealth } from '../../domain/webhooks/deliveries/delivery-health.query.ts';
-import { purchaseActor } from '../../domain/outbox/actors.ts';
+import { purchaseWorkflow } from '../../domain/outbox/workflow-targets.ts';
 import { listen } from '../../platform/http-server.ts';
-import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
+import { sendToWorkflow } from '../../domain/outbox/outbox.repository.ts';
 import { addBacklog } from '../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../support/engines/database.ts';
 
@@ -20,7 +20,7 @@ test('an operator reads attempts by outcome, the lag of each priority and what w
   metrics.countAttempt('succeeded');
   metrics.countAttempt('timeout');
   metrics.countAttempt('timeout');
-  await database.transaction((em) => sendToActor(em, purchaseActor('pay_1'), {}));
+  await database.transaction((em) => sendToWorkflow(em, purchaseWorkflow('pay_1'), {}));
   await addBacklog(testDatabase, { count: 3, status: 'dead' });
   await addBacklog(testDatabase, { count: 1, status: 'retrying' });
   await addBacklog(testDatabase, { count: 2 });

@@ -1,19 +1,19 @@
 import test from 'ava';
 import {
-  deliveryActor,
-  entitlementActor,
-  mailActor,
-  membershipActor,
-  poolPayoutActor,
+  deliveryWorkflow,
+  entitlementWorkflow,
+  mailWorkflow,
+  membershipWorkflow,
+  poolPayoutWorkflow,
   PRIORITIES,
-  purchaseActor,
-  recoveryActor,
-  type Actor,
+  purchaseWorkflow,
+  recoveryWorkflow,
+  type WorkflowTarget,
   type Priority,
-} from '../../domain/outbox/actors.ts';
+} from '../../domain/outbox/workflow-targets.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { claimUnsent } from '../../domain/outbox/outbox.query.ts';
-import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
+import { sendToWorkflow, sendToWorkflows } from '../../domain/outbox/outbox.repository.ts';
 import { addProduct } from '../support/catalog/scene.ts';
 import { openTestDatabase } from '../support/engines/database.ts';
 import { addBacklog } from '../support/webhooks/backlog.ts';
@@ -22,9 +22,9 @@ const { testDatabase, database, close } = await openTestDatabase();
 test.after.always(close);
 test.beforeEach(async () => void (await testDatabase.query('truncate outbox')));
 
-const send = (...actors: Actor[]) =>
+const send = (...actors: WorkflowTarget[]) =>
   database.transaction(async (em) => {
-    for (const actor of actors) await sendToActor(em, actor, { kind: 'opened' });
+    for (const actor of actors) await sendToWorkflow(em, actor, { kind: 'opened' });
   });
 
 const { money, deliveries: ofDeliveries, mail: ofMails, upkeep, access: ofAccess } = PRIORITIES;
@@ -35,17 +35,17 @@ const claim = (most?: Partial<Record<Priority, number>>) =>
     most ?? { [money]: 20, [ofAccess]: 20, [ofDeliveries]: 20, [ofMails]: 20, [upkeep]: 20 },
   );
 
-const access = () => entitlementActor({ productId: newUuid(), personId: newUuid() });
+const access = () => entitlementWorkflow({ productId: newUuid(), personId: newUuid() });
 
 test.serial('messages are claimed by priority, then in the order in which they came', async (t) => {
   const came = [
-    recoveryActor(newUuid()),
-    mailActor('m1'),
-    deliveryActor('evt_2'),
-    deliveryActor('evt_1'),
+    recoveryWorkflow(newUuid()),
+    mailWorkflow('m1'),
+    deliveryWorkflow('evt_2'),
+    deliveryWorkflow('evt_1'),
     access(),
-    membershipActor('x'),
-    purchaseActor('pay_1'),
+    membershipWorkflow('x'),
+    purchaseWorkflow('pay_1'),
   ];
   await send(...came);
   const [recovery, mail, second, first, entitlement, membership, purchase] = came;
@@ -55,22 +55,22 @@ test.serial('messages are claimed by priority, then in the order in which they c
     claimed.map(({ workflowId }) => workflowId),
     inOrder.map((actor) => actor!.workflowId),
   );
-  t.like(claimed[1], { ...purchaseActor('pay_1'), message: { kind: 'opened' } });
+  t.like(claimed[1], { ...purchaseWorkflow('pay_1'), message: { kind: 'opened' } });
   t.deepEqual(await claim(), [], 'the lease keeps them from another publisher');
   await testDatabase.advance(11_000);
   t.is((await claim()).length, came.length);
 });
 
 test.serial('a thousand failed deliveries delay no message of another priority', async (t) => {
-  const deliveries = Array.from({ length: 1_000 }, (_, n) => deliveryActor(`evt_${n}`));
-  await database.transaction((em) => sendToActors(em, deliveries, {}));
-  await send(recoveryActor(newUuid()), mailActor('m1'), access(), purchaseActor('pay_1'));
+  const deliveries = Array.from({ length: 1_000 }, (_, n) => deliveryWorkflow(`evt_${n}`));
+  await database.transaction((em) => sendToWorkflows(em, deliveries, {}));
+  await send(recoveryWorkflow(newUuid()), mailWorkflow('m1'), access(), purchaseWorkflow('pay_1'));
   const claimed = await claim({ [money]: 5, [ofAccess]: 5, [ofDeliveries]: 3, [ofMails]: 5 });
   t.deepEqual(
     claimed.map(({ workflowType }) => workflowType),
     ['purchaseClearing', 'entitlementLifecycle', ...Array(3).fill('webhookDelivery'), 'sendMail'],
   );
-  await send(purchaseActor('pay_2'));
+  await send(purchaseWorkflow('pay_2'));
   const next = await claim({ [upkeep]: 2, [money]: 2, [ofDeliveries]: 0 });
   t.deepEqual(
     next.map(({ workflowType }) => workflowType),
@@ -79,7 +79,7 @@ test.serial('a thousand failed deliveries delay no message of another priority',
 });
 
 test.serial('a sent or dead-lettered message is not claimed', async (t) => {
-  await send(purchaseActor('pay_sent'), purchaseActor('pay_dead'));
+  await send(purchaseWorkflow('pay_sent'), purchaseWorkflow('pay_dead'));
   await testDatabase.query(
     `update outbox set sent_at = case when workflow_id = 'purchase:pay_sent' then now() end,
        dead_lettered_at = case when workflow_id = 'purchase:pay_dead' then now() end`,
@@ -106,11 +106,11 @@ test.serial(
       [personId],
     );
     await send(
-      membershipActor('x'),
-      poolPayoutActor('pool-payout'),
-      entitlementActor({ productId, personId: newUuid() }),
-      deliveryActor(delivery!.id),
-      mailActor('m1'),
+      membershipWorkflow('x'),
+      poolPayoutWorkflow('pool-payout'),
+      entitlementWorkflow({ productId, personId: newUuid() }),
+      deliveryWorkflow(delivery!.id),
+      mailWorkflow('m1'),
     );
     t.deepEqual(
       (await claim()).map(({ fairnessKey }) => fairnessKey),

@@ -3,8 +3,12 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import test from 'ava';
 import { startPublisher } from '../../worker/outbox-publisher.ts';
 import { openClient } from '../../worker/workers.ts';
-import { sendToActor, sendToActors } from '../../domain/outbox/outbox.repository.ts';
-import { deliveryActor, entitlementActor, purchaseActor } from '../../domain/outbox/actors.ts';
+import { sendToWorkflow, sendToWorkflows } from '../../domain/outbox/outbox.repository.ts';
+import {
+  deliveryWorkflow,
+  entitlementWorkflow,
+  purchaseWorkflow,
+} from '../../domain/outbox/workflow-targets.ts';
 import { createLogger } from '../../platform/log.ts';
 import { newPublicId, newUuid } from '../../domain/shared/ids.ts';
 import { addProduct } from '../support/catalog/scene.ts';
@@ -35,9 +39,9 @@ test.after.always(async () => {
   await proxy?.close();
 });
 
-const send = (actor = purchaseActor(newPublicId('pay_'))) =>
+const send = (actor = purchaseWorkflow(newPublicId('pay_'))) =>
   stage.database
-    .transaction((em) => sendToActor(em, actor, { kind: 'opened' }))
+    .transaction((em) => sendToWorkflow(em, actor, { kind: 'opened' }))
     .then(() => actor.workflowId);
 
 async function readRow(workflowId: string): Promise<OutboxRow> {
@@ -109,7 +113,7 @@ test.serial(
 
 test.serial('what happens for a product runs under the fairness key of its owner', async (t) => {
   const { productId, personId } = await addProduct(stage.testDatabase);
-  const access = entitlementActor({ productId, personId: newUuid() });
+  const access = entitlementWorkflow({ productId, personId: newUuid() });
   const publisher = stage.startPublisher();
   const workflowId = await send(access);
   await untilSent(workflowId);
@@ -118,8 +122,8 @@ test.serial('what happens for a product runs under the fairness key of its owner
 });
 
 test.serial('the limit of starts holds deliveries back, never a purchase', async (t) => {
-  const deliveries = Array.from({ length: 30 }, () => deliveryActor(newPublicId('evt_')));
-  await stage.database.transaction((em) => sendToActors(em, deliveries, { kind: 'retry' }));
+  const deliveries = Array.from({ length: 30 }, () => deliveryWorkflow(newPublicId('evt_')));
+  await stage.database.transaction((em) => sendToWorkflows(em, deliveries, { kind: 'retry' }));
   const publisher = stage.startPublisher({ workflowStartsPerS: 2 });
   for (let n = 0; n < 3; n += 1) await untilSent(await send());
   const unsent = `select from outbox where priority = 3 and sent_at is null`;
@@ -129,10 +133,10 @@ test.serial('the limit of starts holds deliveries back, never a purchase', async
 });
 
 test.serial('messages of one workflow arrive in their order', async (t) => {
-  const actor = purchaseActor(newPublicId('pay_'));
+  const actor = purchaseWorkflow(newPublicId('pay_'));
   const kinds = Array.from({ length: 12 }, (_, n) => `message ${n}`);
   await stage.database.transaction(async (em) => {
-    for (const kind of kinds) await sendToActor(em, actor, { kind });
+    for (const kind of kinds) await sendToWorkflow(em, actor, { kind });
   });
   const publisher = stage.startPublisher();
   await untilSent(actor.workflowId);
@@ -153,7 +157,7 @@ test.serial('several publishers send each message once', async (t) => {
 });
 
 test.serial('a busy workflow waits alone, while others are sent without a pause', async (t) => {
-  const busy = purchaseActor(newPublicId('pay_'));
+  const busy = purchaseWorkflow(newPublicId('pay_'));
   const { client, database, prefix: taskQueuePrefix } = stage;
   const workflow: Pick<Client['workflow'], 'signalWithStart'> = {
     signalWithStart(type, options) {
@@ -164,11 +168,11 @@ test.serial('a busy workflow waits alone, while others are sent without a pause'
   const logged: string[] = [];
   const output = { write: (line: string) => void logged.push(line) };
   const logger = createLogger({ name: 'test', format: 'json', level: 'warn', output });
-  const passing = purchaseActor(newPublicId('pay_'));
+  const passing = purchaseWorkflow(newPublicId('pay_'));
   await database.transaction(async (em) => {
-    await sendToActor(em, busy, { kind: 'opened' });
-    await sendToActor(em, busy, { kind: 'cleared' });
-    await sendToActor(em, passing, { kind: 'opened' });
+    await sendToWorkflow(em, busy, { kind: 'opened' });
+    await sendToWorkflow(em, busy, { kind: 'cleared' });
+    await sendToWorkflow(em, passing, { kind: 'opened' });
   });
   const publisher = startPublisher({
     database,
@@ -203,7 +207,7 @@ test.serial(
   async (t) => {
     const publisher = stage.startPublisher();
     const refused = await send({
-      ...purchaseActor('too-long'),
+      ...purchaseWorkflow('too-long'),
       workflowId: `purchase:${'x'.repeat(2_000)}`,
     });
     for (let refusals = 1; refusals <= 10; refusals += 1) {

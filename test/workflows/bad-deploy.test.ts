@@ -1,6 +1,6 @@
 import test from 'ava';
-import { deliveryActor } from '../../domain/outbox/actors.ts';
-import { sendToActor } from '../../domain/outbox/outbox.repository.ts';
+import { deliveryWorkflow } from '../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../domain/outbox/outbox.repository.ts';
 import { deliver } from '../support/webhooks/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
@@ -51,8 +51,8 @@ test('a build whose steps differ from the histories is an alert until it is roll
   const otherCode = code.replace('undefined : factsOf(received)', 'undefined : undefined');
   t.not(otherCode, code);
   const bad = await deploy({ code: otherCode });
-  const woken = deliveryActor(story.deliveryId);
-  await stage.database.transaction((em) => sendToActor(em, woken, { kind: 'overdue' }));
+  const woken = deliveryWorkflow(story.deliveryId);
+  await stage.database.transaction((em) => sendToWorkflow(em, woken, { kind: 'overdue' }));
   // A task is tried again ever more slowly, and noted at its run only then: before, no visit helps.
   await eventually(
     () => stage.client.workflow.getHandle(story.workflowId).describe(),

@@ -1,6 +1,6 @@
 // Deliveries that fail: alone and in cohorts, until they are dead, found by operators and sent again.
 import test from 'ava';
-import { cohortActor, deliveryActor } from '../../domain/outbox/actors.ts';
+import { cohortWorkflow, deliveryWorkflow } from '../../domain/outbox/workflow-targets.ts';
 import { newUuid } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { sendDeliveryAgain } from '../../domain/webhooks/deliveries/retry.command.ts';
@@ -204,7 +204,7 @@ test.serial('a manual run leaves the cohort: the delivery has a workflow of its 
   const seen = { deliveryId: one!.id, productId: story.productId, run: 1 };
   const sent = await sendDeliveryAgain(database.em(), { ...seen, teamId: null, by: OPERATOR });
   t.deepEqual(sent, { queued: true });
-  const own = stage.client.workflow.getHandle(deliveryActor(one!.id).workflowId);
+  const own = stage.client.workflow.getHandle(deliveryWorkflow(one!.id).workflowId);
   const [left] = await story.reach(([row]) => row!.status === 'succeeded');
   t.is(await own.result(), 'succeeded');
   t.is(left!.cohort, null);
@@ -249,5 +249,5 @@ test.serial(
 
 test('a cohort is named by its endpoint and minute, and its row names it', (t) => {
   const cohort = 'deliveries:0199f3a8-6c1e-7000-8000-9e0d2b4c6f81:2026-11-25T19:05Z';
-  t.like(cohortActor(cohort), { workflowId: cohort, input: { cohort }, priority: 3 });
+  t.like(cohortWorkflow(cohort), { workflowId: cohort, input: { cohort }, priority: 3 });
 });

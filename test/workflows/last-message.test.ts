@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Activities } from '../../activities/index.ts';
-import type { ActorName } from '../../domain/outbox/actors.ts';
+import type { WorkflowName } from '../../domain/outbox/workflow-targets.ts';
 import { startTaskWorkers, type TaskWorkers } from '../../worker/workers.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { messageSignal } from '../../workflows/contracts.ts';
@@ -45,7 +45,7 @@ const ended = { status: 'ended', isOpen: false, waitMs: 0, waitsFor: '', personI
 const payout = { amount: '12.50 EUR', attempts: 1, remainingMs: 0, isEarly: false, dueAt: null };
 
 /** The activity that is the last one of a run, and what the run makes of a message that came meanwhile. */
-const LAST: Record<ActorName, { last: Step; others?: Step[]; again: string }> = {
+const LAST: Record<WorkflowName, { last: Step; others?: Step[]; again: string }> = {
   purchaseClearing: {
     last: {
       activity: 'settlePurchase',
@@ -119,7 +119,7 @@ test.after.always(async () => {
   await temporal?.connection.close();
 });
 
-for (const workflowType of Object.keys(LAST) as ActorName[]) {
+for (const workflowType of Object.keys(LAST) as WorkflowName[]) {
   test.serial(
     `a message that comes during the last step of a ${workflowType} is received`,
     async (t) => {

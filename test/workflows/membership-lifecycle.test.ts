@@ -1,5 +1,5 @@
 import test from 'ava';
-import { closeMembershipsOf } from '../../domain/billing/memberships/membership.repository.ts';
+import { closeMembershipsOf } from '../../domain/billing/memberships/membership-billing.repository.ts';
 import { cancelUpdate } from '../../workflows/contracts.ts';
 import { startMembership } from '../support/subscriptions/becoming-member.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,11 @@
 import pg from 'pg';
 import test, { type ExecutionContext } from 'ava';
 import { queueMail } from '../../domain/identity/mail/mail.repository.ts';
-import { mailActor, recoveryActor, type ActorName } from '../../domain/outbox/actors.ts';
+import {
+  mailWorkflow,
+  recoveryWorkflow,
+  type WorkflowName,
+} from '../../domain/outbox/workflow-targets.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { BackgroundJob } from '../../worker/jobs/background-job.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
@@ -84,7 +88,7 @@ async function untilTried(workflowId: string, times: number): Promise<void> {
   );
 }
 
-const CASES: Record<ActorName, () => Promise<Case>> = {
+const CASES: Record<WorkflowName, () => Promise<Case>> = {
   async webhookDelivery() {
     const story = await deliver(stage, 503, 204);
     await story.isWaiting(1);
@@ -136,7 +140,7 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
     const started = await beginRecovery(stage, scene, { since: new Date(0) });
     if (isRefusal(started)) throw new Error(started.refused);
     const { recoveryId, total } = started;
-    const { workflowId } = recoveryActor(recoveryId);
+    const { workflowId } = recoveryWorkflow(recoveryId);
     await untilTried(workflowId, 1);
     const row = async () => {
       const sql = 'select status, done from recovery where id = $1';
@@ -168,7 +172,7 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
         'select id, sent_at, queued_at from mail_token where person_id = $1',
         [personId],
       );
-    const { workflowId } = mailActor((await rows())[0]!.id);
+    const { workflowId } = mailWorkflow((await rows())[0]!.id);
     await untilTried(workflowId, 2);
     return {
       workflowId,
@@ -241,7 +245,7 @@ const CASES: Record<ActorName, () => Promise<Case>> = {
   },
 };
 
-for (const workflowType of Object.keys(CASES) as ActorName[]) {
+for (const workflowType of Object.keys(CASES) as WorkflowName[]) {
   for (const [how, interrupt] of Object.entries(INTERRUPTIONS)) {
     test.serial(`a ${workflowType} that is ${how} in Temporal goes on by itself`, async (t) => {
       const { workflowId, waits, dueInMs, stopped, ends } = await CASES[workflowType]();

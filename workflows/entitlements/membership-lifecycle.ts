@@ -2,7 +2,7 @@ import { continueAsNew } from '@temporalio/workflow';
 import type { MembershipInput } from '../contracts.ts';
 import type { PendingSignals } from '../signals.ts';
 import { processor, records } from '../activities.ts';
-import { runSubscription } from '../billing/subscriptions.ts';
+import { runSubscription } from '../billing/run-subscription.ts';
 
 /** Follows one membership as a subscription is followed, and notifies the activated products. */
 export async function membershipLifecycle(

@@ -9,7 +9,7 @@ import { page, writeResponse } from '../../http/response.ts';
 import { unauthorized } from '../../http/errors.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import type { Fields } from '../../http/validate.ts';
-import type { RouteContext, HttpResponse } from '../../http/route.ts';
+import type { HttpResponse, SessionContext } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { sessionCookie, setCookie, type Cookie, type Cookies } from '../../http/cookies.ts';
 import { CSRF_FIELD, sessionFormToken } from '../../http/csrf.ts';
@@ -22,8 +22,6 @@ import {
   PROOF_PASSKEY,
   PROOF_PASSWORD,
 } from './confirmation.page.ts';
-
-type ProvingCall = RouteContext & { currentUser: CurrentUser };
 
 /** The session's new token, once the proof came with the form. */
 type RenewedSession = { token: string; cookie: Cookie };
@@ -55,7 +53,7 @@ export function freshProof(needed: Needed, services: Services): Middleware {
 type State = { currentUser: CurrentUser; cookies: Cookies; body: never; fields: Fields<string> };
 
 async function readProof(
-  context: ProvingCall,
+  context: SessionContext,
   fields: Fields<string>,
 ): Promise<RenewedSession | HttpResponse> {
   const { [PROOF_PASSWORD]: password, [PROOF_PASSKEY]: passkey, ...rest } = fields;
@@ -74,7 +72,7 @@ async function readProof(
 
 /** Renews the session if a passkey of the signed-in person has answered, and is still theirs. */
 export async function proveWithPasskey(
-  context: ProvingCall,
+  context: SessionContext,
   response: string,
 ): Promise<RenewedSession | null> {
   const { data: answer } = assertionField.safeParse(response);
@@ -87,7 +85,7 @@ export async function proveWithPasskey(
 
 /** Returns null where the passkey was removed meanwhile. */
 async function renewSession(
-  { services, cookies, currentUser }: ProvingCall,
+  { services, cookies, currentUser }: SessionContext,
   credentialId: string | null,
 ): Promise<RenewedSession | null> {
   const input = { personId: currentUser.personId, token: cookies.session ?? '', credentialId };
@@ -98,7 +96,7 @@ async function renewSession(
 }
 
 async function showConfirmation(
-  context: ProvingCall,
+  context: SessionContext,
   { fields, problem }: { fields: Fields<string>; problem: string | null },
 ): Promise<HttpResponse> {
   const { ctx, services, currentUser } = context;

@@ -1,10 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import {
   isEnrolmentOpen,
   listCredentialIds,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
-import type { RouteContext, View } from '../../http/route.ts';
+import type { RouteContext, View, SessionContext } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -14,7 +13,7 @@ const RECOVER = 'npm run admin -- operator recover';
 
 /** Replaces an operator's page while the session was authenticated by password alone. */
 export async function operatorPasskeyPage(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   { isRefused = false } = {},
 ): Promise<View> {
   const em = context.services.database.em();

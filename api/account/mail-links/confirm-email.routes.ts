@@ -14,7 +14,6 @@ const showConfirmEmail = defineRoute({
   path: CONFIRM_EMAIL,
   summary: 'Ask for a confirmed email address before buying',
   input: {},
-  errors: ['unavailable'],
   async handler(context) {
     const { currentUser } = context;
     if (currentUser.isEmailVerified) return redirect((await findPendingTarget(context)) ?? '/');
@@ -33,7 +32,6 @@ const sendConfirmation = defineRoute({
   summary: 'Send the confirmation link again while buying',
   proof: 'none',
   input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
   async handler({ services, currentUser }) {
     if (currentUser.isEmailVerified) return redirect(CONFIRM_EMAIL);
     await queueVerification(services, currentUser);

@@ -24,7 +24,7 @@ import { HttpError } from '../../http/errors.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
-import { lookAgain, sinceField } from './refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from './refresh-while-waiting.ts';
 import { purchasePage } from './purchase.page.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { cursor, given, mark, matching } from '../../http/fields.ts';
@@ -37,7 +37,7 @@ const showPurchase = defineRoute({
   summary: 'Show a purchase',
   input: {
     params: z.object({ id: given(30) }),
-    query: z.object({ returned: mark, cancelled: mark, since: sinceField }),
+    query: z.object({ returned: mark, cancelled: mark, since: waitingSinceField }),
   },
   async handler(context) {
     const { services, query } = context;
@@ -51,7 +51,7 @@ const showPurchase = defineRoute({
     const among = { personId, purchaseIds: [id] };
     const [subscription = null] = await listSubscriptionsAmong(em, among);
     const isWaiting = isAwaited(purchase, query);
-    const headers = isWaiting ? lookAgain(context.ctx, query.since) : {};
+    const headers = isWaiting ? refreshWhileWaiting(context.ctx, query.since) : {};
     const looking = 'refresh' in headers ? ('looking' as const) : ('stopped' as const);
     const view = purchasePage({
       purchase,

@@ -2,7 +2,6 @@ import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/owner.repository.ts';
 import { deleteAccount } from '../../../domain/identity/delete-account.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -10,10 +9,10 @@ import { page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import {
   defineRoute,
-  type RouteContext,
   type HttpResponse,
   type View,
   SESSION_PAGE,
+  type SessionContext,
 } from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -38,7 +37,6 @@ const showDeleteAccount = defineRoute({
   path: PATH,
   summary: 'Ask before an account is deleted',
   input: {},
-  errors: ['unavailable'],
   async handler(context) {
     const isOwner = await isNeededAsOwner(
       context.services.database.em(),
@@ -85,10 +83,7 @@ const eraseAccount = defineRoute({
 
 type PageState = { isOwner?: boolean; problem?: string; status?: number };
 
-async function show(
-  context: RouteContext & { currentUser: CurrentUser },
-  state: PageState,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, state: PageState): Promise<HttpResponse> {
   const account = await findAccount(context.services.database.em(), context.currentUser.personId);
   const hasPassword = account?.passwordHash !== null;
   const view = deletePage({ ...state, hasPassword, token: sessionFormToken(context) });

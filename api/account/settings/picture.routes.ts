@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { makePersonImage } from '../../../domain/identity/pictures/person-image.ts';
 import { changePicture } from '../../../domain/identity/profile.command.ts';
 import { page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
 
@@ -15,12 +14,10 @@ const PROBLEMS = {
 };
 
 const savePicture = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/picture`,
   summary: 'Upload a picture',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: {
     body: {
       kind: 'upload',
@@ -28,8 +25,6 @@ const savePicture = defineRoute({
       limitBytes: LIMIT_BYTES,
     },
   },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { services, currentUser, body } = context;
     const bytes = await makePersonImage(body.picture);
@@ -45,15 +40,11 @@ const savePicture = defineRoute({
 });
 
 const removePicture = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/picture/remove`,
   summary: 'Remove the uploaded picture',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
-  errors: FORM_ERRORS,
   async handler({ services, currentUser }) {
     const { personId } = currentUser;
     await changePicture(services.database.em(), { personId, bytes: null });

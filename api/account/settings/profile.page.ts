@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import type { RouteContext, View } from '../../http/route.ts';
+import type { View, SessionContext } from '../../http/route.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { personImageUrl } from '../person-image.routes.ts';
 import { nameFields } from '../sign-up/sign-up.page.ts';
@@ -13,7 +12,7 @@ export type Problems = Partial<Record<keyof Values | 'picture', string | null>>;
 export const PROFILE_PATH = '/settings/profile';
 
 export function profilePage(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   props: { values: Values; problems?: Problems },
 ): View {
   const { values, problems = {} } = props;
@@ -33,10 +32,7 @@ export function profilePage(
 }
 
 /** The current picture, and the forms to replace and remove it. */
-function pictureForms(
-  context: RouteContext & { currentUser: CurrentUser },
-  problem: string | null | undefined,
-): HtmlSafeString {
+function pictureForms(context: SessionContext, problem: string | null | undefined): HtmlSafeString {
   const token = sessionFormToken(context);
   const { imageName } = context.currentUser;
   return html`<h2>Picture</h2>

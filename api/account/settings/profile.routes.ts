@@ -3,11 +3,10 @@ import { validateDisplayName, validateHandle } from '../../../domain/identity/pe
 import { changeProfile } from '../../../domain/identity/profile.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { text } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
 const showSettings = defineRoute({
@@ -23,14 +22,10 @@ const showSettings = defineRoute({
 });
 
 const showProfile = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the profile settings',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   handler(context) {
     const view = profilePage(context, {
       values: context.currentUser,
@@ -40,15 +35,11 @@ const showProfile = defineRoute({
 });
 
 const saveProfile = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Change the profile',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { services, body, currentUser } = context;
     const handle = validateHandle(body.handle);

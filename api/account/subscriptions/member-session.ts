@@ -8,7 +8,7 @@ import {
   openMembership,
   replaceMembership,
   type OpenMembership,
-} from '../../../domain/billing/memberships/membership.repository.ts';
+} from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import type { Services } from '../../services.ts';
 import { MEMBER } from './member.page.ts';
 

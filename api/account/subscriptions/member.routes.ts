@@ -16,7 +16,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore, renewalRoutes } from './subscription-changes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
@@ -33,7 +33,7 @@ const showMember = defineRoute({
       returned: mark,
       before: receiptBefore,
       after: storePlace,
-      since: sinceField,
+      since: waitingSinceField,
     }),
   },
   statuses: [200],
@@ -60,7 +60,7 @@ const showMember = defineRoute({
     });
     // The page after payment waits here until the payment is recorded.
     const isPending = membership !== null && isAwaited(membership, query.returned);
-    const headers = isPending ? lookAgain(context.ctx, query.since) : {};
+    const headers = isPending ? refreshWhileWaiting(context.ctx, query.since) : {};
     return page(context, view, { headers });
   },
 });

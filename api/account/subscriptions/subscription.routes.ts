@@ -11,7 +11,7 @@ import { given, mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { lookAgain, sinceField } from '../purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore, renewalRoutes, type RenewalCall } from './subscription-changes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
@@ -24,7 +24,10 @@ const showSubscription = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a subscription',
-  input: { params, query: z.object({ returned: mark, before: receiptBefore, since: sinceField }) },
+  input: {
+    params,
+    query: z.object({ returned: mark, before: receiptBefore, since: waitingSinceField }),
+  },
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
@@ -34,7 +37,9 @@ const showSubscription = defineRoute({
     const of = { subscriptionId: subscription.subscriptionId };
     const receipts = await listChargeReceipts(context.services.database.em(), { of, before });
     const view = subscriptionPage({ subscription, receipts, before, token });
-    const headers = isAwaited(subscription, returned) ? lookAgain(context.ctx, since) : {};
+    const headers = isAwaited(subscription, returned)
+      ? refreshWhileWaiting(context.ctx, since)
+      : {};
     return page(context, view, { headers });
   },
 });

@@ -67,7 +67,6 @@ const saveListing = defineRoute({
     params: productRef,
     body: { kind: 'form', shape: listingForm },
   },
-  statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const platformUrl = context.services.config.baseUrl;
@@ -89,7 +88,6 @@ const saveSlug = defineRoute({
   summary: 'Change the slug',
   proof: 'none',
   input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
-  statuses: [303, 422],
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);

@@ -6,7 +6,6 @@ import {
   validateSlug,
   validateTagline,
 } from '../../../domain/catalog/product-fields.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
@@ -15,7 +14,12 @@ import { page, redirect } from '../../http/response.ts';
 import { mark, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  type HttpResponse,
+  SESSION_FORM,
+  type SessionContext,
+} from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
@@ -26,10 +30,8 @@ import {
   type ProductProblems,
   type ProductValues,
 } from './new-product.page.ts';
-import { HttpError, FORM_ERRORS } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { explainSlug } from './slug-labels.ts';
-
-type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/new-product';
 
@@ -69,15 +71,11 @@ const showNewProduct = defineRoute({
 });
 
 const createDraft = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Create a product',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: { body: { kind: 'form', shape: productForm } },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { values, problems } = validate(context.body);
     if (Object.values(problems).some(Boolean)) return show(context, { values, problems });
@@ -116,7 +114,7 @@ function validate(body: z.infer<typeof productForm>) {
 }
 
 async function show(
-  context: BuilderCall,
+  context: SessionContext,
   form: { values: ProductValues; problems: ProductProblems },
 ): Promise<HttpResponse> {
   const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);

@@ -55,12 +55,12 @@ export function pricesPage(props: Props): View {
         label: 'Prices',
         empty: 'No prices yet. Nobody can buy the product.',
         rows: active,
-        columns: [
-          { heading: 'Price', cell: (price) => priceCell(price, props.feeBasisPoints) },
-          { heading: 'Offer', cell: offerCell },
-          { heading: 'Since', cell: ({ createdAt }) => instant(createdAt) },
-          { heading: 'Actions', cell: (price) => changes(price, props) },
-        ],
+        columns: {
+          Price: (price) => priceCell(price, props.feeBasisPoints),
+          Offer: offerCell,
+          Since: ({ createdAt }) => instant(createdAt),
+          Actions: (price) => changes(price, props),
+        },
       })}
       ${blockReason === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
     `,
@@ -166,19 +166,13 @@ function history(retired: PriceVersion[]) {
       label: 'Past prices',
       empty: 'None.',
       rows: retired,
-      columns: [
-        {
-          heading: 'Price',
-          cell: ({ amountMinor, currency, isBase }: PriceVersion) =>
-            html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>Base</mark>` : ''}`,
-        },
-        { heading: 'Offer', cell: offerCell },
-        { heading: 'From', cell: ({ createdAt }) => instant(createdAt) },
-        {
-          heading: 'Until',
-          cell: ({ retiredAt }) => (retiredAt === null ? '-' : instant(retiredAt)),
-        },
-      ],
+      columns: {
+        Price: ({ amountMinor, currency, isBase }: PriceVersion) =>
+          html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>Base</mark>` : ''}`,
+        Offer: offerCell,
+        From: ({ createdAt }) => instant(createdAt),
+        Until: ({ retiredAt }) => (retiredAt === null ? '-' : instant(retiredAt)),
+      },
     })}
   </section>`;
 }

@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
+import type { Requirement } from '../../../domain/billing/checkout/sale-requirements.ts';
 import type { DeliveryView } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import type { EndpointView } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { View } from '../../http/route.ts';
@@ -124,16 +124,13 @@ function endpointList(endpoints: EndpointView[]) {
 function deliveryTable({ slug }: ManagedProduct, deliveries: DeliveryView[]) {
   return table({
     label: 'Recent deliveries',
-    columns: [
-      { heading: 'Created', cell: ({ createdAt }: DeliveryView) => instant(createdAt) },
-      { heading: 'Event', cell: ({ eventName }) => eventName },
-      { heading: 'Status', cell: (each) => deliveryStatus(slug, each) },
-      {
-        heading: 'Response',
-        cell: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
-      },
-      { heading: 'Attempts', cell: ({ attempts }) => String(attempts) },
-    ],
+    columns: {
+      Created: ({ createdAt }: DeliveryView) => instant(createdAt),
+      Event: ({ eventName }) => eventName,
+      Status: (each) => deliveryStatus(slug, each),
+      Response: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
+      Attempts: ({ attempts }) => String(attempts),
+    },
     rows: deliveries,
     empty: 'No deliveries yet.',
   });

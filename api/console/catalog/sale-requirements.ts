@@ -4,16 +4,16 @@ import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { hasSoldPrice } from '../../../domain/catalog/prices/price-list.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import {
-  checkReadiness,
-  type ReadinessCode,
+  listSaleRequirements,
+  type RequirementCode,
   type Requirement,
-} from '../../../domain/billing/checkout/readiness.ts';
+} from '../../../domain/billing/checkout/sale-requirements.ts';
 import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };
 
 /** The text of each line of the checklist, and the page that fixes it. */
-const WORDS: Partial<Record<ReadinessCode, Words>> = {
+const WORDS: Partial<Record<RequirementCode, Words>> = {
   not_listed: {
     met: 'Listed in the store',
     unmet: 'Not listed in the store',
@@ -50,7 +50,7 @@ export async function readReadiness(
   em: EntityManager,
   { product, ...credentials }: { product: ProductView } & Parameters<typeof waysToAsk>[0],
 ): Promise<Requirement[]> {
-  return checkReadiness({
+  return listSaleRequirements({
     ...product,
     ...waysToAsk(credentials),
     hasActivePrice: await hasSoldPrice(em, product.id),

@@ -115,13 +115,13 @@ function criteria({ reviews: [latest] }: Props): HtmlSafeString {
       label: 'Criteria',
       rows: [...CRITERIA],
       empty: '',
-      columns: [
-        { heading: 'Criterion', cell: (name) => CRITERION_WORDS[name].name },
-        { heading: 'Value', cell: (name) => orNone(found.get(name), describeValue) },
-        { heading: 'Target', cell: (name) => CRITERION_WORDS[name].target },
-        { heading: 'Result', cell: (name) => orNone(found.get(name), result) },
-        { heading: 'Missing', cell: (name) => orNone(found.get(name), describeMissing) },
-      ],
+      columns: {
+        Criterion: (name) => CRITERION_WORDS[name].name,
+        Value: (name) => orNone(found.get(name), describeValue),
+        Target: (name) => CRITERION_WORDS[name].target,
+        Result: (name) => orNone(found.get(name), result),
+        Missing: (name) => orNone(found.get(name), describeMissing),
+      },
     })}
   </section>`;
 }
@@ -165,18 +165,15 @@ function history({ reviews }: Props): HtmlSafeString {
       label: 'Reviews',
       rows: reviews,
       empty: 'No reviews yet.',
-      columns: [
-        { heading: 'Week of', cell: ({ week }) => html`<time datetime="${week}">${week}</time>` },
-        {
-          heading: 'Review',
-          cell: ({ isPassed }) =>
-            html`<span data-review="${isPassed ? 'passed' : 'failed'}"
-              >${isPassed ? 'Passed' : 'Failed'}</span
-            >`,
-        },
-        { heading: 'Not met', cell: unmet },
-        { heading: 'Seal', cell: ({ state }) => STATE_WORDS[state] },
-      ],
+      columns: {
+        'Week of': ({ week }) => html`<time datetime="${week}">${week}</time>`,
+        Review: ({ isPassed }) =>
+          html`<span data-review="${isPassed ? 'passed' : 'failed'}"
+            >${isPassed ? 'Passed' : 'Failed'}</span
+          >`,
+        'Not met': unmet,
+        Seal: ({ state }) => STATE_WORDS[state],
+      },
     })}
   </section>`;
 }

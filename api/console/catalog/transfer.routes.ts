@@ -3,21 +3,23 @@ import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
 import { receivingTeams } from '../../../domain/catalog/transfer.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRevoked } from '../../../domain/identity/operators/builder.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listTeamsOf, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type View } from '../../http/route.ts';
+import {
+  defineRoute,
+  type HttpResponse,
+  type View,
+  type SessionContext,
+} from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { loadManaged, managerOf } from '../managed-product.ts';
 import { uuid } from '../../http/fields.ts';
-
-type BuilderCall = RouteContext & { currentUser: CurrentUser };
 
 const PATH = '/console/products/:ref/transfer';
 
@@ -74,7 +76,7 @@ const transfer = defineRoute({
 });
 
 async function show(
-  context: BuilderCall,
+  context: SessionContext,
   { product, problem = null }: { product: ManagedProduct; problem?: string | null },
 ): Promise<HttpResponse> {
   const em = context.services.database.em();

@@ -1,6 +1,5 @@
 // The actions on OAuth clients, of a product and of the platform.
 import { z } from 'zod';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import {
   changeClient,
   changeRedirectUris,
@@ -10,7 +9,7 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../http/errors.ts';
 import { text, whole } from '../../http/fields.ts';
-import type { RouteContext, HttpResponse } from '../../http/route.ts';
+import type { RouteContext, HttpResponse, SessionContext } from '../../http/route.ts';
 import { managerOf, passCredentialRights } from '../managed-product.ts';
 import { backTo, refuseClosed, showArea, showFresh, type ClientArea } from './client-area.ts';
 import { LIVE_CLIENTS_WAIT } from './trial-notice.ts';
@@ -34,12 +33,10 @@ const PROBLEMS = {
     'This client already has two working secrets. You can rotate again when the older one expires.',
 };
 
-type ClientCall = RouteContext & { currentUser: CurrentUser };
-
 type InArea = { area: ClientArea; clientId: string };
 
 export async function registerAt(
-  context: ClientCall & { body: z.output<typeof newClientForm> },
+  context: SessionContext & { body: z.output<typeof newClientForm> },
   area: ClientArea,
 ): Promise<HttpResponse> {
   const closed = await refuseClosed(context, area);
@@ -57,7 +54,7 @@ export async function registerAt(
 }
 
 export async function changeAt(
-  context: ClientCall & { body: z.output<typeof changeForm> },
+  context: SessionContext & { body: z.output<typeof changeForm> },
   { area, clientId }: InArea,
 ): Promise<HttpResponse> {
   const closed = await refuseClosed(context, area);
@@ -78,7 +75,7 @@ export async function changeAt(
 }
 
 export async function saveRedirectUrisAt(
-  context: ClientCall & { body: z.output<typeof redirectUrisForm> },
+  context: SessionContext & { body: z.output<typeof redirectUrisForm> },
   { area, clientId }: InArea,
 ): Promise<HttpResponse> {
   const closed = await refuseClosed(context, area);

@@ -65,20 +65,14 @@ function keyTable(keys: KeyView[], props: Props) {
     empty:
       'No keys yet. A test key reads real data and records nothing. A live key is for production.',
     rows: keys,
-    columns: [
-      { heading: 'Name', cell: ({ name }) => name },
-      {
-        heading: 'Key',
-        cell: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      },
-      { heading: 'Created', cell: ({ createdAt }) => instant(createdAt) },
-      {
-        heading: 'Last used',
-        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
-      },
-      { heading: 'Expires', cell: ({ expiresAt }) => (expiresAt ? instant(expiresAt) : 'Never') },
-      { heading: 'Actions', cell: (key) => changes(key, props) },
-    ],
+    columns: {
+      Name: ({ name }) => name,
+      Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
+      Created: ({ createdAt }) => instant(createdAt),
+      'Last used': ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+      Expires: ({ expiresAt }) => (expiresAt ? instant(expiresAt) : 'Never'),
+      Actions: (key) => changes(key, props),
+    },
   });
 }
 

@@ -1,11 +1,7 @@
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { countUnread } from '../../../domain/notifications/notification.repository.ts';
-import type { RouteContext } from '../../http/route.ts';
+import type { SessionContext } from '../../http/route.ts';
 
 /** Counts what the console's navigation shows. */
-export function unreadOf({
-  services,
-  currentUser,
-}: RouteContext & { currentUser: CurrentUser }): Promise<number> {
+export function unreadOf({ services, currentUser }: SessionContext): Promise<number> {
   return countUnread(services.database.em(), currentUser.personId);
 }

@@ -2,12 +2,15 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { instantToTheSecond } from '../../html/layout.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import type { RequestLine, RequestPage } from '../../../domain/requests/request-log.repository.ts';
+import type {
+  RequestLine,
+  RequestPage,
+} from '../../../domain/request-log/request-log.repository.ts';
 import {
   isRefusal,
   MOST_OF_CREDENTIAL,
   MOST_OF_DAY,
-} from '../../../domain/requests/request-budget.ts';
+} from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
 import { table } from '../../html/table.ts';

@@ -5,7 +5,7 @@ import {
   searchRequests,
   type RequestFilter,
   type StatusClass,
-} from '../../../domain/requests/request-log.repository.ts';
+} from '../../../domain/request-log/request-log.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
 import { cursor, given, text, uuid } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';

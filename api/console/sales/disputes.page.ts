@@ -50,16 +50,13 @@ export function disputesPage(props: Props): View {
         label: 'Disputes',
         rows: found.lines,
         empty: 'No disputes yet.',
-        columns: [
-          { heading: 'Opened', cell: ({ createdAt }) => instant(createdAt) },
-          { heading: 'Purchase', cell: (line: DisputeLine) => purchase(product.slug, line) },
-          {
-            heading: 'Amount',
-            cell: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-          },
-          { heading: 'Status', cell: outcome },
-          { heading: 'Answer by', cell: (line: DisputeLine) => answer(line, props) },
-        ],
+        columns: {
+          Opened: ({ createdAt }) => instant(createdAt),
+          Purchase: (line: DisputeLine) => purchase(product.slug, line),
+          Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
+          Status: outcome,
+          'Answer by': (line: DisputeLine) => answer(line, props),
+        },
       })}
       ${paging({ path, before, next: found.next })}
     `,

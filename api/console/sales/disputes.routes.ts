@@ -3,7 +3,7 @@ import { listDisputes } from '../../../domain/billing/disputes/dispute-list.repo
 import { disputePage } from '../../../clients/processor/disputes.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadSold } from '../managed-product.ts';
 import { disputesPage } from './disputes.page.ts';
 import { matching } from '../../http/fields.ts';
@@ -11,14 +11,10 @@ import { matching } from '../../http/fields.ts';
 const place = matching(/^dp_[0-9A-Z]{26}$/, 29);
 
 const showDisputes = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/console/products/:ref/disputes',
   summary: 'List disputes',
-  credential: 'session',
-  limit: null,
   input: { params: productRef, query: z.object({ before: place.optional() }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadSold(context);
     const { before = null } = context.query;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
-import { purchaseActor } from '../../../domain/outbox/actors.ts';
+import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import {
   findSale,
   listSales,
@@ -70,7 +70,7 @@ type SaleState = { product: ManagedProduct; sale: SaleDetail; draft: RefundDraft
 
 /** Answers 422 with a draft that cannot be done as it is. */
 export function answerSale(context: SaleCall, shown: SaleState): HttpResponse {
-  const url = workflowUrl(context, purchaseActor(shown.sale.purchaseId));
+  const url = workflowUrl(context, purchaseWorkflow(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);
   const view = purchasePage({ ...shown, workflowUrl: url, blockReason });
   return page(context, view, shown.draft === null ? {} : { status: 422 });

@@ -4,7 +4,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { Requirement } from '../../../domain/billing/checkout/readiness.ts';
+import type { Requirement } from '../../../domain/billing/checkout/sale-requirements.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';

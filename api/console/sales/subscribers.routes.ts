@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
-import { subscriptionActor } from '../../../domain/outbox/actors.ts';
+import { subscriptionWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import {
   listSubscribers,
   readSubscribers,
@@ -37,7 +37,7 @@ const showSubscribers = defineRoute({
       product,
       subscribers: subscribers.map((subscriber) => ({
         ...subscriber,
-        workflowUrl: workflowUrl(context, subscriptionActor(subscriber.subscriptionId)),
+        workflowUrl: workflowUrl(context, subscriptionWorkflow(subscriber.subscriptionId)),
       })),
       status,
       before,

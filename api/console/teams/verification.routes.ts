@@ -7,30 +7,30 @@ import {
   type AnswerProblems,
 } from '../../../domain/identity/operators/verification-answers.ts';
 import { findAnswers } from '../../../domain/identity/operators/verification-request.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { given } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { requireVerifiedEmail } from '../../account/sessions.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
+import {
+  defineRoute,
+  type HttpResponse,
+  SESSION_PAGE,
+  SESSION_FORM,
+  type SessionContext,
+} from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { verificationPage, type Draft } from './verification.page.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 
 const EMPTY = { sells: '', place: '', contact: '' };
 
 const showVerification = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: VERIFICATION,
   summary: 'Show the verification status',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   async handler(context) {
     const { services, currentUser } = context;
     const last = await findAnswers(services.database.em(), currentUser.personId);
@@ -40,12 +40,10 @@ const showVerification = defineRoute({
 
 /** A second request changes nothing. */
 const askForVerification = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: VERIFICATION,
   summary: 'Request verification',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
   input: {
     body: {
       kind: 'form',
@@ -56,8 +54,6 @@ const askForVerification = defineRoute({
       }),
     },
   },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { services, currentUser, body, ctx } = context;
     requireVerifiedEmail(
@@ -87,10 +83,7 @@ function explainAll(problems: AnswerProblems): Draft['problems'] {
   };
 }
 
-async function show(
-  context: RouteContext & { currentUser: CurrentUser },
-  draft: Draft,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: Draft): Promise<HttpResponse> {
   const { services, currentUser } = context;
   const view = verificationPage({
     builder: await findBuilderState(services.database.em(), currentUser.personId),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { driverOf } from '../../../domain/outbox/actors.ts';
+import { drivingWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import {
   findDelivery,
@@ -16,7 +16,10 @@ import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, matching } from '../../http/fields.ts';
-import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
+import {
+  refreshWhileWaiting,
+  waitingSinceField,
+} from '../../account/purchases/refresh-while-waiting.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from './endpoint-address.ts';
@@ -38,7 +41,7 @@ const showDelivery = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show a delivery',
-  input: { params: deliveryRef, query: z.object({ since: sinceField }) },
+  input: { params: deliveryRef, query: z.object({ since: waitingSinceField }) },
   async handler(context) {
     const product = await loadManaged(context);
     const em = context.services.database.em();
@@ -52,13 +55,13 @@ const showDelivery = defineRoute({
       delivery: withShownAddress(product, delivery),
       attempts,
       workflowUrl: hasWorkflow(delivery, attempts)
-        ? workflowUrl(context, driverOf(delivery))
+        ? workflowUrl(context, drivingWorkflow(delivery))
         : null,
       mayReadPayloads: isAllowed(product.roles, 'see_payloads'),
       blockReason: retryBlockReason(product),
       formToken: sessionFormToken(context),
     });
-    const headers = delivery.isAwaited ? lookAgain(context.ctx, context.query.since) : {};
+    const headers = delivery.isAwaited ? refreshWhileWaiting(context.ctx, context.query.since) : {};
     return page(context, view, { headers });
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { now } from '../../../platform/database/database.ts';
-import { recoveryActor } from '../../../domain/outbox/actors.ts';
+import { recoveryWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import {
@@ -152,7 +152,7 @@ const showRecovery = defineRoute({
     const em = context.services.database.em();
     const recovery = recoveryId === undefined ? null : await findRecovery(em, key);
     if (!recovery) throw new HttpError('not_found');
-    const url = workflowUrl(context, recoveryActor(recovery.recoveryId));
+    const url = workflowUrl(context, recoveryWorkflow(recovery.recoveryId));
     const shown = withShownAddress(product, recovery);
     return page(context, recoveryPage({ product, recovery: shown, workflowUrl: url }));
   },

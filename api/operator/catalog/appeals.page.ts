@@ -22,13 +22,13 @@ export function appealsPage({ found, after, token }: Props): View {
       label: 'Appeals',
       rows: found.lines,
       empty: 'No open appeals.',
-      columns: [
-        { heading: 'Sent', cell: ({ createdAt }: AppealLine) => instant(createdAt) },
-        { heading: 'Product', cell: product },
-        { heading: 'Not met', cell: unmet },
-        { heading: 'Appeal', cell: ({ text }) => html`<span class="typed">${text}</span>` },
-        { heading: 'Actions', cell: (line) => answers(line, token) },
-      ],
+      columns: {
+        Sent: ({ createdAt }: AppealLine) => instant(createdAt),
+        Product: product,
+        'Not met': unmet,
+        Appeal: ({ text }) => html`<span class="typed">${text}</span>`,
+        Actions: (line) => answers(line, token),
+      },
     })}
     ${paging({ path: SEALS, before: after, next: found.next, names: NAMES })}
   `;

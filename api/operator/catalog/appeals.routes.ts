@@ -5,23 +5,18 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { managerOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { SEALS } from '../operator.page.ts';
 import { place } from '../search.ts';
 import { appealsPage } from './appeals.page.ts';
 
 const showAppeals = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: SEALS,
   summary: 'List appeals about quality seals',
-  credential: 'operator',
-  limit: null,
   input: { query: z.object({ after: place }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { after } = context.query;
     const found = await listAppeals(context.services.database.em(), { after });
@@ -32,12 +27,10 @@ const showAppeals = defineRoute({
 const NOTICES = { restored: 'seal_restored', declined: 'appeal_declined' } as const;
 
 const answerOneAppeal = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: SEALS,
   summary: 'Answer an appeal about a quality seal',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: {
     body: {
       kind: 'form',
@@ -47,8 +40,6 @@ const answerOneAppeal = defineRoute({
       }),
     },
   },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const { appeal: appealId, outcome } = context.body;
     const answer = { appealId, outcome, by: managerOf(context) };

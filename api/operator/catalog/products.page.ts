@@ -38,20 +38,17 @@ export function productsPage(props: Props): View {
       label: 'Products',
       rows: products,
       empty: 'No matching products.',
-      columns: [
-        {
-          heading: 'Product',
-          cell: ({ slug, name, state, isUnlistedByOperator }: ProductLine) =>
-            html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
-                >${name}</a
-              >
-              ${stateMark(state)} ${isUnlistedByOperator ? 'by an operator' : ''}
-              <br /><small class="id">${slug}</small>`,
-        },
-        { heading: 'Owner', cell: ({ sellerName, owner }) => seller(sellerName, owner) },
-        { heading: 'Delivery', cell: ({ delivery }) => DELIVERY_WORDS[delivery] },
-        { heading: 'Actions', cell: (line) => changes(line, { token, search }) },
-      ],
+      columns: {
+        Product: ({ slug, name, state, isUnlistedByOperator }: ProductLine) =>
+          html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
+              >${name}</a
+            >
+            ${stateMark(state)} ${isUnlistedByOperator ? 'by an operator' : ''}
+            <br /><small class="id">${slug}</small>`,
+        Owner: ({ sellerName, owner }) => seller(sellerName, owner),
+        Delivery: ({ delivery }) => DELIVERY_WORDS[delivery],
+        Actions: (line) => changes(line, { token, search }),
+      },
     })}
     ${paging({ path: PRODUCTS, query: search, before: after, next, names: NAMES })}
   `;

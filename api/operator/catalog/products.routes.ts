@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { searchProducts, STATES_SHOWN } from '../../../domain/catalog/product-search.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import {
+  defineRoute,
+  type HttpResponse,
+  OPERATOR_PAGE,
+  OPERATOR_FORM,
+  type SessionContext,
+} from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PRODUCTS } from '../operator.page.ts';
 import { productsPage, type ProductSearch } from './products.page.ts';
@@ -17,14 +21,10 @@ import { place, slugStart } from '../search.ts';
 const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slugStart });
 
 const showProducts = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: PRODUCTS,
   summary: 'List all products',
-  credential: 'operator',
-  limit: null,
   input: { query: z.object({ ...search.shape, after: place }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { state, slug, after } = context.query;
     return show(context, { search: { state, slug }, after });
@@ -32,18 +32,14 @@ const showProducts = defineRoute({
 });
 
 const changeProductState = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: `${PRODUCTS}/:ref`,
   summary: 'List or unlist any product',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: {
     params: productRef,
     body: { kind: 'form', shape: search.extend({ action: z.enum(['list', 'unlist']) }) },
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const { action: change, ...back } = context.body;
     const product = await loadManaged(context);
@@ -63,7 +59,7 @@ type PageState = {
 };
 
 async function show(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   { search, after = null, problem = null }: PageState,
 ): Promise<HttpResponse> {
   const found = await searchProducts(context.services.database.em(), { ...search, after });

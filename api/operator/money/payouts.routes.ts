@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { poolPayoutActor } from '../../../domain/outbox/actors.ts';
+import { poolPayoutWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { confirmFirstPayout } from '../../../domain/pool/line/owner-money.repository.ts';
 import {
   listPayoutsInTrouble,
@@ -108,7 +108,7 @@ export async function showPayoutsPage(
     troubled: await listPayoutsInTrouble(em),
     unconfirmed: await listUnconfirmedOwners(em),
     years: Array.from({ length: YEARS_SHOWN }, (_, index) => year - index),
-    toUrl: (payoutId) => workflowUrl(context, poolPayoutActor(payoutId)),
+    toUrl: (payoutId) => workflowUrl(context, poolPayoutWorkflow(payoutId)),
     draft,
     token: sessionFormToken(context),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { LONGEST_NAME } from '../../../domain/catalog/product-fields.ts';
 import { listProductNames } from '../../../domain/catalog/product-search.repository.ts';
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { readPoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
 import {
@@ -26,7 +26,10 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { normaliseText } from '../../../domain/shared/normalise.ts';
 import { now } from '../../../platform/database/database.ts';
 import { given, text } from '../../http/fields.ts';
-import { lookAgain, sinceField } from '../../account/purchases/refresh-while-waiting.ts';
+import {
+  refreshWhileWaiting,
+  waitingSinceField,
+} from '../../account/purchases/refresh-while-waiting.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
@@ -68,7 +71,7 @@ const showPeriod = defineRoute({
   ...OPERATOR_PAGE,
   path: PATH,
   summary: 'Show a month of the creator pool',
-  input: { params: periodParams, query: z.object({ since: sinceField, ...amountSearch }) },
+  input: { params: periodParams, query: z.object({ since: waitingSinceField, ...amountSearch }) },
   handler(context) {
     const { since, ...search } = context.query;
     return showPeriodPage(context, { since, search });
@@ -193,7 +196,7 @@ export async function showPeriodPage(
     sumWaitingLines(em, period.id),
     period.status === 'open' ? findPreview(em, period.id) : null,
   ]);
-  const headers = isAwaited(preview) ? lookAgain(context.ctx, since) : {};
+  const headers = isAwaited(preview) ? refreshWhileWaiting(context.ctx, since) : {};
   const ids = preview?.figures?.products.map(({ productId }) => productId) ?? [];
   const view = periodPage({
     ...found,
@@ -206,7 +209,7 @@ export async function showPeriodPage(
     preview,
     names: await listProductNames(em, ids),
     isLooking: 'refresh' in headers,
-    url: workflowUrl(context, poolPeriodActor(period.id)),
+    url: workflowUrl(context, poolPeriodWorkflow(period.id)),
     draft: draft ?? null,
     approvalCode,
     token: sessionFormToken(context),

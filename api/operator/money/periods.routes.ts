@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listPoolPeriods } from '../../../domain/pool/operating/periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { cursor, matching } from '../../http/fields.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
 import { page } from '../../http/response.ts';
@@ -17,7 +17,7 @@ const showPeriods = defineRoute({
   async handler(context) {
     const { before } = context.query;
     const found = await listPoolPeriods(context.services.database.em(), before);
-    const toUrl = ({ id }: { id: string }) => workflowUrl(context, poolPeriodActor(id));
+    const toUrl = ({ id }: { id: string }) => workflowUrl(context, poolPeriodWorkflow(id));
     return page(context, periodsPage({ ...found, before, toUrl }));
   },
 });

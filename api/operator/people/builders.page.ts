@@ -40,28 +40,24 @@ export function buildersPage(props: Props): View {
       label: LABELS[shown],
       rows: people,
       empty: handle === '' && after === null ? EMPTY[shown] : 'No matching people.',
-      columns: [
-        { heading: 'Person', cell: person },
-        { heading: 'Email', cell: address },
-        ...(shown === 'waiting' ? [{ heading: 'Answers', cell: answersOf }] : []),
-        SINCE[shown],
-        {
-          heading: 'Actions',
-          cell: (line) => decisionButtons(line, { token, from: shown }),
-        },
-      ],
+      columns: {
+        Person: person,
+        Email: address,
+        ...(shown === 'waiting' ? { Answers: answersOf } : {}),
+        ...SINCE[shown],
+        Actions: (line) => decisionButtons(line, { token, from: shown }),
+      },
     })}
     ${paging({ path: BUILDERS, query: { show: shown, handle }, before: after, next, names: NAMES })}
   `;
   return operatorPage({ section: BUILDERS, title: 'Builders', content });
 }
 
-const SINCE: Record<PeopleShown, { heading: string; cell: (line: PersonLine) => HtmlSafeString }> =
-  {
-    waiting: { heading: 'Requested', cell: ({ requestedAt }) => moment(requestedAt) },
-    verified: { heading: 'Verified', cell: ({ verifiedAt }) => moment(verifiedAt) },
-    everybody: { heading: 'Joined', cell: ({ createdAt }) => moment(createdAt) },
-  };
+const SINCE: Record<PeopleShown, Record<string, (line: PersonLine) => HtmlSafeString>> = {
+  waiting: { Requested: ({ requestedAt }) => moment(requestedAt) },
+  verified: { Verified: ({ verifiedAt }) => moment(verifiedAt) },
+  everybody: { Joined: ({ createdAt }) => moment(createdAt) },
+};
 
 const NAMES = { field: 'after', first: 'First', next: 'Next' };
 

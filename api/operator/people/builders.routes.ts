@@ -5,17 +5,15 @@ import {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { buildersPage } from './builders.page.ts';
 import { BUILDERS } from '../operator.page.ts';
 import { handleStart, place } from '../search.ts';
 
 const showBuilders = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: BUILDERS,
   summary: 'List people and verification requests',
-  credential: 'operator',
-  limit: null,
   input: {
     query: z.object({
       show: z.enum(PEOPLE_SHOWN).default('waiting'),
@@ -23,8 +21,6 @@ const showBuilders = defineRoute({
       after: place,
     }),
   },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
   async handler(context) {
     const { show: shown, handle, after } = context.query;
     const { people, next } = await listPeople(context.services.database.em(), {

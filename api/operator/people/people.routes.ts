@@ -6,14 +6,13 @@ import {
   PEOPLE_SHOWN,
   type PersonFacts,
 } from '../../../domain/identity/operators/people-list.repository.ts';
-import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { parseUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { given, matching } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -21,7 +20,9 @@ import {
   defineRoute,
   type HttpResponse,
   type RouteContext,
-  SESSION_PAGE,
+  OPERATOR_PAGE,
+  OPERATOR_FORM,
+  type SessionContext,
 } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
@@ -34,10 +35,9 @@ const params = z.object({ id: given(36) });
 const purchaseBefore = matching(publicIdPattern('pay_'), 30).optional().catch(undefined);
 
 const showPerson = defineRoute({
-  ...SESSION_PAGE,
+  ...OPERATOR_PAGE,
   path: '/operator/people/:id',
   summary: 'Show a person',
-  credential: 'operator',
   input: { params, query: z.object({ before: purchaseBefore }) },
   async handler(context) {
     const { before } = context.query;
@@ -46,12 +46,10 @@ const showPerson = defineRoute({
 });
 
 const decide = defineRoute({
-  method: 'POST',
+  ...OPERATOR_FORM,
   path: '/operator/people/:id/builder',
   summary: 'Verify a builder, decline a request or revoke a verification',
   proof: 'fresh',
-  credential: 'operator',
-  limit: 'settings',
   input: {
     params,
     body: {
@@ -63,8 +61,6 @@ const decide = defineRoute({
       }),
     },
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const { decision, from } = context.body;
     const person = await loadPerson(context);
@@ -86,7 +82,7 @@ const decide = defineRoute({
 });
 
 async function show(
-  context: RouteContext & { currentUser: CurrentUser },
+  context: SessionContext,
   shown: { person: PersonFacts; before?: string | undefined; problem?: string | null },
 ): Promise<HttpResponse> {
   const { person, before = null, problem = null } = shown;

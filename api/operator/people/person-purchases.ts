@@ -64,28 +64,16 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
   </section>`;
 }
 
-const COLUMNS = [
-  {
-    heading: 'Product',
-    cell: ({ purchaseId, productId, productName }: Line) =>
-      html`<a href="${productPath(productId)}/purchases/${purchaseId}">${productName}</a>`,
-  },
-  { heading: 'Started', cell: ({ createdAt }: Line) => instant(createdAt) },
-  {
-    heading: 'Amount',
-    cell: ({ amountMinor, currency }: Line) => formatMoney(amountMinor, currency),
-  },
-  {
-    heading: 'Status',
-    cell: ({ status }: Line) => html`<span data-state="${status}">${PURCHASE_WORDS[status]}</span>`,
-  },
-  {
-    heading: 'Subscription',
-    cell: ({ subscription }: Line) =>
-      subscription === undefined
-        ? '-'
-        : html`<span data-subscription="${subscription.subscriptionId}"
-            >${STATUS_WORDS[subscription.status]}. ${aheadOf(subscription)}</span
-          >`,
-  },
-];
+const COLUMNS = {
+  Product: ({ purchaseId, productId, productName }: Line) =>
+    html`<a href="${productPath(productId)}/purchases/${purchaseId}">${productName}</a>`,
+  Started: ({ createdAt }: Line) => instant(createdAt),
+  Amount: ({ amountMinor, currency }: Line) => formatMoney(amountMinor, currency),
+  Status: ({ status }: Line) => html`<span data-state="${status}">${PURCHASE_WORDS[status]}</span>`,
+  Subscription: ({ subscription }: Line) =>
+    subscription === undefined
+      ? '-'
+      : html`<span data-subscription="${subscription.subscriptionId}"
+          >${STATUS_WORDS[subscription.status]}. ${aheadOf(subscription)}</span
+        >`,
+};

@@ -1,5 +1,5 @@
-import { purchaseActor } from '../../outbox/actors.ts';
-import { sendToActors } from '../../outbox/outbox.repository.ts';
+import { purchaseWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -191,6 +191,6 @@ export async function closeCheckoutsOfRemoved(em: EntityManager): Promise<number
 }
 
 async function notifyPurchases(em: EntityManager, closed: { purchaseId: string }[]): Promise<void> {
-  const actors = closed.map(({ purchaseId }) => purchaseActor(purchaseId));
-  await sendToActors(em, actors, { kind: 'close' });
+  const targets = closed.map(({ purchaseId }) => purchaseWorkflow(purchaseId));
+  await sendToWorkflows(em, targets, { kind: 'close' });
 }

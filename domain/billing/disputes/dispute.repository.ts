@@ -14,7 +14,7 @@ import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
-import { lockPurchase, type Fence } from '../purchases/purchase.repository.ts';
+import { lockPurchase, type FencingToken } from '../purchases/purchase.repository.ts';
 import { decideDispute, isDisputeOpen, type DisputeStatus } from './dispute-status.ts';
 import { Dispute } from './dispute.entity.ts';
 
@@ -33,7 +33,7 @@ export type DisputeReading = {
 
 type Disputed = {
   purchaseId: string;
-  fence: Fence;
+  fence: FencingToken;
   processor: string;
   /** All disputes of the processor's payment. */
   disputes: readonly DisputeReading[];

@@ -1,12 +1,12 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import { Membership } from '../../entitlements/memberships/membership.entity.ts';
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
-import { membershipActor } from '../../outbox/actors.ts';
+import { membershipWorkflow } from '../../outbox/workflow-targets.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
+import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
 import type { MembershipFence } from './membership-view.repository.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Returns,
 } from './membership-money.repository.ts';
 import { decideMembershipMove, restOf, type CurrentMoney } from './membership-move.ts';
-import { isRunning, lockMembership, type PaidMembership } from './membership.repository.ts';
+import { isRunning, lockMembership, type PaidMembership } from './membership-billing.repository.ts';
 
 /** A reading of a membership, with the sequence number that was taken before it. */
 export type MembershipReading = {
@@ -70,7 +70,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   }
   const isNewlyClosing = columns.isClosing && !before.isClosing;
   if (isNewlyClosing || booked.hasRefunds) {
-    await sendToActor(em, membershipActor(id), { kind: isNewlyClosing ? 'close' : 'refund' });
+    await sendToWorkflow(em, membershipWorkflow(id), { kind: isNewlyClosing ? 'close' : 'refund' });
   }
   // What is here again gives nothing more while another one runs.
   if (reason === 'granted' && (await isRunning(em, personId))) {

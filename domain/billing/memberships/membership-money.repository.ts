@@ -2,7 +2,7 @@ import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts'
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { alertOfDifference, alertOfNoOrder } from '../purchases/money-alerts.repository.ts';
+import { alertOfDifference, alertOfDeletedParty } from '../purchases/money-alerts.repository.ts';
 import type { NewPayment } from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
@@ -18,9 +18,9 @@ import {
   bookRenewals,
 } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
-import { decidePeriodOf, type ChargeReading } from '../subscriptions/subscription-reading.ts';
+import { decidePeriodOf, type ChargeReading } from '../subscriptions/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';
-import { isRunning, type PaidMembership } from './membership.repository.ts';
+import { isRunning, type PaidMembership } from './membership-billing.repository.ts';
 
 /** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
@@ -79,9 +79,9 @@ async function begin(
   if (!payment) return unchanged;
   const isAgreed = isSameMoney(first, membership);
   await alertOfDifference(em, { subject: membership.id, agreed: membership, paid: first });
-  const noOrder = await findDeletedParty(em, { ...membership, productId: null });
-  if (noOrder) await alertOfNoOrder(em, { subject: membership.id, reason: noOrder });
-  if (isAgreed && noOrder === null && (await canBegin(em, membership))) {
+  const deletedParty = await findDeletedParty(em, { ...membership, productId: null });
+  if (deletedParty) await alertOfDeletedParty(em, { subject: membership.id, reason: deletedParty });
+  if (isAgreed && deletedParty === null && (await canBegin(em, membership))) {
     await issueChargeReceipt(em, payment.paymentId);
     const { periodStart, periodEnd } = first;
     const status = 'active' as const;

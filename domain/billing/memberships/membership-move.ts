@@ -6,8 +6,8 @@ import {
   type Renewed,
   type Booked,
 } from '../subscriptions/recurring-billing.ts';
-import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
+import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
+import type { SubscriptionState } from '../subscriptions/decide-status.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 
 type Served = {

@@ -5,7 +5,7 @@ import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs, type Due } from '../subscriptions/subscription-due.ts';
+import { decideDue, waitForDueMs, type Due } from '../subscriptions/next-check.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 import { restOf } from './membership-move.ts';

@@ -2,8 +2,12 @@ import { raiseAlert } from '../../alerts/alert.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
-import { membershipActor, purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import {
+  membershipWorkflow,
+  purchaseWorkflow,
+  subscriptionWorkflow,
+} from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import {
   lockSubscription,
@@ -111,9 +115,9 @@ export async function notifyRecipient(
   kind: string,
 ): Promise<void> {
   const { purchaseId, subscriptionId, membershipId } = recipient;
-  if (membershipId) return sendToActor(em, membershipActor(membershipId), { kind });
-  if (subscriptionId) return sendToActor(em, subscriptionActor(subscriptionId), { kind });
-  if (purchaseId) await sendToActor(em, purchaseActor(purchaseId), { kind });
+  if (membershipId) return sendToWorkflow(em, membershipWorkflow(membershipId), { kind });
+  if (subscriptionId) return sendToWorkflow(em, subscriptionWorkflow(subscriptionId), { kind });
+  if (purchaseId) await sendToWorkflow(em, purchaseWorkflow(purchaseId), { kind });
 }
 
 async function wake(em: EntityManager, recipient: Recipient): Promise<void> {

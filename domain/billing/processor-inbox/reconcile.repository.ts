@@ -1,15 +1,15 @@
 import { expressionBuilder, sql, type Expression } from 'kysely';
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import {
-  membershipActor,
-  purchaseActor,
-  subscriptionActor,
-  type Actor,
-} from '../../outbox/actors.ts';
+  membershipWorkflow,
+  purchaseWorkflow,
+  subscriptionWorkflow,
+  type WorkflowTarget,
+} from '../../outbox/workflow-targets.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { sendToActors } from '../../outbox/outbox.repository.ts';
+import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { hasOpenDispute } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { openRefundsOf } from '../refunds/refund.repository.ts';
@@ -37,8 +37,8 @@ export async function askAgain(em: EntityManager): Promise<{ asked: number; hasM
         .as('hasOldEvent'),
     ])
     .execute();
-  const actors = due.map(({ purchaseId }) => purchaseActor(purchaseId));
-  await sendToActors(em, actors, { kind: 'reconcile' });
+  const targets = due.map(({ purchaseId }) => purchaseWorkflow(purchaseId));
+  await sendToWorkflows(em, targets, { kind: 'reconcile' });
   for (const { purchaseId: subject, status, hasOldEvent, createdAt, now } of due) {
     const kind = decideStuck({ status, hasOldEvent, ageMs: now.getTime() - createdAt.getTime() });
     if (kind) await raiseAlert(em, { kind, subject, detail: { status } });
@@ -81,7 +81,7 @@ export async function askSubscriptionsAgain(
     .whereRef('subscription.id', '=', 'due.id')
     .returning('subscription.id')
     .execute();
-  return wake(em, due, subscriptionActor);
+  return wake(em, due, subscriptionWorkflow);
 }
 
 /** Asks again about memberships. */
@@ -95,12 +95,16 @@ export async function askMembershipsAgain(
     .whereRef('membership.id', '=', 'due.id')
     .returning('membership.id')
     .execute();
-  return wake(em, due, membershipActor);
+  return wake(em, due, membershipWorkflow);
 }
 
-async function wake(em: EntityManager, due: { id: string }[], actorOf: (id: string) => Actor) {
-  const actors = due.map(({ id }) => actorOf(id));
-  await sendToActors(em, actors, { kind: 'reconcile' });
+async function wake(
+  em: EntityManager,
+  due: { id: string }[],
+  toTarget: (id: string) => WorkflowTarget,
+) {
+  const targets = due.map(({ id }) => toTarget(id));
+  await sendToWorkflows(em, targets, { kind: 'reconcile' });
   return { asked: due.length, hasMore: due.length === AT_ONCE };
 }
 

@@ -4,9 +4,9 @@ import {
   lockEntitlement,
   storeAccess,
 } from '../../entitlements/entitlement.repository.ts';
-import { purchaseActor, subscriptionActor } from '../../outbox/actors.ts';
+import { purchaseWorkflow, subscriptionWorkflow } from '../../outbox/workflow-targets.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../subscriptions/subscription-update.repository.ts';
 import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
@@ -19,13 +19,13 @@ import {
 } from './subscription-money.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
-import type { SubscriptionReading } from '../subscriptions/subscription-reading.ts';
-import type { SubscriptionState } from '../subscriptions/subscription-state.ts';
-import type { SubscriptionFence } from './subscription-view.repository.ts';
+import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
+import type { SubscriptionState } from '../subscriptions/decide-status.ts';
+import type { SubscriptionFencingToken } from './subscription-view.repository.ts';
 
 /** A reading of a subscription, with the sequence number that was taken before it. */
 export type RenewalReading = {
-  fence: SubscriptionFence;
+  fence: SubscriptionFencingToken;
   reading: SubscriptionReading;
   feeBasisPoints: number;
   processor: string;
@@ -53,7 +53,8 @@ export async function applySubscription(em: EntityManager, applied: RenewalReadi
   await withdrawAlerts(em, { kinds: over, subject: purchaseId });
   // The purchase decides whether the first payment is as agreed.
   const isPaid = reading.status === 'active' || reading.status === 'past_due';
-  if (!isBegun && isPaid) await sendToActor(em, purchaseActor(purchaseId), { kind: 'subscribed' });
+  if (!isBegun && isPaid)
+    await sendToWorkflow(em, purchaseWorkflow(purchaseId), { kind: 'subscribed' });
 }
 
 type Move = RenewalReading & { subscription: SubscriptionRow; booked: Booked; at: Date };
@@ -65,7 +66,7 @@ async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const columns = await describeRow(em, { ...move, renewed: subscription, state });
   await em.nativeUpdate(Subscription, { id }, columns);
   if (columns.isClosing && !subscription.isClosing) {
-    await sendToActor(em, subscriptionActor(id), { kind: 'close' });
+    await sendToWorkflow(em, subscriptionWorkflow(id), { kind: 'close' });
   }
 }
 

@@ -6,7 +6,7 @@ import { moveReturned, recordReturnEvent } from '../refunds/returned-access.repo
 import { closeSubscription } from './subscription.repository.ts';
 import { endAccess } from './subscription-money.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import { decidePeriodOf } from '../subscriptions/subscription-reading.ts';
+import { decidePeriodOf } from '../subscriptions/processor-snapshot.ts';
 
 export type ReturnedCharge = Returned & {
   paymentId: string;

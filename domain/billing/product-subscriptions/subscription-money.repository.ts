@@ -13,7 +13,7 @@ import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../subscriptions/charges.repository.ts';
 import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import type { ChargeReading } from '../subscriptions/subscription-reading.ts';
+import type { ChargeReading } from '../subscriptions/processor-snapshot.ts';
 
 type Charged = {
   /** Locked, with the person's access. */

@@ -94,7 +94,7 @@ export async function countFailedRenewals(
     .execute();
 }
 
-export type SubscriptionFence = {
+export type SubscriptionFencingToken = {
   sequence: number;
   subscriptionId: string;
   purchaseId: string;
@@ -112,10 +112,10 @@ export type SubscriptionFence = {
 };
 
 /** Takes the next sequence number, before the processor is asked how the subscription stands. */
-export async function takeSubscriptionFence(
+export async function takeSubscriptionFencingToken(
   em: EntityManager,
   subscriptionId: string,
-): Promise<SubscriptionFence> {
+): Promise<SubscriptionFencingToken> {
   const fence = await kysely(em)
     .updateTable('subscription')
     .set(({ eb }) => ({ sequence: eb('subscription.sequence', '+', 1) }))

@@ -1,14 +1,14 @@
 // A product's subscription. `../subscriptions` holds the part that it shares with Member.
 import type { PriceView } from '../../catalog/product.repository.ts';
-import { subscriptionActor } from '../../outbox/actors.ts';
-import { sendToActor, sendToActors } from '../../outbox/outbox.repository.ts';
+import { subscriptionWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow, sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { LOCK, now, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs } from '../subscriptions/subscription-due.ts';
+import { decideDue, waitForDueMs } from '../subscriptions/next-check.ts';
 import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
@@ -96,7 +96,7 @@ async function start(em: EntityManager, id: string): Promise<void> {
     .where('id', '=', id)
     .where('status', '=', 'incomplete')
     .execute();
-  await sendToActor(em, subscriptionActor(id), { kind: 'started' });
+  await sendToWorkflow(em, subscriptionWorkflow(id), { kind: 'started' });
 }
 
 /**
@@ -149,8 +149,8 @@ const closing = (em: EntityManager) =>
 
 async function close(em: EntityManager, change: ReturnType<typeof closing>): Promise<number> {
   const closed = await change.returning('id').execute();
-  const actors = closed.map(({ id }) => subscriptionActor(id));
-  await sendToActors(em, actors, { kind: 'close' });
+  const targets = closed.map(({ id }) => subscriptionWorkflow(id));
+  await sendToWorkflows(em, targets, { kind: 'close' });
   return closed.length;
 }
 
@@ -194,8 +194,8 @@ export async function notifyOfNewSeller(em: EntityManager, productId: string): P
     .where('status', '<>', 'ended')
     .orderBy('id')
     .execute();
-  const actors = running.map(({ id }) => subscriptionActor(id));
-  await sendToActors(em, actors, { kind: 'new_seller' });
+  const targets = running.map(({ id }) => subscriptionWorkflow(id));
+  await sendToWorkflows(em, targets, { kind: 'new_seller' });
 }
 
 /**

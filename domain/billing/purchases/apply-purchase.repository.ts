@@ -17,13 +17,18 @@ import {
   type PurchaseStatus,
   type Reading,
 } from './purchase-status.ts';
-import { isOwnedByAnother, lockPurchase, movePurchase, type Fence } from './purchase.repository.ts';
+import {
+  isOwnedByAnother,
+  lockPurchase,
+  movePurchase,
+  type FencingToken,
+} from './purchase.repository.ts';
 import { grantPurchased } from './purchased-access.repository.ts';
 
 /** A reading of the processor's checkout, with the sequence number that was taken before it. */
 export type PurchaseReading = {
   purchaseId: string;
-  fence: Fence;
+  fence: FencingToken;
   reading: Reading & { paymentIntentId: string | null; subscriptionId?: string | null };
   feeBasisPoints: number;
   processor: string;
@@ -43,7 +48,7 @@ export async function applyReading(
     await storeAccess(em, access, { reason: 'granted' });
     return purchase.status;
   }
-  const { decided, agreed, noOrder } = await decide(em, locked, reading);
+  const { decided, agreed, deletedParty } = await decide(em, locked, reading);
   const payment = await recordPayment(em, { ...read, subscriptionId: subscription?.id });
   // The money is booked for something else, so it pays for nothing here.
   const isTaken = decided === 'cleared' && payment === null;
@@ -58,7 +63,14 @@ export async function applyReading(
   await markHandled(em, covered(read));
   const asked = { purchaseId, status, remainingMs, hasSession: true };
   await scheduleAsk(em, { ...asked, isOutcomeUnknown: isTaken });
-  await alertOfMoney(em, { subject: purchaseId, next, isTaken, agreed, paid: reading, noOrder });
+  await alertOfMoney(em, {
+    subject: purchaseId,
+    next,
+    isTaken,
+    agreed,
+    paid: reading,
+    deletedParty,
+  });
   const isCleared = next === 'cleared';
   const type = subscription ? 'subscription' : 'purchase';
   if (isCleared) await grantPurchased(em, { purchase, paid: reading, type, at });
@@ -86,12 +98,12 @@ async function decide(em: EntityManager, { purchase, subscription }: Locked, rea
   const { id: purchaseId, personId, productId, status, checkoutId } = purchase;
   const agreed = await readAgreed(em, checkoutId);
   const isNews = reading.status === 'paid' && !hasReceivedMoney(status);
-  const noOrder = isNews ? await findDeletedParty(em, purchase) : null;
+  const deletedParty = isNews ? await findDeletedParty(em, purchase) : null;
   // Late money changes neither another purchase of the product nor an ended subscription.
   const isOwnedAlready =
-    noOrder !== null ||
+    deletedParty !== null ||
     subscription?.status === 'ended' ||
     (await isOwnedByAnother(em, { personId, productId, purchaseId }));
   const decided = decidePurchase(status, reading, { ...agreed, isOwnedAlready });
-  return { decided, agreed, noOrder };
+  return { decided, agreed, deletedParty };
 }

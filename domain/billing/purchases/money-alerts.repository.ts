@@ -13,16 +13,16 @@ type MovedMoney = {
   isTaken: boolean;
   agreed: Money;
   paid: Money;
-  noOrder: DeletedParty | null;
+  deletedParty: DeletedParty | null;
 };
 
 /** Alerts of a purchase whose money needs a person. */
 export async function alertOfMoney(em: EntityManager, money: MovedMoney): Promise<void> {
-  const { subject, next, isTaken, agreed, paid, noOrder } = money;
+  const { subject, next, isTaken, agreed, paid, deletedParty } = money;
   if (isTaken) await alertOfTakenMoney(em, subject);
   if (next !== 'quarantined') return;
   await alertOfDifference(em, { subject, agreed, paid });
-  if (noOrder) await alertOfNoOrder(em, { subject, reason: noOrder });
+  if (deletedParty) await alertOfDeletedParty(em, { subject, reason: deletedParty });
 }
 
 /** Raises an alert for money of another amount or currency than agreed. */
@@ -46,7 +46,7 @@ async function alertOfTakenMoney(em: EntityManager, subject: string): Promise<vo
  * Money that becomes no order, because its account is deleted or its product removed, is refunded
  * by itself. The alert stays open until all of it is back.
  */
-export async function alertOfNoOrder(
+export async function alertOfDeletedParty(
   em: EntityManager,
   { subject, reason }: { subject: string; reason: DeletedParty },
 ): Promise<void> {

@@ -69,7 +69,7 @@ export async function isOwnedByAnother(
   return found !== undefined;
 }
 
-export type Fence = {
+export type FencingToken = {
   sequence: number;
   status: PurchaseStatus;
   productId: string;
@@ -91,7 +91,10 @@ export type Fence = {
 };
 
 /** Takes the next sequence number, before the processor is asked how its checkout stands. */
-export async function takeFence(em: EntityManager, purchaseId: string): Promise<Fence> {
+export async function takeFencingToken(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<FencingToken> {
   const taken = await kysely(em)
     .updateTable('purchase')
     .from('checkout')

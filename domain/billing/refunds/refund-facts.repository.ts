@@ -15,7 +15,7 @@ import { lockSubscriptionOf } from '../product-subscriptions/subscription.reposi
 import { applyReturnedMoney } from './returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
-import type { RefundFence } from './refund.repository.ts';
+import type { RefundFencingToken } from './refund.repository.ts';
 
 /** A refund as the processor reports it, ours or its own. */
 export type RefundFact = {
@@ -31,7 +31,7 @@ export type RefundFact = {
 /** A reading of all refunds, with the sequence number that was taken before it. */
 type RefundsReading = {
   purchaseId: string;
-  fence: RefundFence;
+  fence: RefundFencingToken;
   facts: RefundFact[];
   processor: string;
 };

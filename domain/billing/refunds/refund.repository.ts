@@ -19,7 +19,7 @@ export type OpenIntent = {
   reason: IntentReason | null;
 };
 
-export type RefundFence = {
+export type RefundFencingToken = {
   sequence: number;
   productId: string;
   personId: string;
@@ -31,7 +31,10 @@ export type RefundFence = {
 };
 
 /** Takes the next sequence number, before the processor is asked what has gone back. */
-export async function takeRefundFence(em: EntityManager, purchaseId: string): Promise<RefundFence> {
+export async function takeRefundFencingToken(
+  em: EntityManager,
+  purchaseId: string,
+): Promise<RefundFencingToken> {
   const fence = await kysely(em)
     .updateTable('purchase')
     .set(({ eb }) => ({ sequence: eb('purchase.sequence', '+', 1) }))

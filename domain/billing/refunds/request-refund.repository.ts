@@ -1,5 +1,5 @@
-import { purchaseActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { purchaseWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
@@ -36,7 +36,7 @@ export async function requestRefund(
   await em.findOne(Purchase, { id: purchaseId }, LOCK);
   const written = await recordIntent(em, intent);
   if ('isNew' in written && written.isNew) {
-    await sendToActor(em, purchaseActor(purchaseId), { kind: 'refund' });
+    await sendToWorkflow(em, purchaseWorkflow(purchaseId), { kind: 'refund' });
     await kysely(em)
       .updateTable('purchase')
       .set({ askAgainAt: ASKED_SOON_AT })

@@ -1,8 +1,12 @@
 // A change that the person, or an operator, requests of a subscription or a membership. The row
 // decides; its actor applies it.
 import { sql, type ExpressionBuilder } from 'kysely';
-import { membershipActor, subscriptionActor, type Actor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import {
+  membershipWorkflow,
+  subscriptionWorkflow,
+  type WorkflowTarget,
+} from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
@@ -17,7 +21,7 @@ export type ChangeRequest = ({ subscriptionId: string } | { membershipId: string
   updateId?: string;
 };
 
-type Renewed = { table: 'subscription' | 'membership'; id: string; actor: Actor };
+type Renewed = { table: 'subscription' | 'membership'; id: string; actor: WorkflowTarget };
 
 /** Accepts one of two clicks: the other one is refused, and so is a late one. */
 export async function requestChange(
@@ -42,7 +46,7 @@ export async function requestChange(
     .returning('changeNumber')
     .executeTakeFirst();
   if (!changed) return refuse('unchanged');
-  await sendToActor(em, actor, { kind: change });
+  await sendToWorkflow(em, actor, { kind: change });
   return changed;
 }
 
@@ -93,8 +97,8 @@ async function isNew(
 function find(request: ChangeRequest): Renewed {
   if ('subscriptionId' in request) {
     const { subscriptionId: id } = request;
-    return { table: 'subscription', id, actor: subscriptionActor(id) };
+    return { table: 'subscription', id, actor: subscriptionWorkflow(id) };
   }
   const { membershipId: id } = request;
-  return { table: 'membership', id, actor: membershipActor(id) };
+  return { table: 'membership', id, actor: membershipWorkflow(id) };
 }

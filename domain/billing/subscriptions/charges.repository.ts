@@ -2,10 +2,10 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
-import { alertOfDifference, alertOfNoOrder } from '../purchases/money-alerts.repository.ts';
+import { alertOfDifference, alertOfDeletedParty } from '../purchases/money-alerts.repository.ts';
 import { recordPayment, type NewPayment, type Payer } from '../purchases/payment.repository.ts';
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
-import type { ChargeReading } from './subscription-reading.ts';
+import type { ChargeReading } from './processor-snapshot.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
 import type { Period, Renewed, Booked } from './recurring-billing.ts';
 
@@ -82,10 +82,11 @@ export async function bookRenewals(em: EntityManager, charged: Charged): Promise
     }
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
-    const noOrder = await charged.findDeletedParty();
-    if (renewed.status === 'ended' || booked.isNotAsAgreed || noOrder) {
+    const deletedParty = await charged.findDeletedParty();
+    if (renewed.status === 'ended' || booked.isNotAsAgreed || deletedParty) {
       booked.isNotAsAgreed = renewed.status !== 'ended';
-      if (noOrder) await alertOfNoOrder(em, { subject: subjectOf(charged), reason: noOrder });
+      if (deletedParty)
+        await alertOfDeletedParty(em, { subject: subjectOf(charged), reason: deletedParty });
       await charged.sendBack(charge, payment);
     } else if (isSameMoney(charge, renewed)) {
       await charged.renew();

@@ -1,6 +1,6 @@
 // The failed attempts to charge a renewal that a product was not notified of.
-import { isUnpaid, type SubscriptionState } from './subscription-state.ts';
-import type { ChargeReading } from './subscription-reading.ts';
+import { isUnpaid, type SubscriptionState } from './decide-status.ts';
+import type { ChargeReading } from './processor-snapshot.ts';
 
 export type AttemptCount = {
   /** The start of the last period whose charge failed. */

@@ -2,8 +2,8 @@
 // (`../memberships`): recurring payments.
 import type { BillingInterval } from './billing-interval.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
-import type { SubscriptionReading } from './subscription-reading.ts';
-import { decideState, RUNNING, type SubscriptionState } from './subscription-state.ts';
+import type { SubscriptionReading } from './processor-snapshot.ts';
+import { decideState, RUNNING, type SubscriptionState } from './decide-status.ts';
 import { decideReason, decideMove, type SubscriptionStatus } from './subscription-status.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };

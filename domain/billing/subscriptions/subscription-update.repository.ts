@@ -8,9 +8,9 @@ import {
   failureDueAt,
   reminderDueAt,
   type Awaiting,
-} from './subscription-due.ts';
-import type { SubscriptionReading } from './subscription-reading.ts';
-import type { SubscriptionState } from './subscription-state.ts';
+} from './next-check.ts';
+import type { SubscriptionReading } from './processor-snapshot.ts';
+import type { SubscriptionState } from './decide-status.ts';
 import type { Renewed, Booked } from './recurring-billing.ts';
 
 type Moved = {

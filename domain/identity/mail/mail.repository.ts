@@ -1,11 +1,11 @@
-import { mailActor } from '../../outbox/actors.ts';
+import { mailWorkflow } from '../../outbox/workflow-targets.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago, fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { nameForMail } from '../person-fields.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { toMinute } from '../../shared/instant.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import {
   readLifetimeHours,
   type MailPurpose,
@@ -90,7 +90,7 @@ export async function queueMoneyMail(em: EntityManager, mail: MoneyMail): Promis
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows !== 1n) return false;
-  if (facts !== null) await sendToActor(em, mailActor(id), {});
+  if (facts !== null) await sendToWorkflow(em, mailWorkflow(id), {});
   return true;
 }
 
@@ -104,12 +104,12 @@ export async function queueGathered(
     .set({ facts, queuedAt: NOW })
     .where('id', '=', id)
     .execute();
-  await sendToActor(em, mailActor(id), {});
+  await sendToWorkflow(em, mailWorkflow(id), {});
 }
 
 async function queue(em: EntityManager, mail: MailRow & { hours?: number }): Promise<void> {
   const id = await insertRow(em, { ...mail, isQueued: true });
-  await sendToActor(em, mailActor(id), {});
+  await sendToWorkflow(em, mailWorkflow(id), {});
 }
 
 async function insertRow(

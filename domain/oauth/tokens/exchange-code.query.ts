@@ -1,7 +1,7 @@
 // A token request as one statement for one caller or many: it looks the clients up, counts the
 // requests, and exchanges the codes of proven requests within their limit.
 import type pg from 'pg';
-import { PRIORITIES } from '../../outbox/actors.ts';
+import { PRIORITIES } from '../../outbox/workflow-targets.ts';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../../platform/database/batcher.ts';

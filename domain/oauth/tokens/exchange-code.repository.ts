@@ -12,7 +12,7 @@ import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { askForToken, punishReplay } from './exchange-code.query.ts';
 import type { ExchangeRequest, TokenFields } from './token-request.ts';
-import { decideGrantRefusal, type GrantRefusal } from './grant-refusal.ts';
+import { decideExchangeRefusal, type ExchangeRefusal } from './exchange-refusal.ts';
 import { CODE_SECONDS } from './lifetimes.ts';
 
 export type TokenWindow = {
@@ -96,7 +96,7 @@ export async function findGrantRefusal(
   em: EntityManager,
   clientId: string,
   { code: given, redirectUri, verifier }: TokenFields,
-): Promise<GrantRefusal> {
+): Promise<ExchangeRefusal> {
   const code = given ?? '';
   const client = await kysely(em)
     .selectFrom('oauthClient')
@@ -113,7 +113,7 @@ export async function findGrantRefusal(
         .as('isExpired'),
     )
     .executeTakeFirstOrThrow();
-  return decideGrantRefusal(
+  return decideExchangeRefusal(
     {
       kind: client.kind,
       redirectUri,

@@ -3,8 +3,8 @@
 import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import { recordAudit } from '../../audit/audit.repository.ts';
 import { recordPoolPayout } from '../../billing/ledger/pool-bookings.repository.ts';
-import { poolPayoutActor, poolPeriodActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { poolPayoutWorkflow, poolPeriodWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -124,7 +124,7 @@ function tellPeriod(
   em: EntityManager,
   { payoutId, periodId }: Pick<EndedPayout, 'payoutId' | 'periodId'>,
 ): Promise<void> {
-  return sendToActor(em, poolPeriodActor(periodId), { kind: 'payout_ended', payoutId });
+  return sendToWorkflow(em, poolPeriodWorkflow(periodId), { kind: 'payout_ended', payoutId });
 }
 
 /** What an operator found at the processor. */
@@ -158,7 +158,7 @@ export async function recordFoundOutcome(
     await returnLines(em, ended, {}); // the reason is in words for operators
   }
   await recordAudit(em, auditOf(found));
-  await sendToActor(em, poolPayoutActor(payoutId), { kind: 'outcome_found' });
+  await sendToWorkflow(em, poolPayoutWorkflow(payoutId), { kind: 'outcome_found' });
   await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
   return 'recorded';
 }

@@ -5,8 +5,8 @@ import {
   recordPoolShares,
   recordUnattributed,
 } from '../../billing/ledger/pool-bookings.repository.ts';
-import { poolPayoutActor } from '../../outbox/actors.ts';
-import { sendToActors } from '../../outbox/outbox.repository.ts';
+import { poolPayoutWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { CLOCK, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -49,7 +49,7 @@ export async function settlePeriod(em: EntityManager, asked: Asked): Promise<Set
     minimumMinor,
     stepMinor: BigInt(stepMinor(currency)),
   });
-  await sendToActors(em, payoutIds.map(poolPayoutActor), { kind: 'started' });
+  await sendToWorkflows(em, payoutIds.map(poolPayoutWorkflow), { kind: 'started' });
   return finish(em, period, payoutIds.length > 0 ? 'paying' : 'paid');
 }
 

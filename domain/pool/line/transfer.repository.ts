@@ -1,7 +1,7 @@
 // A payout's way to the processor: the row says what is due.
 import { raiseAlert } from '../../alerts/alert.repository.ts';
-import { poolPayoutActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { poolPayoutWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -106,6 +106,6 @@ export async function retryPayoutNow(em: EntityManager, payoutId: string): Promi
   const dueAt = await now(em);
   const waiting = { id: payoutId, status: 'paying', dueAt: { $gt: dueAt } } as const;
   if ((await em.nativeUpdate(PoolPayout, waiting, { dueAt })) === 0) return false;
-  await sendToActor(em, poolPayoutActor(payoutId), { kind: 'retry_now' });
+  await sendToWorkflow(em, poolPayoutWorkflow(payoutId), { kind: 'retry_now' });
   return true;
 }

@@ -4,8 +4,8 @@ import { kysely } from '../../kysely.ts';
 import { PoolPeriod, PoolPreview } from '../period/pool-period.entity.ts';
 import { ago, NOW } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
-import { poolPeriodActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { poolPeriodWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 
 const PAGE = 50;
 
@@ -81,7 +81,7 @@ export async function requestPreview(em: EntityManager, periodId: string): Promi
     )
     .executeTakeFirst();
   if (requested.numInsertedOrUpdatedRows === 0n) return false;
-  await sendToActor(em, poolPeriodActor(periodId), { kind: 'preview' });
+  await sendToWorkflow(em, poolPeriodWorkflow(periodId), { kind: 'preview' });
   return true;
 }
 

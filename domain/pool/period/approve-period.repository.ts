@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit.repository.ts';
-import { poolPeriodActor } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import { poolPeriodWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
@@ -42,7 +42,7 @@ export async function approvePeriod(
     subject: periodId,
     ...(via !== undefined && { detail: { via } }),
   });
-  await sendToActor(em, poolPeriodActor(periodId), { kind: 'approved' });
+  await sendToWorkflow(em, poolPeriodWorkflow(periodId), { kind: 'approved' });
   return { approvedAt };
 }
 

@@ -1,6 +1,6 @@
 import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
-import { poolPeriodActor } from '../../outbox/actors.ts';
-import { sendToActors } from '../../outbox/outbox.repository.ts';
+import { poolPeriodWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -21,7 +21,7 @@ export async function openPeriods(em: EntityManager, encryptor: Encryptor): Prom
     listPeriods({ currency, since: firstChargeAt ?? today, today }),
   );
   const opened = await insertMissing(em, { wanted, encryptor });
-  await sendToActors(em, opened.map(poolPeriodActor), { kind: 'opened' });
+  await sendToWorkflows(em, opened.map(poolPeriodWorkflow), { kind: 'opened' });
   return opened;
 }
 
@@ -82,9 +82,9 @@ export async function wakeUnfinished(em: EntityManager): Promise<number> {
     { status: { $nin: ['open', 'paid', 'empty'] } },
     { fields: ['id'], orderBy: { id: 'asc' } },
   );
-  const actors = unfinished.map(({ id }) => poolPeriodActor(id));
-  await sendToActors(em, actors, { kind: 'another_day' });
-  return actors.length;
+  const targets = unfinished.map(({ id }) => poolPeriodWorkflow(id));
+  await sendToWorkflows(em, targets, { kind: 'another_day' });
+  return targets.length;
 }
 
 /** Finds the state of a period; null when there is none. */

@@ -1,6 +1,6 @@
 // Records the outcomes of attempts in one statement.
 import type pg from 'pg';
-import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
+import { cohortWorkflow, deliveryWorkflow } from '../../outbox/workflow-targets.ts';
 import type { ErrorClass } from './delivery.entity.ts';
 import type { DeliveryReport } from './delivery.repository.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
@@ -148,8 +148,8 @@ export async function recordOutcomes(
   pool: pg.Pool,
   sent: readonly SentDelivery[],
 ): Promise<number> {
-  const { workflowType, workflowId, priority } = deliveryActor('');
-  const cohort = cohortActor('');
+  const { workflowType, workflowId, priority } = deliveryWorkflow('');
+  const cohort = cohortWorkflow('');
   const { rows } = await pool.query<{ recorded: number }>({
     name: 'record_attempts',
     text: RECORD,

@@ -2,8 +2,12 @@
 // none runs.
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit, type Actor, type AuditEntry } from '../../audit/audit.repository.ts';
-import { cohortActor, deliveryActor, driverOf } from '../../outbox/actors.ts';
-import { sendToActor } from '../../outbox/outbox.repository.ts';
+import {
+  cohortWorkflow,
+  deliveryWorkflow,
+  drivingWorkflow,
+} from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import {
   isQueued,
@@ -24,7 +28,7 @@ export async function sendDeliveryAgain(
     const queued = await queueAgain(em, seen);
     if (!queued) return refuse((await isQueued(em, seen)) ? 'already_queued' : 'not_sendable');
     const { run, hadSucceeded } = queued;
-    await sendToActor(em, deliveryActor(deliveryId), { kind: 'retry', run });
+    await sendToWorkflow(em, deliveryWorkflow(deliveryId), { kind: 'retry', run });
     const action = hadSucceeded ? 'delivery.sent_again' : 'delivery.retried';
     await recordAudit(em, { by, action, subject: deliveryId, productId, teamId });
     return { queued: true };
@@ -41,7 +45,7 @@ export async function retryDeliveryNow(
     const moved = await makeDueNow(em, seen);
     if (!moved) return refuse('not_waiting');
     const { cohort, ...product } = moved;
-    await sendToActor(em, driverOf({ deliveryId, cohort }), RETRY_NOW);
+    await sendToWorkflow(em, drivingWorkflow({ deliveryId, cohort }), RETRY_NOW);
     const entry = by ? { by, detail: { run, step } } : FROM_TEMPORAL;
     await recordAudit(em, { ...RETRIED_NOW, ...entry, subject: deliveryId, ...product });
     return { retried: true };
@@ -58,7 +62,7 @@ export async function retryCohortNow(
     const moved = await makeCohortDueNow(em, input);
     const [first] = moved;
     if (first) {
-      await sendToActor(em, cohortActor(cohort), RETRY_NOW);
+      await sendToWorkflow(em, cohortWorkflow(cohort), RETRY_NOW);
       const subject = deliveryId ?? cohort;
       await recordAudit(em, { ...RETRIED_NOW, ...FROM_TEMPORAL, subject, ...first });
     }

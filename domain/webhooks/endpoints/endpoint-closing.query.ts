@@ -1,6 +1,6 @@
 // Closes the deliveries of disabled and deleted endpoints in batches, whatever closed those.
 import type pg from 'pg';
-import { cohortActor, deliveryActor } from '../../outbox/actors.ts';
+import { cohortWorkflow, deliveryWorkflow } from '../../outbox/workflow-targets.ts';
 import { ownerOf } from '../../outbox/outbox.query.ts';
 
 const BATCH = 500;
@@ -80,11 +80,11 @@ const MARK_CLOSED = `
 
 /** One batch; returns the number of deliveries that it held or cancelled. */
 export async function closeDeliveries(pool: pg.Pool): Promise<number> {
-  const { workflowType, workflowId, priority } = deliveryActor('');
+  const { workflowType, workflowId, priority } = deliveryWorkflow('');
   const { rows } = await pool.query<{ moved: number }>({
     name: 'close_deliveries',
     text: CLOSE,
-    values: [workflowType, workflowId, priority, cohortActor('').workflowType],
+    values: [workflowType, workflowId, priority, cohortWorkflow('').workflowType],
   });
   const { moved } = rows[0]!;
   if (moved === 0) await pool.query({ name: 'mark_closed', text: MARK_CLOSED });

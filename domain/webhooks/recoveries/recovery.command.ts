@@ -5,8 +5,8 @@ import {
   type EntityManager,
 } from '../../../platform/database/database.ts';
 import { recordAudit, type Actor } from '../../audit/audit.repository.ts';
-import { deliveryActor, recoveryActor } from '../../outbox/actors.ts';
-import { sendToActor, sendToActors } from '../../outbox/outbox.repository.ts';
+import { deliveryWorkflow, recoveryWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflow, sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import { Recovery } from './recovery.entity.ts';
@@ -40,7 +40,7 @@ export async function startRecovery(
     const id = newUuid();
     const isStarted = await insertRecovery(em, { ...filter, id, startedBy: by.personId, total });
     if (!isStarted) return refuse('already_running');
-    await sendToActor(em, recoveryActor(id), {});
+    await sendToWorkflow(em, recoveryWorkflow(id), {});
     const detail = { endpointId, event, statuses, since: since.toISOString(), total };
     const entry = { action: 'delivery.recovered', subject: id, detail } as const;
     await recordAudit(em, { ...entry, by, productId, teamId });
@@ -79,8 +79,8 @@ export async function recoverBatch(
       const queued = await queueFound(em, { statuses, deliveryIds });
       const retrying = queued.filter(({ status }) => status === 'retrying');
       for (const [run, deliveries] of Map.groupBy(retrying, (delivery) => delivery.run)) {
-        const actors = deliveries.map(({ deliveryId }) => deliveryActor(deliveryId));
-        await sendToActors(em, actors, { kind: 'retry', run });
+        const targets = deliveries.map(({ deliveryId }) => deliveryWorkflow(deliveryId));
+        await sendToWorkflows(em, targets, { kind: 'retry', run });
       }
       recovery.done += found.length;
       recovery.queued += queued.length;

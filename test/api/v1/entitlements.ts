@@ -1,5 +1,5 @@
 import test from 'ava';
-import { entitlement } from '../../../api/v1/entitlement.schema.ts';
+import { entitlement } from '../../../api/v1/entitlement.presenter.ts';
 import { AccessGrant, Entitlement } from '../../../domain/entitlements/entitlement.entity.ts';
 import {
   lockAccess,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { usageAnswer } from '../../../api/v1/usage.schema.ts';
+import { usageAnswer } from '../../../api/v1/usage.presenter.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { foundTeam } from '../../../domain/teams/team.repository.ts';

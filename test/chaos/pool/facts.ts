@@ -1,5 +1,5 @@
 // A small month that is over, in two currencies, after a month that is paid and has changed since.
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { reviewPeriod } from '../../../domain/pool/review/review-period.repository.ts';
 import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
 import { finishPeriod, openPeriods } from '../../../domain/pool/period/period.repository.ts';
@@ -143,4 +143,4 @@ async function changeLater(
   await exclude(used!.personId, { productId, month: BEFORE });
 }
 
-export const workflowOf = (periodId: string) => poolPeriodActor(periodId).workflowId;
+export const workflowOf = (periodId: string) => poolPeriodWorkflow(periodId).workflowId;

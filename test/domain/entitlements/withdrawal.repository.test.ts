@@ -6,7 +6,7 @@ import {
   storeAccess,
   type AccessKey,
 } from '../../../domain/entitlements/entitlement.repository.ts';
-import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
 import { now, rows } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';

@@ -1,16 +1,16 @@
 import test from 'ava';
 import {
-  decideGrantRefusal,
-  type GrantRefusal,
+  decideExchangeRefusal,
+  type ExchangeRefusal,
   type StoredCode,
-} from '../../../domain/oauth/tokens/grant-refusal.ts';
+} from '../../../domain/oauth/tokens/exchange-refusal.ts';
 
 const URI = 'https://app.example/cb';
 const VERIFIER = 'v'.repeat(43);
 const stored: StoredCode = { redirectUri: URI, challenge: null, isUsed: false, isExpired: false };
 const challenged = { ...stored, challenge: 'right' };
 
-type Exchange = Parameters<typeof decideGrantRefusal>[0];
+type Exchange = Parameters<typeof decideExchangeRefusal>[0];
 
 const plain: Exchange = {
   kind: 'confidential',
@@ -25,7 +25,7 @@ const used = { isUsed: true };
 const expired = { isExpired: true };
 const isPublic = { kind: 'public' } as const;
 
-const cases: [string, Partial<Exchange>, StoredCode | null, GrantRefusal][] = [
+const cases: [string, Partial<Exchange>, StoredCode | null, ExchangeRefusal][] = [
   ['a code of another form', { isCodeWellFormed: false }, null, 'cut_off'],
   ["no such code, or another client's", {}, null, 'unknown'],
   ['used', {}, { ...stored, ...used }, 'used'],
@@ -64,6 +64,6 @@ const cases: [string, Partial<Exchange>, StoredCode | null, GrantRefusal][] = [
 
 for (const [title, exchange, code, reason] of cases) {
   test(`the reason against an exchange: ${title}`, (t) => {
-    t.is(decideGrantRefusal({ ...plain, ...exchange }, code), reason);
+    t.is(decideExchangeRefusal({ ...plain, ...exchange }, code), reason);
   });
 }

@@ -1,4 +1,4 @@
-import { entitlementActor, purchaseActor } from '../../../domain/outbox/actors.ts';
+import { entitlementWorkflow, purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { addOffer, addProduct } from '../catalog/scene.ts';
 import type { AccessStep } from './access-steps.ts';
 import { createActors } from '../money/actors.ts';
@@ -128,6 +128,6 @@ function createDoers(cast: Cast): Doers {
 }
 
 function buyers({ people, productId, personId }: Cast): string[] {
-  const ofPurchases = people.purchases.map((id) => purchaseActor(id).workflowId);
-  return [...ofPurchases, entitlementActor({ personId, productId }).workflowId];
+  const ofPurchases = people.purchases.map((id) => purchaseWorkflow(id).workflowId);
+  return [...ofPurchases, entitlementWorkflow({ personId, productId }).workflowId];
 }

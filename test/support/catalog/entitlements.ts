@@ -3,7 +3,7 @@ import {
   lockAccess,
   storeAccess,
 } from '../../../domain/entitlements/entitlement.repository.ts';
-import { entitlementActor } from '../../../domain/outbox/actors.ts';
+import { entitlementWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
 import { passTime } from '../engines/clock.ts';
@@ -20,7 +20,7 @@ export async function grantAccess(stage: Stage, first: Period) {
   const { client, database, testDatabase } = stage;
   const { productId, personId } = await addProduct(testDatabase);
   const key = { productId, personId };
-  const { workflowId } = entitlementActor(key);
+  const { workflowId } = entitlementWorkflow(key);
   const handle = client.workflow.getHandle(workflowId);
   const grant = ({ startsInDays = 0, days }: Period) =>
     database.transaction(async (em) => {

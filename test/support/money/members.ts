@@ -5,7 +5,7 @@ import {
   findOpenMembership,
   openMembership,
   replaceMembership,
-} from '../../../domain/billing/memberships/membership.repository.ts';
+} from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   requestChange,
   type RequestedChange,

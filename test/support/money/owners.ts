@@ -11,7 +11,7 @@ import {
   closeCheckoutsOf,
   closeCheckoutsOfRemoved,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { closeMembershipsOf } from '../../../domain/billing/memberships/membership.repository.ts';
+import { closeMembershipsOf } from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,

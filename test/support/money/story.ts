@@ -1,4 +1,4 @@
-import { purchaseActor } from '../../../domain/outbox/actors.ts';
+import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { addProduct } from '../catalog/scene.ts';
 import { createActors } from './actors.ts';
 import { createBank } from './bank.ts';
@@ -56,7 +56,8 @@ function createSteps({ scene, people, owners, bank, actors }: Cast) {
   const sessionOf = ({ which }: { which: number }) => sessions[which % sessions.length]!;
   const purchaseOf = ({ which }: { which: number }) => purchases[which % purchases.length]!;
 
-  const actorOf = ({ which }: { which: number }) => purchaseActor(purchaseOf({ which })).workflowId;
+  const actorOf = ({ which }: { which: number }) =>
+    purchaseWorkflow(purchaseOf({ which })).workflowId;
 
   async function refundThere(step: Extract<Step, { does: 'refund_there' }>): Promise<void> {
     await bank.refund(await bank.chargeOf(sessionOf(step)), step.amountMinor);

@@ -1,7 +1,7 @@
 // The whole platform, a browser without JavaScript, and what people do in a month of the pool.
 import type { Browser, Page } from 'playwright-core';
 import { setMemberPrice } from '../../../domain/billing/memberships/member-price.repository.ts';
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
+import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { openReadyAccount } from '../../../packages/simulator/onboard.ts';
 import { listen } from '../../../platform/http-server.ts';
 import type { SeedPerson, SeedProduct } from '../catalog/seed.ts';
@@ -149,7 +149,7 @@ async function passMonth(stage: Stage, periodId: string): Promise<void> {
   const { client, prefix, testDatabase } = stage;
   const run = { taskQueue: `${prefix}upkeep`, workflowId: `${prefix}poolMonths` };
   await client.workflow.execute('poolMonths', run);
-  const { workflowId } = poolPeriodActor(periodId);
+  const { workflowId } = poolPeriodWorkflow(periodId);
   const waits = await untilWaiting(client, { workflowId, timers: 1 });
   const milliseconds = waits.at(-1)! + HOUR_MS;
   await testDatabase.advance(milliseconds);

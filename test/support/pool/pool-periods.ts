@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { makeApprovalCode } from '../../../domain/pool/period/approval-code.ts';
 import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
-import { poolPeriodActor } from '../../../domain/outbox/actors.ts';
-import { sendToActor } from '../../../domain/outbox/outbox.repository.ts';
+import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../../domain/outbox/outbox.repository.ts';
 import { statusQuery } from '../../../workflows/contracts.ts';
 import { passTime, skipTime } from '../engines/clock.ts';
 import { eventually } from '../eventually.ts';
@@ -25,7 +25,7 @@ export async function startPeriod(stage: Stage, currency: string) {
   await enterNextMonth(stage, currency);
   const periodId = (await openMonths(stage)).find((id) => id.endsWith(currency));
   if (!periodId) throw new Error('no period was opened');
-  const { workflowId } = poolPeriodActor(periodId);
+  const { workflowId } = poolPeriodWorkflow(periodId);
   const handle = client.workflow.getHandle(workflowId);
   const row = async () => {
     const sql = 'select * from pool_period where id = $1';
@@ -37,7 +37,7 @@ export async function startPeriod(stage: Stage, currency: string) {
     return (await testDatabase.query<{ ms: number }>(sql, [periodId]))[0]!.ms;
   };
   const send = (kind: string) =>
-    database.transaction((em) => sendToActor(em, poolPeriodActor(periodId), { kind }));
+    database.transaction((em) => sendToWorkflow(em, poolPeriodWorkflow(periodId), { kind }));
   return {
     periodId,
     workflowId,

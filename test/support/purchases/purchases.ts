@@ -1,5 +1,5 @@
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { purchaseActor } from '../../../domain/outbox/actors.ts';
+import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../domain/billing/checkout/checkout.repository.ts';
@@ -22,7 +22,7 @@ export async function startPurchase(stage: Stage, shop: Shop, scene?: Scene) {
   const { client, database, testDatabase } = stage;
   const opened = await open(stage, scene);
   const { personId, productId, price, checkoutId, purchaseId } = opened;
-  const actor = purchaseActor(purchaseId);
+  const actor = purchaseWorkflow(purchaseId);
   await wakeActor(database, actor);
   const { workflowId } = actor;
   const handle = client.workflow.getHandle(workflowId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.ts';
-import type { Actor } from '../../../domain/outbox/actors.ts';
-import { sendToActor } from '../../../domain/outbox/outbox.repository.ts';
+import type { WorkflowTarget } from '../../../domain/outbox/workflow-targets.ts';
+import { sendToWorkflow } from '../../../domain/outbox/outbox.repository.ts';
 import { eventually } from '../eventually.ts';
 import type { Stage } from '../engines/worker.ts';
 
@@ -25,8 +25,8 @@ export async function sweepNow({ client, prefix }: Stage) {
 }
 
 /** Starts an actor that nothing has been heard of yet, as reconciliation would ten minutes later. */
-export function wakeActor(database: Database, actor: Actor): Promise<void> {
-  return database.transaction((em) => sendToActor(em, actor, { kind: 'asked' }));
+export function wakeActor(database: Database, actor: WorkflowTarget): Promise<void> {
+  return database.transaction((em) => sendToWorkflow(em, actor, { kind: 'asked' }));
 }
 
 /** Time passes for the database alone: no actor is there to wait. */

@@ -15,8 +15,8 @@ import {
 } from '../../../domain/billing/refunds/refund-facts.repository.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import {
-  takeRefundFence,
-  type RefundFence,
+  takeRefundFencingToken,
+  type RefundFencingToken,
 } from '../../../domain/billing/refunds/refund.repository.ts';
 import {
   applyDisputes,
@@ -26,7 +26,10 @@ import {
   applyReading,
   type PurchaseReading,
 } from '../../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence, type Fence } from '../../../domain/billing/purchases/purchase.repository.ts';
+import {
+  takeFencingToken,
+  type FencingToken,
+} from '../../../domain/billing/purchases/purchase.repository.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { addProduct } from '../catalog/scene.ts';
 import type { Seed, SeedProduct } from '../catalog/seed.ts';
@@ -52,9 +55,10 @@ export function createSales(parts: Parts) {
     return { personId, productId, purchaseId: opened.purchaseId };
   }
 
-  const takeFor = ({ purchaseId }: Sale) => database.transaction((em) => takeFence(em, purchaseId));
+  const takeFor = ({ purchaseId }: Sale) =>
+    database.transaction((em) => takeFencingToken(em, purchaseId));
 
-  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: Fence) {
+  async function settle(sale: Sale, reading: Partial<Reading> = {}, known?: FencingToken) {
     const { purchaseId } = sale;
     const fence = known ?? (await takeFor(sale));
     const paid = { status: 'paid', amountMinor: 1_900, currency: 'USD' } as const;
@@ -130,12 +134,12 @@ function createSaleViews({ testDatabase, database }: Parts) {
 /** What goes back of them, as their actor is told. */
 function createReturns({ testDatabase, database }: Parts) {
   const fenceFor = ({ purchaseId }: Sale) =>
-    database.transaction((em) => takeRefundFence(em, purchaseId));
+    database.transaction((em) => takeRefundFencingToken(em, purchaseId));
 
   let number = 0;
 
   /** The processor's word on refunds: one of the whole that succeeded, unless told otherwise. */
-  async function tell(sale: Sale, facts: Partial<RefundFact>[], given?: RefundFence) {
+  async function tell(sale: Sale, facts: Partial<RefundFact>[], given?: RefundFencingToken) {
     const fence = given ?? (await fenceFor(sale));
     const paymentId = fence.payments[0]!.paymentId;
     const told = facts.map((fact): RefundFact => {
@@ -168,9 +172,10 @@ function createReturns({ testDatabase, database }: Parts) {
     async dispute(
       { purchaseId }: Sale,
       said: Partial<DisputeReading> & Pick<DisputeReading, 'status'>,
-      known: { fence?: Fence } = {},
+      known: { fence?: FencingToken } = {},
     ) {
-      const fence = known.fence ?? (await database.transaction((em) => takeFence(em, purchaseId)));
+      const fence =
+        known.fence ?? (await database.transaction((em) => takeFencingToken(em, purchaseId)));
       const made = {
         processorId: `du_${purchaseId}`,
         currency: 'USD',

@@ -1,5 +1,5 @@
 import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
-import { purchaseActor } from '../../../domain/outbox/actors.ts';
+import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { startBuying } from './buying.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { eventually } from '../eventually.ts';
@@ -36,7 +36,7 @@ export async function startShop() {
       browser,
       person,
       purchaseId,
-      workflowId: purchaseActor(purchaseId).workflowId,
+      workflowId: purchaseWorkflow(purchaseId).workflowId,
       sessionId: checkoutUrl.split('/').at(-1)!,
       pay: (card: string) => pay(checkoutUrl, card),
       ...viewsOf(buying, { product, personId: person.id, purchaseId }),

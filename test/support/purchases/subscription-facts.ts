@@ -1,8 +1,8 @@
-import type { Awaiting } from '../../../domain/billing/subscriptions/subscription-due.ts';
+import type { Awaiting } from '../../../domain/billing/subscriptions/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../domain/billing/subscriptions/subscription-reading.ts';
+} from '../../../domain/billing/subscriptions/processor-snapshot.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
 
 /** When the rules of subscriptions are asked. */

@@ -1,4 +1,4 @@
-import { membershipActor } from '../../../domain/outbox/actors.ts';
+import { membershipWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
@@ -6,7 +6,7 @@ import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/in
 import {
   attachMemberSession,
   openMembership,
-} from '../../../domain/billing/memberships/membership.repository.ts';
+} from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   requestChange,
   type RequestedChange,
@@ -34,7 +34,7 @@ type Row = {
 export async function startMembership(stage: Stage, shop: Shop) {
   const { client, database, testDatabase } = stage;
   const { personId, membershipId, session } = await openAtProcessor(stage, shop);
-  const actor = membershipActor(membershipId);
+  const actor = membershipWorkflow(membershipId);
   await wakeActor(database, actor);
   const { workflowId } = actor;
   const row = async () => {

@@ -16,7 +16,7 @@ import {
   type MembershipFence,
 } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
-import { openMembership } from '../../../domain/billing/memberships/membership.repository.ts';
+import { openMembership } from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   requestChange,
   type RequestedChange,

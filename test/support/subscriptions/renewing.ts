@@ -5,7 +5,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   attachMemberSession,
   openMembership,
-} from '../../../domain/billing/memberships/membership.repository.ts';
+} from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import { goToCheckout, purchaseIdOf } from '../purchases/buyer.ts';
 import { eventually } from '../eventually.ts';
 import { priceMember } from './memberships.ts';

@@ -1,5 +1,5 @@
 import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
-import { subscriptionActor } from '../../../domain/outbox/actors.ts';
+import { subscriptionWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
@@ -35,7 +35,7 @@ export async function startSubscription(stage: Stage, shop: Shop, order: Order =
     return (await testDatabase.query<Row>(sql, [purchaseId]))[0]!;
   };
   const { id: subscriptionId } = await eventually(row, ({ status }) => status !== 'incomplete');
-  const { workflowId } = subscriptionActor(subscriptionId);
+  const { workflowId } = subscriptionWorkflow(subscriptionId);
   const handle = client.workflow.getHandle(workflowId);
   const status = async () => (await row()).status;
   return {

@@ -4,10 +4,10 @@ import { applySubscription } from '../../../domain/billing/product-subscriptions
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../domain/billing/subscriptions/subscription-reading.ts';
+} from '../../../domain/billing/subscriptions/processor-snapshot.ts';
 import {
-  takeSubscriptionFence,
-  type SubscriptionFence,
+  takeSubscriptionFencingToken,
+  type SubscriptionFencingToken,
 } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import {
   requestChange,
@@ -73,9 +73,9 @@ export function createSubscriptions(parts: { testDatabase: TestDatabase; databas
   }
 
   const fenceFor = ({ subscriptionId }: Subscribed) =>
-    database.transaction((em) => takeSubscriptionFence(em, subscriptionId));
+    database.transaction((em) => takeSubscriptionFencingToken(em, subscriptionId));
 
-  async function hear(subscribed: Subscribed, said: Said = {}, fence?: SubscriptionFence) {
+  async function hear(subscribed: Subscribed, said: Said = {}, fence?: SubscriptionFencingToken) {
     const taken = fence ?? (await fenceFor(subscribed));
     const { processorId, anchor, purchaseId } = subscribed;
     const charged = { processorId, anchor, name: purchaseId, amountMinor: 1_900 };

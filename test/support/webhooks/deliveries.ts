@@ -1,4 +1,4 @@
-import { deliveryActor } from '../../../domain/outbox/actors.ts';
+import { deliveryWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { sendDeliveryAgain } from '../../../domain/webhooks/deliveries/retry.command.ts';
 import { waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
@@ -48,7 +48,7 @@ export async function deliver(stage: Stage, ...answers: HttpResponse[]) {
     [productId],
   );
   const deliveryId = delivery!.id;
-  const { workflowId } = deliveryActor(deliveryId);
+  const { workflowId } = deliveryWorkflow(deliveryId);
   return {
     receiver,
     endpointId,

@@ -1,4 +1,4 @@
-import { recoveryActor } from '../../../domain/outbox/actors.ts';
+import { recoveryWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { startRecovery } from '../../../domain/webhooks/recoveries/recovery.command.ts';
 import type { RecoveryFilter } from '../../../domain/webhooks/recoveries/recovery.repository.ts';
@@ -67,7 +67,7 @@ export async function recover(stage: Stage, troubled: { dead?: number; held?: nu
   const started = await beginRecovery(stage, scene);
   if (isRefusal(started)) throw new Error(started.refused);
   const { recoveryId, total } = started;
-  const { workflowId } = recoveryActor(recoveryId);
+  const { workflowId } = recoveryWorkflow(recoveryId);
   const handle = stage.client.workflow.getHandle(workflowId);
   return {
     ...scene,

@@ -2,7 +2,7 @@ import test from 'ava';
 import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import * as workflows from '../../../workflows/index.ts';
 import {
-  ACTOR_TYPES,
+  ENTITY_WORKFLOWS,
   FAILING,
   onTaskQueues,
   RUNNING,
@@ -46,7 +46,7 @@ test('with a version, what is over soon is pinned to its build; without one noth
   }
 });
 
-for (const type of Object.keys(ACTOR_TYPES)) {
+for (const type of Object.keys(ENTITY_WORKFLOWS)) {
   test(`a signal of an operator makes ${type} read its row, whatever its input is, or without any`, async (t) => {
     const { start } = await openSandbox(await loadWorkflowBundle());
     const isReading = (asked: object[]) => asked.some((each) => 'activity' in each);
@@ -71,7 +71,7 @@ test('each entity workflow has its task queue, and a summary that operators can 
     periodId: '2026-11:EUR',
     payoutId: 'pool-2026-11-o-EUR',
   };
-  const seen = Object.entries(ACTOR_TYPES).map(([name, { taskQueue, summarize }]) => [
+  const seen = Object.entries(ENTITY_WORKFLOWS).map(([name, { taskQueue, summarize }]) => [
     name,
     [taskQueue, summarize(input as never)],
   ]);

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { nextLookS } from '../../../../api/account/purchases/refresh-while-waiting.ts';
+import { nextRefreshS } from '../../../../api/account/purchases/refresh-while-waiting.ts';
 
 test('a page that waits looks again ever more slowly, at most once a minute, and not for good', (t) => {
   const waits: number[] = [];
   let waitedS = 0;
-  for (let next = nextLookS(0); next !== null; next = nextLookS(waitedS)) {
+  for (let next = nextRefreshS(0); next !== null; next = nextRefreshS(waitedS)) {
     waits.push(next);
     waitedS += next;
   }
@@ -18,10 +18,10 @@ test('a page that waits looks again ever more slowly, at most once a minute, and
 });
 
 test('an answer that takes its time moves no page to an earlier step', (t) => {
-  t.is(nextLookS(3), 3);
-  t.is(nextLookS(6), 5);
+  t.is(nextRefreshS(3), 3);
+  t.is(nextRefreshS(6), 5);
 });
 
 test('a page that begins to wait in the future does not look again', (t) => {
-  t.is(nextLookS(-1), null);
+  t.is(nextRefreshS(-1), null);
 });

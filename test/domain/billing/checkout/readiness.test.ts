@@ -1,11 +1,11 @@
 import test from 'ava';
 import { decideSale, type SaleFacts } from '../../../../domain/billing/checkout/buyable.ts';
 import {
-  checkReadiness,
-  type ReadinessFacts,
-} from '../../../../domain/billing/checkout/readiness.ts';
+  listSaleRequirements,
+  type RequirementFacts,
+} from '../../../../domain/billing/checkout/sale-requirements.ts';
 
-const ready: ReadinessFacts = {
+const ready: RequirementFacts = {
   state: 'listed',
   delivery: 'entitlement_api',
   hasActivePrice: true,
@@ -15,8 +15,8 @@ const ready: ReadinessFacts = {
   hasClient: false,
 };
 
-const missing = (change: Partial<ReadinessFacts>) =>
-  checkReadiness({ ...ready, ...change })
+const missing = (change: Partial<RequirementFacts>) =>
+  listSaleRequirements({ ...ready, ...change })
     .filter(({ isMet }) => !isMet)
     .map(({ code }) => code);
 
@@ -38,7 +38,7 @@ test('a product delivered through the entitlement API also needs a live key or O
 
 test('a product that is sold elsewhere can only be listed', (t) => {
   const facts = { ...ready, delivery: 'affiliate', state: 'draft' } as const;
-  t.deepEqual(checkReadiness(facts), [{ code: 'not_listed', isMet: false }]);
+  t.deepEqual(listSaleRequirements(facts), [{ code: 'not_listed', isMet: false }]);
 });
 
 test('the checklist and the buy link never disagree', (t) => {

@@ -3,7 +3,7 @@ import test from 'ava';
 import { countActivations } from '../../../../domain/entitlements/memberships/membership.repository.ts';
 import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
-import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership.repository.ts';
+import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership-billing.repository.ts';
 import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { createMemberMoney } from '../../../support/subscriptions/member-money.ts';

@@ -8,7 +8,7 @@ import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memb
 import {
   closeMembershipsOf,
   replaceMembership,
-} from '../../../../domain/billing/memberships/membership.repository.ts';
+} from '../../../../domain/billing/memberships/membership-billing.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   createMemberships,

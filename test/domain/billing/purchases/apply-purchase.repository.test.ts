@@ -7,7 +7,10 @@ import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { abandonPurchase } from '../../../../domain/billing/purchases/abandon-purchase.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence, type Fence } from '../../../../domain/billing/purchases/purchase.repository.ts';
+import {
+  takeFencingToken,
+  type FencingToken,
+} from '../../../../domain/billing/purchases/purchase.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';
 
@@ -33,11 +36,12 @@ async function newSale(): Promise<Sale> {
   return { ...product, checkoutId, purchaseId };
 }
 
-const fenceFor = ({ purchaseId }: Sale) => database.transaction((em) => takeFence(em, purchaseId));
+const fenceFor = ({ purchaseId }: Sale) =>
+  database.transaction((em) => takeFencingToken(em, purchaseId));
 
 type PaidReading = Parameters<typeof applyReading>[1]['reading'];
 
-function apply(sale: Sale, fence: Fence, reading: Partial<PaidReading> = {}) {
+function apply(sale: Sale, fence: FencingToken, reading: Partial<PaidReading> = {}) {
   return database.transaction((em) =>
     applyReading(em, {
       purchaseId: sale.purchaseId,

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
-import { takeFence } from '../../../../domain/billing/purchases/purchase.repository.ts';
+import { takeFencingToken } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
   findReceipt,
   issueReceipt,
@@ -26,7 +26,7 @@ type Sale = Awaited<ReturnType<typeof newSale>>;
 type Reading = Parameters<typeof applyReading>[1]['reading'];
 
 async function apply({ purchaseId }: Sale, status: Reading['status'], change = {}) {
-  const fence = await database.transaction((em) => takeFence(em, purchaseId));
+  const fence = await database.transaction((em) => takeFencingToken(em, purchaseId));
   const paid = { amountMinor: 1_900, currency: 'USD', paymentIntentId: `pi_${purchaseId}` };
   const reading = { ...paid, status, ...change };
   const settlement = { purchaseId, fence, reading, feeBasisPoints: 1_000, processor: 'simulator' };

@@ -2,7 +2,7 @@ import test from 'ava';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { createSales, type Sale } from '../../../support/purchases/sales.ts';
-import { takeFence } from '../../../../domain/billing/purchases/purchase.repository.ts';
+import { takeFencingToken } from '../../../../domain/billing/purchases/purchase.repository.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const sales = createSales({ testDatabase, database });
@@ -152,7 +152,7 @@ test('a fee is booked in the currency in which the processor takes it', async (t
 
 test('an older reading of a fee never wins', async (t) => {
   const sale = await paidSale();
-  const older = await database.transaction((em) => takeFence(em, sale.purchaseId));
+  const older = await database.transaction((em) => takeFencingToken(em, sale.purchaseId));
   await dispute(sale, { status: 'open' });
   await dispute(sale, { status: 'open', fees: [fee(1_500)] });
   await dispute(sale, { status: 'open', fees: [] }, { fence: older });

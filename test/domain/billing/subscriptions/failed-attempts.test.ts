@@ -3,8 +3,8 @@ import {
   decideFailedAttempts,
   type AttemptCount,
 } from '../../../../domain/billing/subscriptions/failed-attempts.ts';
-import type { ChargeReading } from '../../../../domain/billing/subscriptions/subscription-reading.ts';
-import { RUNNING } from '../../../../domain/billing/subscriptions/subscription-state.ts';
+import type { ChargeReading } from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+import { RUNNING } from '../../../../domain/billing/subscriptions/decide-status.ts';
 import { day } from '../../../support/purchases/subscription-facts.ts';
 
 const failing: ChargeReading = {

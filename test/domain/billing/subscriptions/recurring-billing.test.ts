@@ -8,7 +8,7 @@ import {
 import {
   decidePeriodOf,
   type SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/subscription-reading.ts';
+} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
 import {
   decideMove,
   decideReason,

@@ -4,15 +4,12 @@ import {
   decideDue,
   waitForDueMs,
   type Awaiting,
-} from '../../../../domain/billing/subscriptions/subscription-due.ts';
+} from '../../../../domain/billing/subscriptions/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/subscription-reading.ts';
-import {
-  decideState,
-  type Known,
-} from '../../../../domain/billing/subscriptions/subscription-state.ts';
+} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+import { decideState, type Known } from '../../../../domain/billing/subscriptions/decide-status.ts';
 import {
   decideReason,
   decideMove,

@@ -1,4 +1,4 @@
-import { poolPayoutActor } from '../../../../domain/outbox/actors.ts';
+import { poolPayoutWorkflow } from '../../../../domain/outbox/workflow-targets.ts';
 import { recordFoundOutcome } from '../../../../domain/pool/line/end-payout.repository.ts';
 import { MOST_ATTEMPTS, waitAfterMs } from '../../../../domain/pool/payout/transfer-schedule.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
@@ -33,7 +33,7 @@ export async function startPayout(stage: Stage, shop: Pick<Shop, 'processor'>) {
     { amountMinor: AMOUNT_MINOR, account },
   );
   const { owner, periodId, payoutId } = due;
-  const { workflowId } = poolPayoutActor(payoutId);
+  const { workflowId } = poolPayoutWorkflow(payoutId);
   const handle = client.workflow.getHandle(workflowId);
   return {
     owner,

@@ -1,13 +1,13 @@
 import test from 'ava';
 import {
-  createRequestBudget,
+  createLogSampling,
   dayOf,
-  decideRoom,
+  decideQuota,
   MOST_OF_CREDENTIAL,
   MOST_OF_DAY,
   MOST_OF_OWNER,
   MOST_OF_PROCESS,
-} from '../../../domain/requests/request-budget.ts';
+} from '../../../domain/request-log/log-sampling.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -15,7 +15,7 @@ type Asked = { credential?: string; isRefusal?: boolean; at: number };
 
 /** How many of so many requests are taken, one a tenth of a second unless all come at once. */
 function countTaken(
-  budget: ReturnType<typeof createRequestBudget>,
+  budget: ReturnType<typeof createLogSampling>,
   {
     count,
     everyMs = 100,
@@ -35,7 +35,7 @@ function countTaken(
 }
 
 test('of one credential at most 200 requests a minute are taken, successes leave a quarter', (t) => {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   t.is(countTaken(budget, { count: 300, at: 0 }), 150);
   t.is(countTaken(budget, { count: 300, at: 30_000, isRefusal: true, everyMs: 20 }), 50);
   t.is(countTaken(budget, { count: 1, at: 40_000, credential: 'another' }), 1);
@@ -43,7 +43,7 @@ test('of one credential at most 200 requests a minute are taken, successes leave
 });
 
 test('a process takes at most 50 requests a second, whosever they are', (t) => {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   const takenOf = (isRefusal: boolean, at: number) =>
     Array.from({ length: 1_000 }, (_, n) =>
       budget.takes({
@@ -61,7 +61,7 @@ test('a process takes at most 50 requests a second, whosever they are', (t) => {
 
 /** How many of so many requests in one second are taken, each of a product of its own. */
 function countTakenOf(
-  budget: ReturnType<typeof createRequestBudget>,
+  budget: ReturnType<typeof createLogSampling>,
   { owner, isDraft = false }: { owner: string; isDraft?: boolean },
 ) {
   const asked = Array.from({ length: 60 }, (_, n) => ({
@@ -75,13 +75,13 @@ function countTakenOf(
 }
 
 test('all products of an owner take at most 15 of them, so that they silence no other', (t) => {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   t.is(countTakenOf(budget, { owner: 'busy' }), MOST_OF_OWNER);
   t.is(countTakenOf(budget, { owner: 'quiet' }), MOST_OF_OWNER);
 });
 
 test('drafts take nothing of what owners do not share', (t) => {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   const owners = Array.from({ length: 100 }, (_, n) => ({ owner: `builder ${n}`, isDraft: true }));
   const taken = owners.reduce((sum, owner) => sum + countTakenOf(budget, owner), 0);
   const others = Array.from({ length: 40 }, (_, n) => ({ owner: `quiet ${n}` }));
@@ -90,7 +90,7 @@ test('drafts take nothing of what owners do not share', (t) => {
 });
 
 test('owners that ask for all of it leave the others twenty requests a minute', (t) => {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   /** Of each second of a minute, how many requests of an owner are taken behind busy ones. */
   const takenOf = (busy: number) =>
     Array.from({ length: 60 }, (_, second) => {
@@ -122,7 +122,7 @@ test('owners that ask for all of it leave the others twenty requests a minute', 
 const logged = { day: dayOf(new Date('2026-11-26')), successes: 100, refusals: 10 };
 
 test('a quarter of the day is there at its beginning, the rest comes evenly', (t) => {
-  const roomAt = (now: string) => decideRoom(logged, new Date(now)).room;
+  const roomAt = (now: string) => decideQuota(logged, new Date(now)).room;
   t.deepEqual(roomAt('2026-11-26T00:00:00Z'), { successes: 1_650, refusals: 990 });
   t.deepEqual(roomAt('2026-11-26T12:00:00Z'), { successes: 4_275, refusals: 2_490 });
   const last = roomAt('2026-11-26T23:59:59.999Z');
@@ -130,11 +130,11 @@ test('a quarter of the day is there at its beginning, the rest comes evenly', (t
 });
 
 test('the next day begins anew, and a quota that is used up has no room', (t) => {
-  const tomorrow = decideRoom(logged, new Date('2026-11-27T00:00:00Z'));
+  const tomorrow = decideQuota(logged, new Date('2026-11-27T00:00:00Z'));
   t.deepEqual(tomorrow.logged, { day: logged.day + 1, successes: 0, refusals: 0 });
   t.deepEqual(tomorrow.room, { successes: 1_750, refusals: 1_000 });
   const full = { ...logged, ...MOST_OF_DAY };
-  t.deepEqual(decideRoom(full, new Date('2026-11-26T12:00:00Z')).room, {
+  t.deepEqual(decideQuota(full, new Date('2026-11-26T12:00:00Z')).room, {
     successes: 0,
     refusals: 0,
   });

@@ -32,7 +32,7 @@ const DAY_S = 86_400;
 
 type Taken = { all: number; successes: number };
 
-export type RequestBudget = {
+export type LogSampling = {
   /** True when the request is logged; it is counted then. */
   takes(request: {
     credential: string;
@@ -45,7 +45,7 @@ export type RequestBudget = {
 };
 
 /** The budget of one process. */
-export function createRequestBudget(): RequestBudget {
+export function createLogSampling(): LogSampling {
   let [minute, second] = [0, 0];
   let [shared, reserved] = [nothing(), nothing()];
   let ofOwners = new Map<string, Taken>();
@@ -103,7 +103,7 @@ export function dayOf(at: Date): number {
  * The quota of a product at an instant, before further requests. A quarter of a day's is there at
  * its beginning, the rest comes evenly: the log of a busy product never falls silent for hours.
  */
-export function decideRoom(logged: Quota, now: Date): { logged: Quota; room: Omit<Quota, 'day'> } {
+export function decideQuota(logged: Quota, now: Date): { logged: Quota; room: Omit<Quota, 'day'> } {
   const today = dayOf(now);
   const current = logged.day === today ? logged : { day: today, successes: 0, refusals: 0 };
   const part = 0.25 + (0.75 * ((now.getTime() / SECOND_MS) % DAY_S)) / DAY_S;

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
-import { dayOf, decideRoom, isRefusal, type Quota } from './request-budget.ts';
+import { dayOf, decideQuota, isRefusal, type Quota } from './log-sampling.ts';
 
 /**
  * The caller in whose log a request belongs: a key, a client, or whatever once had the refused
@@ -153,7 +153,7 @@ async function keepWithinQuota(
   const quotas = await lockQuotas(em, { productIds: [...byProduct.keys()].toSorted(), now });
   const kept: FiledRequest[] = [];
   for (const quota of quotas) {
-    const { logged, room } = decideRoom(quota, now);
+    const { logged, room } = decideQuota(quota, now);
     const ofProduct = byProduct.get(quota.productId)!;
     const refusals = ofProduct.filter(({ status }) => isRefusal(status)).slice(0, room.refusals);
     const successes = ofProduct.filter(({ status }) => !isRefusal(status)).slice(0, room.successes);

@@ -10,7 +10,7 @@ export type StoredCode = {
   isExpired: boolean;
 };
 
-export type GrantRefusal =
+export type ExchangeRefusal =
   | 'cut_off'
   | 'unknown'
   | 'unknown_or_verifier'
@@ -35,7 +35,10 @@ type Exchange = Pick<TokenFields, 'redirectUri' | 'verifier'> & {
  * Unknown codes and those of other clients are one. A client without a secret proves itself by the
  * verifier, so without the right one it learns nothing about the code.
  */
-export function decideGrantRefusal(exchange: Exchange, code: StoredCode | null): GrantRefusal {
+export function decideExchangeRefusal(
+  exchange: Exchange,
+  code: StoredCode | null,
+): ExchangeRefusal {
   const { kind, redirectUri, verifier } = exchange;
   if (!exchange.isCodeWellFormed) return 'cut_off';
   if (verifier !== null && !isVerifier(verifier)) return 'verifier_malformed';

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.ts';
 import { ago } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
-import { createRequestBudget, isRefusal } from './request-budget.ts';
+import { createLogSampling, isRefusal } from './log-sampling.ts';
 import {
   type Caller,
   type LoggedRequest,
@@ -36,7 +36,7 @@ export function createRequestRecorder(
   database: Pick<Database, 'transaction'>,
   logger: Pick<Logger, 'warn'>,
 ): RequestRecorder {
-  const budget = createRequestBudget();
+  const budget = createLogSampling();
   // No request pays for a look-up of its owner: the statements that log one learn it for the next.
   const owners = new LRUCache<string, ProductOwner>({ max: MOST_KNOWN, ttl: MINUTE_MS });
   const buffer = createWriteBuffer<Waiting>({

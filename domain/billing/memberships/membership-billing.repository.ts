@@ -9,8 +9,8 @@ import {
   RUNNING,
 } from '../../entitlements/memberships/membership.repository.ts';
 import { holdPerson } from '../../identity/account.repository.ts';
-import { membershipActor } from '../../outbox/actors.ts';
-import { sendToActors } from '../../outbox/outbox.repository.ts';
+import { membershipWorkflow } from '../../outbox/workflow-targets.ts';
+import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW, CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -149,8 +149,8 @@ export async function closeMembershipsOf(em: EntityManager, personId: string): P
   for (const { id } of closed) {
     await recordMembershipChange(em, { membershipId: id, reason: 'withdrawn' });
   }
-  const actors = closed.map(({ id }) => membershipActor(id));
-  await sendToActors(em, actors, { kind: 'close' });
+  const targets = closed.map(({ id }) => membershipWorkflow(id));
+  await sendToWorkflows(em, targets, { kind: 'close' });
 }
 
 /**

@@ -5,7 +5,7 @@ export const PRIORITIES = { money: 1, access: 2, deliveries: 3, mail: 4, upkeep:
 export type Priority = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
 /** The input of each workflow. */
-export type ActorInputs = {
+export type WorkflowInputs = {
   purchaseClearing: { purchaseId: string };
   subscriptionLifecycle: { subscriptionId: string };
   membershipLifecycle: { membershipId: string };
@@ -18,16 +18,16 @@ export type ActorInputs = {
   poolPayout: { payoutId: string };
 };
 
-export type ActorName = keyof ActorInputs;
+export type WorkflowName = keyof WorkflowInputs;
 
-export type Actor = {
-  workflowType: ActorName;
+export type WorkflowTarget = {
+  workflowType: WorkflowName;
   workflowId: string;
-  input: ActorInputs[ActorName];
+  input: WorkflowInputs[WorkflowName];
   priority: Priority;
 };
 
-export function purchaseActor(purchaseId: string): Actor {
+export function purchaseWorkflow(purchaseId: string): WorkflowTarget {
   return {
     workflowType: 'purchaseClearing',
     workflowId: `purchase:${purchaseId}`,
@@ -36,7 +36,7 @@ export function purchaseActor(purchaseId: string): Actor {
   };
 }
 
-export function subscriptionActor(subscriptionId: string): Actor {
+export function subscriptionWorkflow(subscriptionId: string): WorkflowTarget {
   return {
     workflowType: 'subscriptionLifecycle',
     workflowId: `subscription:${subscriptionId}`,
@@ -45,7 +45,7 @@ export function subscriptionActor(subscriptionId: string): Actor {
   };
 }
 
-export function membershipActor(membershipId: string): Actor {
+export function membershipWorkflow(membershipId: string): WorkflowTarget {
   return {
     workflowType: 'membershipLifecycle',
     workflowId: `membership:${membershipId}`,
@@ -54,7 +54,10 @@ export function membershipActor(membershipId: string): Actor {
   };
 }
 
-export function entitlementActor(access: { productId: string; personId: string }): Actor {
+export function entitlementWorkflow(access: {
+  productId: string;
+  personId: string;
+}): WorkflowTarget {
   const { productId, personId } = access;
   return {
     workflowType: 'entitlementLifecycle',
@@ -64,7 +67,7 @@ export function entitlementActor(access: { productId: string; personId: string }
   };
 }
 
-export function deliveryActor(deliveryId: string): Actor {
+export function deliveryWorkflow(deliveryId: string): WorkflowTarget {
   return {
     workflowType: 'webhookDelivery',
     workflowId: `delivery:${deliveryId}`,
@@ -74,7 +77,7 @@ export function deliveryActor(deliveryId: string): Actor {
 }
 
 /** A cohort is named by the id of its workflow: `deliveries:<endpoint>:<minute>`. */
-export function cohortActor(cohort: string): Actor {
+export function cohortWorkflow(cohort: string): WorkflowTarget {
   return {
     workflowType: 'deliveryCohort',
     workflowId: cohort,
@@ -84,13 +87,16 @@ export function cohortActor(cohort: string): Actor {
 }
 
 /** The workflow that drives a delivery. */
-export function driverOf(delivery: { deliveryId: string; cohort: string | null }): Actor {
+export function drivingWorkflow(delivery: {
+  deliveryId: string;
+  cohort: string | null;
+}): WorkflowTarget {
   return delivery.cohort === null
-    ? deliveryActor(delivery.deliveryId)
-    : cohortActor(delivery.cohort);
+    ? deliveryWorkflow(delivery.deliveryId)
+    : cohortWorkflow(delivery.cohort);
 }
 
-export function mailActor(mailId: string): Actor {
+export function mailWorkflow(mailId: string): WorkflowTarget {
   return {
     workflowType: 'sendMail',
     workflowId: `mail:${mailId}`,
@@ -99,7 +105,7 @@ export function mailActor(mailId: string): Actor {
   };
 }
 
-export function recoveryActor(recoveryId: string): Actor {
+export function recoveryWorkflow(recoveryId: string): WorkflowTarget {
   return {
     workflowType: 'recoverDeliveries',
     workflowId: `recovery:${recoveryId}`,
@@ -108,7 +114,7 @@ export function recoveryActor(recoveryId: string): Actor {
   };
 }
 
-export function poolPeriodActor(periodId: string): Actor {
+export function poolPeriodWorkflow(periodId: string): WorkflowTarget {
   return {
     workflowType: 'poolPeriod',
     workflowId: `pool:${periodId}`,
@@ -118,7 +124,7 @@ export function poolPeriodActor(periodId: string): Actor {
 }
 
 /** The id of a payout begins with `pool-`. */
-export function poolPayoutActor(payoutId: string): Actor {
+export function poolPayoutWorkflow(payoutId: string): WorkflowTarget {
   return {
     workflowType: 'poolPayout',
     workflowId: payoutId,

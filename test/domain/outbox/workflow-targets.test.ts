@@ -1,60 +1,60 @@
 import test from 'ava';
-import * as actors from '../../../domain/outbox/actors.ts';
+import * as actors from '../../../domain/outbox/workflow-targets.ts';
 
 const access = { productId: 'product', personId: 'person' };
 
-const ROWS: [string, actors.Actor, [string, string, object, number]][] = [
+const ROWS: [string, actors.WorkflowTarget, [string, string, object, number]][] = [
   [
     'a purchase',
-    actors.purchaseActor('pay_1'),
+    actors.purchaseWorkflow('pay_1'),
     ['purchaseClearing', 'purchase:pay_1', { purchaseId: 'pay_1' }, 1],
   ],
   [
     'a subscription',
-    actors.subscriptionActor('sub_1'),
+    actors.subscriptionWorkflow('sub_1'),
     ['subscriptionLifecycle', 'subscription:sub_1', { subscriptionId: 'sub_1' }, 1],
   ],
   [
     'a membership',
-    actors.membershipActor('mem_1'),
+    actors.membershipWorkflow('mem_1'),
     ['membershipLifecycle', 'membership:mem_1', { membershipId: 'mem_1' }, 1],
   ],
   [
     'an entitlement',
-    actors.entitlementActor(access),
+    actors.entitlementWorkflow(access),
     ['entitlementLifecycle', 'entitlement:product:person', access, 2],
   ],
   [
     'a delivery in trouble',
-    actors.driverOf({ deliveryId: 'evt_1', cohort: null }),
+    actors.drivingWorkflow({ deliveryId: 'evt_1', cohort: null }),
     ['webhookDelivery', 'delivery:evt_1', { deliveryId: 'evt_1' }, 3],
   ],
   [
     'a delivery of a cohort',
-    actors.driverOf({ deliveryId: 'evt_1', cohort: 'deliveries:endpoint:1' }),
+    actors.drivingWorkflow({ deliveryId: 'evt_1', cohort: 'deliveries:endpoint:1' }),
     ['deliveryCohort', 'deliveries:endpoint:1', { cohort: 'deliveries:endpoint:1' }, 3],
   ],
-  ['a mail', actors.mailActor('mail_1'), ['sendMail', 'mail:mail_1', { mailId: 'mail_1' }, 4]],
+  ['a mail', actors.mailWorkflow('mail_1'), ['sendMail', 'mail:mail_1', { mailId: 'mail_1' }, 4]],
   [
     'a recovery',
-    actors.recoveryActor('r'),
+    actors.recoveryWorkflow('r'),
     ['recoverDeliveries', 'recovery:r', { recoveryId: 'r' }, 5],
   ],
   [
     'a month of the pool',
-    actors.poolPeriodActor('2026-11:EUR'),
+    actors.poolPeriodWorkflow('2026-11:EUR'),
     ['poolPeriod', 'pool:2026-11:EUR', { periodId: '2026-11:EUR' }, 5],
   ],
   [
     'a payout of the pool',
-    actors.poolPayoutActor('pool-2026-11-o-EUR'),
+    actors.poolPayoutWorkflow('pool-2026-11-o-EUR'),
     ['poolPayout', 'pool-2026-11-o-EUR', { payoutId: 'pool-2026-11-o-EUR' }, 1],
   ],
 ];
 
 for (const [what, actor, [workflowType, workflowId, input, priority]] of ROWS) {
   test(`${what} is one workflow, whose id is its address`, (t) => {
-    t.deepEqual(actor, { workflowType, workflowId, input, priority } as actors.Actor);
+    t.deepEqual(actor, { workflowType, workflowId, input, priority } as actors.WorkflowTarget);
   });
 }
 
