@@ -36,12 +36,12 @@ async function findApp({ database }: Services, returnTo: string): Promise<Destin
   return client && { name: client.name, isApp: true };
 }
 
-/** Says what follows a step: "continue buying Paper Trail". */
+/** Names what follows a step: "continue buying Paper Trail". */
 export function onwardsTo({ isApp }: Destination): string {
   return isApp ? 'continue to' : 'continue buying';
 }
 
-/** Says why the step comes first: "Sign in to continue to Paper Trail." */
+/** Tells why the step comes first: "Sign in to continue to Paper Trail." */
 export function pendingNotice(step: string, destination: Destination | null): HtmlSafeString | '' {
   if (destination === null) return '';
   return html`<p class="notice" role="status" data-pending>

@@ -115,7 +115,7 @@ const authenticateTokens = shareAuthentication<TokenPrincipal, boolean>({
 export type Authentication<Principal> = {
   principal: Principal;
   count: Count;
-  /** Null when the request wants none. */
+  /** Is null when the request wants none. */
   access: EffectiveAccess | null;
 };
 

@@ -46,7 +46,7 @@ export function validateHandle(given: string): FieldValue {
 /** A name of which mail programs make no link. */
 const PLAIN_NAME = /^(?:[\p{L}\p{M}\p{N}'\u2019 -]|\.(?= |$)){1,40}$/u;
 
-/** Says whether a mail may say the name: no mail program makes a link of it. */
+/** True when a mail may say the name: no mail program makes a link of it. */
 export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);
 }

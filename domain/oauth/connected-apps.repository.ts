@@ -36,7 +36,7 @@ export async function listConnectedApps(
 /** A consent that was live until now. */
 export type EndedConsent = {
   personId: string;
-  /** Null for a first-party client. */
+  /** Is null for a first-party client. */
   productId: string | null;
   scopes: Scope[];
   endedAt: Date;

@@ -17,7 +17,7 @@ type AnsweredConsent = {
   redirectUri: string;
   state: string | null;
   sendsIss: boolean;
-  /** Null when the person does not allow access. */
+  /** Is null when the person does not allow access. */
   code: string | null;
   /** The product that gets a code; of a form that was sent twice it is one callback. */
   calledBack: string | null;

@@ -52,7 +52,7 @@ export async function findAppealedProduct(
   return found ?? null;
 }
 
-/** Of two answers the first counts: false for the second. */
+/** Records an answer. The first of two counts; the second gets false. */
 export async function settleAppeal(
   em: EntityManager,
   { appealId, byId, outcome }: { appealId: string; byId: string; outcome: 'restored' | 'declined' },

@@ -87,7 +87,7 @@ function describe(appointment: Appointment): string {
   return `${name} is now an operator and must sign in again.`;
 }
 
-/** Says where the link for choosing a password is found. */
+/** Tells where the link for choosing a password is found. */
 function describeLink(
   { email, linkId }: Pick<Appointment, 'email' | 'linkId'>,
   links: LinkSettings | null,

@@ -7,7 +7,7 @@ import { pendingNotice, type Destination } from '../destination.ts';
 type Link = { token: string; handle: string; address: string };
 type LinkProps = { link: Link; formToken: string };
 
-/** Says the same of links that were used, are over, or were never ours. */
+/** Shows links that were used, are over, or were never ours by the same words. */
 export function deadLinkPage(): View {
   return {
     title: 'This link no longer works',

@@ -38,7 +38,7 @@ export async function changeState(
   return isRefusal(changed) ? refuse(passRights(changed.refused, NEEDED[change])) : changed;
 }
 
-/** Says what will happen, and asks once. */
+/** Tells what will happen, and asks once. */
 export function unlisting(asked: {
   action: string;
   token: string;

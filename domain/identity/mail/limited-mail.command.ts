@@ -32,7 +32,7 @@ const SENDER = { name: 'mail-sender', most: 10, minutes: HOUR_MINUTES };
 
 export type LimitedMail = {
   purpose: keyof typeof BUDGETS;
-  /** Null when the address has no account: no mail is sent. */
+  /** Is null when the address has no account: no mail is sent. */
   personId: string | null;
   address: string;
   /** The person who causes a mail to an address that may belong to another person. */

@@ -80,7 +80,7 @@ export async function endAddressChanges(em: EntityManager, personId: string): Pr
 }
 
 /**
- * Says whether the account is still at the address of the mail. The pending change is not read: it
+ * True when the account is still at the address of the mail. The pending change is not read: it
  * does not exist when the new address belongs to another person, and the requester must not learn
  * that.
  */

@@ -153,7 +153,7 @@ export async function removePasskeys(
 }
 
 /**
- * Says whether an operator with a password session may add a passkey: the first one, for a while after
+ * True when an operator with a password session may add a passkey: the first one, for a while after
  * the command line allowed it.
  */
 export async function isEnrolmentOpen(em: EntityManager, personId: string): Promise<boolean> {

@@ -16,7 +16,7 @@ export async function signUp(
   em: EntityManager,
   input: {
     person: NewPerson & { signUpCookie: string };
-    /** Null for a person with a password. */
+    /** Is null for a person with a password. */
     passkey: Omit<NewPasskey, 'personId'> | null;
     pool: pg.Pool;
   },
