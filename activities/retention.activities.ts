@@ -4,8 +4,8 @@ import { removeOldNotifications } from '../domain/notifications/notification.rep
 import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
-import { attemptEach } from '../domain/retention/attempt-each.ts';
-import { checkReferences } from '../domain/retention/references.repository.ts';
+import { runEach } from '../domain/retention/run-each.ts';
+import { checkReferences } from '../domain/retention/dangling-references.repository.ts';
 import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
 import {
   disableFailingEndpoint,
@@ -47,7 +47,7 @@ export function createRetentionActivities({ database, logger }: Services) {
       while (isLeft && performance.now() < endsAt);
       isAnyLeft ||= isLeft;
     };
-    await attemptEach(...batches.map((batch) => () => finish(batch)));
+    await runEach(...batches.map((batch) => () => finish(batch)));
     return isAnyLeft;
   }
 
@@ -88,7 +88,7 @@ export function createRetentionActivities({ database, logger }: Services) {
      */
     async removeOldRecords(): Promise<boolean> {
       let isAnyLeft = false;
-      await attemptEach(
+      await runEach(
         prepareParts,
         async () => void (isAnyLeft = await repeat(OLD_RECORDS)),
         dropParts,

@@ -9,7 +9,7 @@ import {
 } from '../domain/identity/sign-up/sign-up.repository.ts';
 import { emptyRateWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
-import { attemptEach } from '../domain/retention/attempt-each.ts';
+import { runEach } from '../domain/retention/run-each.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './services.ts';
@@ -39,7 +39,7 @@ export function createUpkeepActivities(
         if (batch === first) removed += inBatch;
         if (inBatch > 0) left.push(batch);
       };
-      await attemptEach(...unfinished.map((batch) => () => run(batch)));
+      await runEach(...unfinished.map((batch) => () => run(batch)));
       unfinished = performance.now() < endsAt ? left : [];
     }
     return { removed };

@@ -14,7 +14,7 @@ import { requestTarget } from './http/request-target.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { routeRequests } from './http/router.ts';
 import { freshProof, PROOF_FIELDS } from './account/confirmation/fresh-proof.ts';
-import { findSignedIn, session } from './account/session.ts';
+import { findSignedIn, session } from './account/session-middleware.ts';
 import { ROUTES } from './routes.ts';
 import { createServices, type ServiceOptions } from './services.ts';
 import type { Route } from './http/route.ts';

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
 import type { ClaimedDelivery } from '../domain/webhooks/deliveries/claim-deliveries.query.ts';
 import type { Outcome, SentDelivery } from '../domain/webhooks/deliveries/record-attempts.query.ts';
-import { TEST_EVENT } from '../domain/webhooks/endpoints/test-event.ts';
+import { TEST_EVENT } from '../domain/webhooks/test-event.ts';
 import type { Claims } from '../domain/webhooks/deliveries/claims.command.ts';
 import type { DeliverySender } from '../activities/services.ts';
 import { sendAndRecord } from '../activities/webhooks/delivery.activities.ts';

@@ -1,4 +1,4 @@
-import { attemptEach } from '../domain/retention/attempt-each.ts';
+import { runEach } from '../domain/retention/run-each.ts';
 import { scheduled } from './activities.ts';
 
 type Swept = { overdue: Record<string, number>; failing: Record<string, number> };
@@ -8,7 +8,7 @@ const { records } = scheduled;
 /** Restarts the workflow of every overdue row. */
 export async function sweep(): Promise<Swept> {
   const swept: Swept = { overdue: {}, failing: {} };
-  await attemptEach(
+  await runEach(
     async () => void (swept.overdue = await records.sweepOverdue()),
     async () => void (swept.failing = await records.watchWorkflows()),
   );

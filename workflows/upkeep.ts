@@ -1,4 +1,4 @@
-import { attemptEach } from '../domain/retention/attempt-each.ts';
+import { runEach } from '../domain/retention/run-each.ts';
 import { scheduled } from './activities.ts';
 
 type Removed = { rateWindows: number; sessions: number; authorizations: number };
@@ -11,7 +11,7 @@ const CALLS = 30;
 /** Removes expired rows, then sums usage: a large product keeps no row from being removed. */
 export async function upkeep(): Promise<Removed> {
   const removed = { rateWindows: 0, sessions: 0, authorizations: 0 };
-  await attemptEach(
+  await runEach(
     async () => void (removed.rateWindows = (await records.removeOldRateWindows()).removed),
     async () => void (removed.sessions = (await records.removeEndedSessions()).removed),
     async () => void (removed.authorizations = (await records.removeDeadAuthorizations()).removed),

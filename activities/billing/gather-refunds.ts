@@ -1,4 +1,4 @@
-import type { RefundFact } from '../../domain/billing/refunds/refund-facts.repository.ts';
+import type { RefundFact } from '../../domain/billing/refunds/apply-refunds.repository.ts';
 import {
   failIntent,
   markSubmitted,

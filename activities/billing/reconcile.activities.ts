@@ -1,6 +1,6 @@
 import { mailAlerts } from '../../domain/alerts/alert.repository.ts';
 import { adoptEvents } from '../../domain/billing/processor-inbox/early-event.repository.ts';
-import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/over-alerts.query.ts';
+import { withdrawOverAlerts } from '../../domain/billing/processor-inbox/withdraw-ended-alerts.query.ts';
 import {
   alertOfUnmatchedEvents,
   askAgain,

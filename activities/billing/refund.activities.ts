@@ -1,5 +1,5 @@
 import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
-import { applyRefundFacts } from '../../domain/billing/refunds/refund-facts.repository.ts';
+import { applyRefundFacts } from '../../domain/billing/refunds/apply-refunds.repository.ts';
 import {
   isRefundAwaited,
   takeRefundFencingToken,

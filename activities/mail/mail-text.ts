@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import { ACCOUNT_NOTICES, type Content } from './account-notices.ts';
+import { ACCOUNT_NOTICES, type Content } from './account-notice-text.ts';
 
 export type MailText = { subject: string; text: string; html: string };
 

@@ -11,7 +11,7 @@ import { findInvitation } from '../../domain/teams/acceptance.repository.ts';
 import type { Services } from '../services.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';
-import { composeMoneyMail } from './money-notices.ts';
+import { composeMoneyMail } from './money-notice-text.ts';
 import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';
 
 export type MailStatus = 'sent' | 'expired' | 'refused' | 'gone';

@@ -24,7 +24,7 @@ import {
 } from '../../domain/webhooks/deliveries/retry.command.ts';
 import type { SeenRetry } from '../../domain/webhooks/deliveries/retry.repository.ts';
 import { envelopeHeaders, signDelivery } from '../../domain/webhooks/deliveries/sign-delivery.ts';
-import { decryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { decryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { DeliverySender, Services } from '../services.ts';
 

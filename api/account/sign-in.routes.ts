@@ -11,7 +11,7 @@ import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from '../http/cookies.ts';
 import { given, text } from '../http/fields.ts';
 import { readEntered } from './mail-links/entered-address.ts';
-import { findPendingTarget, signInWith } from './sessions.ts';
+import { findPendingTarget, signInWith } from './start-session.ts';
 import { openForm } from '../http/csrf.ts';
 import { signInPage } from './sign-in.page.ts';
 

@@ -15,7 +15,7 @@ import {
 import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../http/response.ts';
-import { leaveSignIn, requireVerifiedEmail } from '../account/sessions.ts';
+import { leaveSignIn, requireVerifiedEmail } from '../account/start-session.ts';
 import { sessionFormToken } from '../http/csrf.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';

@@ -10,7 +10,7 @@ import { redirect } from '../http/response.ts';
 import { productRef } from '../http/params.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
-import { leaveSignIn, sendToConfirm } from '../account/sessions.ts';
+import { leaveSignIn, sendToConfirm } from '../account/start-session.ts';
 import { sendToSignIn, resumedClick } from '../account/return-to.ts';
 import { isLinkPreview, isPrefetch } from '../http/prefetch.ts';
 import { defineRoute, type RouteContext } from '../http/route.ts';

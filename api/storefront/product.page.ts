@@ -3,7 +3,7 @@ import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { OfferKind, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
-import type { UnfinishedPurchase } from '../../domain/billing/purchases/purchase-view.repository.ts';
+import type { UnfinishedPurchase } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../http/route.ts';

@@ -9,7 +9,7 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
-import { listUnfinishedOf } from '../../domain/billing/purchases/purchase-view.repository.ts';
+import { listUnfinishedOf } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { page, redirect } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
 import { given, mark } from '../http/fields.ts';

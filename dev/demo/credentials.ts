@@ -5,7 +5,7 @@ import { grantCode } from '../../domain/oauth/consent.command.ts';
 import { TOKEN_SECONDS } from '../../domain/oauth/tokens/lifetimes.ts';
 import { hashCredential, newCredential, newUuid } from '../../domain/shared/ids.ts';
 import type { Encryptor } from '../../domain/shared/secrets.ts';
-import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import {
   findFreeSlot,
   insertEndpoint,

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { findByEmail, findByName, findByWords } from './named-places.repository.ts';
 import type { Place } from './place.ts';
-import { readReference, type Reference } from './reference.ts';
+import { readReference, type Reference } from './pasted-reference.ts';
 
 export async function findPlaces(em: EntityManager, typed: string): Promise<Place[]> {
   const reference = readReference(typed);

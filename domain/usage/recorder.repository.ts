@@ -14,7 +14,7 @@ import {
   type UsageKind,
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
-import { commitEvidence } from './usage-month.query.ts';
+import { commitEvidence } from './record-evidence.query.ts';
 import { toEvidence, type Evidence } from './usage-month.ts';
 
 type Key = { productId: string; personId: string };

@@ -8,7 +8,7 @@ import {
 import type { Bearer } from '../oauth/tokens/bearer.query.ts';
 import { isWellFormedCredential } from '../shared/ids.ts';
 import type { UsageKind } from './decide-usage.ts';
-import { report } from './usage-month.query.ts';
+import { report } from './record-evidence.query.ts';
 
 /** `limit` in requests a minute. */
 type Reporter = { credential: string; window: string; limit: number; kind: UsageKind | null };

@@ -1,6 +1,6 @@
 // The registry of events: console checkboxes, validation, OpenAPI and docs derive from it.
 import { z } from 'zod';
-import { TEST_EVENT } from './endpoints/test-event.ts';
+import { TEST_EVENT } from './test-event.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const userId = z.guid().meta({ description: 'The person, as in the profile and in all calls' });

@@ -9,7 +9,7 @@ import { reviewedDays } from '../../domain/seal/review-week.ts';
 import { pastMonths } from '../../dev/demo/pool/members.ts';
 import { writePastMonth } from '../../dev/demo/pool/past-month.ts';
 import { checkLedger } from '../../domain/billing/ledger/ledger-check.query.ts';
-import { monthOf } from '../../domain/billing/ledger/statement.ts';
+import { monthOf } from '../../domain/billing/ledger/seller-statement.ts';
 import { listMemberPrices } from '../../domain/billing/memberships/member-price.repository.ts';
 import { toDay } from '../../domain/shared/instant.ts';
 import { makeFolder } from '../support/engines/folder.ts';

@@ -4,7 +4,7 @@ import { makeMailToken } from '../../domain/identity/mail/mail-link.ts';
 import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
 import { newEncryptedPoolKey, openPoolKey } from '../../domain/pool/period/period-key.ts';
 import { createEncryptor, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
-import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
 import {
   countEncryptedByKey,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
-import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadDelivery } from '../../domain/webhooks/deliveries/delivery.repository.ts';
 import type { Message } from '../../workflows/contracts.ts';

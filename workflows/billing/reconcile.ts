@@ -1,4 +1,4 @@
-import { attemptEach } from '../../domain/retention/attempt-each.ts';
+import { runEach } from '../../domain/retention/run-each.ts';
 import { scheduled } from '../activities.ts';
 
 const { processor, records } = scheduled;
@@ -9,7 +9,7 @@ const MOST_BATCHES = 50;
 /** Asks the processor again about whatever has waited too long, batch by batch; each entity workflow receives a message. */
 export async function reconcile(): Promise<{ asked: number; adopted: number }> {
   const counts = { asked: 0, adopted: 0 };
-  await attemptEach(
+  await runEach(
     async () => void (counts.adopted = (await records.adoptEarlyEvents()).adopted),
     async () => void (counts.asked = await askUnresolved()),
     () => processor.refreshPayoutAccounts(),

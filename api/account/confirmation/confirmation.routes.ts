@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/route.ts';
 import { given } from '../../http/fields.ts';
 import { askForPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE } from '../passkeys/passkey-response.schema.ts';
-import { findPendingTarget, leaveSignIn } from '../sessions.ts';
+import { findPendingTarget, leaveSignIn } from '../start-session.ts';
 import { proveWithPasskey } from './fresh-proof.ts';
 import { operatorPasskeyPage } from './operator-passkey.page.ts';
 

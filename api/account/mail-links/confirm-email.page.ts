@@ -2,7 +2,7 @@ import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { onwardsTo, type Destination } from '../destination.ts';
-import { CONFIRM_EMAIL } from '../sessions.ts';
+import { CONFIRM_EMAIL } from '../start-session.ts';
 
 type Props = {
   email: string;

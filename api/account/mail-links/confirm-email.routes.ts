@@ -4,7 +4,7 @@ import { page, redirect } from '../../http/response.ts';
 import { withNotice } from '../../html/notices.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { findDestination } from '../destination.ts';
-import { CONFIRM_EMAIL, findPendingTarget } from '../sessions.ts';
+import { CONFIRM_EMAIL, findPendingTarget } from '../start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { queueVerification } from '../settings/security.routes.ts';
 import { confirmEmailPage } from './confirm-email.page.ts';

@@ -4,7 +4,7 @@ import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repo
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import type { KeptCredentials } from '../../../domain/identity/credentials.command.ts';
+import type { KeptCredentials } from '../../../domain/identity/password-and-address.command.ts';
 
 type Props = {
   link: { token: string; handle: string };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   resetPassword,
   type KeptCredentials,
-} from '../../../domain/identity/credentials.command.ts';
+} from '../../../domain/identity/password-and-address.command.ts';
 import { requestPasswordReset } from '../../../domain/identity/mail/limited-mail.command.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { listConnectedApps } from '../../../domain/oauth/connected-apps.repository.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stopEmailChange } from '../../../domain/identity/credentials.command.ts';
+import { stopEmailChange } from '../../../domain/identity/password-and-address.command.ts';
 import { isStillAt } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';

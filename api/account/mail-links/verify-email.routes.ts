@@ -20,7 +20,7 @@ import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../destination.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { rememberOwner } from '../known-device.ts';
-import { findPendingTarget, readBrowser } from '../sessions.ts';
+import { findPendingTarget, readBrowser } from '../start-session.ts';
 import { openForm } from '../../http/csrf.ts';
 import { confirmedCookie, NO_ENTERED_COOKIE } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';

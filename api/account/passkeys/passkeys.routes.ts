@@ -20,7 +20,7 @@ import { defineRoute, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { given, text, uuid } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
-import { findPendingTarget, signInWith } from '../sessions.ts';
+import { findPendingTarget, signInWith } from '../start-session.ts';
 import { openForm } from '../../http/csrf.ts';
 import { SECURITY } from '../settings/security.page.ts';
 import { validateReauthentication } from '../settings/re-authentication.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { openAddress } from '../../../domain/catalog/product-address.ts';
 import type { LibraryItem, Through } from '../../../domain/entitlements/library.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import type { UnfinishedPurchase } from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listLibrary, type LibraryItem } from '../../../domain/entitlements/library.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import { listUnfinishedOf } from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import { listUnfinishedOf } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { listReceiptsAmong } from '../../../domain/billing/receipts/receipt.repository.ts';
 import { listSubscriptionsAmong } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { page } from '../../http/response.ts';

@@ -3,7 +3,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   PurchaseLine,
   PurchasePage,
-} from '../../../domain/billing/purchases/purchase-view.repository.ts';
+} from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { settingsPage } from '../settings/settings.page.ts';

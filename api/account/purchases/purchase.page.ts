@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { PurchaseView } from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import type { PurchaseView } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';

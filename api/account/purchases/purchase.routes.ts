@@ -13,7 +13,7 @@ import {
   findPurchaseOf,
   listPurchasesOf,
   type PurchaseView,
-} from '../../../domain/billing/purchases/purchase-view.repository.ts';
+} from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import {
   listRunningOf,

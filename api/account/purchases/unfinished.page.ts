@@ -1,6 +1,6 @@
 // A checkout that was left behind, wherever its buyer may look for it.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { UnfinishedPurchase } from '../../../domain/billing/purchases/purchase-view.repository.ts';
+import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { smallButton } from '../../html/form.ts';
 

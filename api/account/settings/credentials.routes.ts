@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   changePassword,
   requestEmailChange,
-} from '../../../domain/identity/credentials.command.ts';
+} from '../../../domain/identity/password-and-address.command.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { LONGEST_PASSWORD, validatePassword } from '../../../domain/identity/new-password.ts';
 import { hashPassword } from '../../../domain/identity/password.ts';
@@ -16,7 +16,7 @@ import { withNotice } from '../../html/notices.ts';
 import { given, text } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { rememberDevice } from '../known-device.ts';
-import { readBrowser } from '../sessions.ts';
+import { readBrowser } from '../start-session.ts';
 import { validateReauthentication } from './re-authentication.ts';
 import { SECURITY, type SecurityProblems } from './security.page.ts';
 import { refuseSettings, tooManyMails } from './security.routes.ts';

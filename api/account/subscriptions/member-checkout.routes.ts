@@ -5,7 +5,7 @@ import {
   type MemberPriceView,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { redirect } from '../../http/response.ts';
-import { leaveSignIn, sendToConfirm } from '../sessions.ts';
+import { leaveSignIn, sendToConfirm } from '../start-session.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { isLinkPreview, isPrefetch } from '../../http/prefetch.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';

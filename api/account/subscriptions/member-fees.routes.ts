@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { now } from '../../../platform/database/database.ts';
 import { listFeeMonths, findMemberFee } from '../../../domain/pool/member/member-fee.repository.ts';
-import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
+import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../http/errors.ts';
 import { page } from '../../http/response.ts';

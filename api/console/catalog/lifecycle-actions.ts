@@ -4,7 +4,7 @@ import { changeProductState } from '../../../domain/catalog/product-lifecycle.co
 import type { LifecycleChange } from '../../../domain/catalog/product-lifecycle.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { isRefusal, refuse } from '../../../domain/shared/refusal.ts';
-import { requireVerifiedEmail } from '../../account/sessions.ts';
+import { requireVerifiedEmail } from '../../account/start-session.ts';
 import { askOnce, smallButton } from '../../html/form.ts';
 import { managerOf, passRights, requireAllowed, type ProductCall } from '../managed-product.ts';
 

@@ -13,7 +13,7 @@ import { sentenceCase } from '../../html/status-labels.ts';
 import { answerOf, statusMark } from '../webhooks/delivery-labels.ts';
 import { issueRow } from '../requests/issue-row.ts';
 import { DELIVERY_WORDS } from './listing.page.ts';
-import { checklist } from './sale-requirements.ts';
+import { checklist } from './sale-checklist.ts';
 import { describeRoles, productHeading, productPath } from '../console-frame.ts';
 
 type Props = {

@@ -10,7 +10,7 @@ import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from '../webhooks/endpoint-address.ts';
-import { readReadiness } from './sale-requirements.ts';
+import { readReadiness } from './sale-checklist.ts';
 import { loadManaged } from '../managed-product.ts';
 import { findIssues } from '../requests/find-issues.ts';
 import { overviewPage } from './product.page.ts';

@@ -4,7 +4,10 @@ import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { MOST_PEOPLE, type ChecksOfDay } from '../../../domain/usage/integration.repository.ts';
 import type { DayOfUse } from '../../../domain/usage/history/explain-day.ts';
-import { OUTCOMES, type HourOfOutcomes } from '../../../domain/webhooks/deliveries/outcomes.ts';
+import {
+  OUTCOMES,
+  type HourOfOutcomes,
+} from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

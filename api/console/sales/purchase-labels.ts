@@ -1,6 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { RefundLine, SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
+import type {
+  RefundLine,
+  SaleLine,
+} from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
 import { PURCHASE_WORDS } from '../../html/status-labels.ts';
 import { productPath } from '../console-frame.ts';

@@ -1,7 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { cutReturnedMinor } from '../../../domain/billing/ledger/booking.ts';
 import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
-import type { RefundLine, SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
+import type {
+  RefundLine,
+  SaleDetail,
+} from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { SaleLine } from '../../../domain/billing/purchases/sale.repository.ts';
+import type { SaleLine } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

@@ -5,7 +5,7 @@ import {
   findSale,
   listSales,
   type SaleDetail,
-} from '../../../domain/billing/purchases/sale.repository.ts';
+} from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';

@@ -19,7 +19,7 @@ import {
   REFUND_REASONS,
   type RefundReason,
 } from '../../../domain/billing/refunds/refund-status.ts';
-import type { SaleDetail } from '../../../domain/billing/purchases/sale.repository.ts';
+import type { SaleDetail } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { describeLimit } from '../catalog/typed-price.ts';

@@ -7,7 +7,7 @@ import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
-import { monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import { table } from '../../html/table.ts';
 

@@ -14,7 +14,7 @@ import { productHeading, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
 import { writeFee } from '../catalog/fee-labels.ts';
 import { unlisting } from '../catalog/lifecycle-actions.ts';
-import { checklist, isReady } from '../catalog/sale-requirements.ts';
+import { checklist, isReady } from '../catalog/sale-checklist.ts';
 
 type Props = {
   product: ManagedProduct;

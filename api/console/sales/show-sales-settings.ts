@@ -14,7 +14,7 @@ import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
 import { explainByOperator } from '../catalog/lifecycle-actions.ts';
-import { readReadiness } from '../catalog/sale-requirements.ts';
+import { readReadiness } from '../catalog/sale-checklist.ts';
 import { salesSettingsPage } from './sales-settings.page.ts';
 
 export const SALES_SETTINGS = '/console/products/:ref/selling';

@@ -1,7 +1,7 @@
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Cell } from '../../http/csv.ts';
-import type { StatementEntry } from '../../../domain/billing/ledger/statement.query.ts';
-import type { GrossPart, SellerKind } from '../../../domain/billing/ledger/statement.ts';
+import type { StatementEntry } from '../../../domain/billing/ledger/seller-statement.query.ts';
+import type { GrossPart, SellerKind } from '../../../domain/billing/ledger/seller-statement.ts';
 import { productPath } from '../console-frame.ts';
 
 export function statementsPath(slug: string): string {

@@ -11,7 +11,7 @@ import {
   splitGross,
   type Month,
   type Statement,
-} from '../../../domain/billing/ledger/statement.ts';
+} from '../../../domain/billing/ledger/seller-statement.ts';
 import type { View } from '../../http/route.ts';
 import { barChart } from '../../html/chart.ts';
 import { table } from '../../html/table.ts';

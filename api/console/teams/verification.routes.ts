@@ -11,7 +11,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { given } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
-import { requireVerifiedEmail } from '../../account/sessions.ts';
+import { requireVerifiedEmail } from '../../account/start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { addMonths, decideMonth, monthOf } from '../../../domain/billing/ledger/statement.ts';
+import {
+  addMonths,
+  decideMonth,
+  monthOf,
+} from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { given } from '../../http/fields.ts';
 import { HttpError } from '../../http/errors.ts';

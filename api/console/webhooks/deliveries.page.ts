@@ -4,9 +4,9 @@ import type {
   DeliveryLine,
   DeliveryPage,
 } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes.ts';
+import { OUTCOMES } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { barChart } from '../../html/chart.ts';

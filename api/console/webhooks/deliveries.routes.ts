@@ -1,6 +1,6 @@
 import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { findDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
-import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes.repository.ts';
+import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { queryLink } from '../saved-queries.ts';

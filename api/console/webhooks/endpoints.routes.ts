@@ -7,14 +7,14 @@ import {
   changeEndpointState,
   revealEndpointSecrets,
   rotateEndpointSecret,
-  sendTestEvent,
 } from '../../../domain/webhooks/endpoints/endpoint.command.ts';
+import { sendTestEvent } from '../../../domain/webhooks/endpoints/send-test.command.ts';
 import {
   newEndpointSecret,
   type EndpointChange,
 } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
-import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
-import { TEST_EVENT } from '../../../domain/webhooks/endpoints/test-event.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
+import { TEST_EVENT } from '../../../domain/webhooks/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { withNotice } from '../../html/notices.ts';
 import { HttpError } from '../../http/errors.ts';

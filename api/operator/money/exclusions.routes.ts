@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { decideMonth } from '../../../domain/billing/ledger/statement.ts';
+import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts';
 import {
   excludeEvidence,
   listExclusions,
   type ExclusionKey,
 } from '../../../domain/pool/review/decisions.repository.ts';
 import { findPlaces } from '../../../domain/search/places.repository.ts';
-import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
+import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';

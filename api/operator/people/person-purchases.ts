@@ -11,7 +11,7 @@ import {
 import {
   listPurchasesOf,
   type PurchaseLine,
-} from '../../../domain/billing/purchases/purchase-view.repository.ts';
+} from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';

@@ -1,7 +1,7 @@
 import { html } from '@prairielearn/html';
 import { ALERT_KINDS } from '../../../domain/alerts/alert-kind.ts';
 import type { AlertLine, AlertPage } from '../../../domain/alerts/alert.repository.ts';
-import { readReference } from '../../../domain/search/reference.ts';
+import { readReference } from '../../../domain/search/pasted-reference.ts';
 import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
 import { smallButton } from '../../html/form.ts';

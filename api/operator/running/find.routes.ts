@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findPlaces } from '../../../domain/search/places.repository.ts';
-import { LONGEST_REFERENCE } from '../../../domain/search/reference.ts';
+import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { SCHEDULES } from '../../../workflows/contracts.ts';
 import { given } from '../../http/fields.ts';
 import { page, redirect } from '../../http/response.ts';

@@ -1,5 +1,5 @@
 // The Members of the demo, and what they paid in the months before this one.
-import { addMonths } from '../../../domain/billing/ledger/statement.ts';
+import { addMonths } from '../../../domain/billing/ledger/seller-statement.ts';
 import { PayoutAccount } from '../../../domain/catalog/product.entity.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';

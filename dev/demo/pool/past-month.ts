@@ -1,5 +1,5 @@
 // A month of the past for the pool: a database's clock cannot be moved, so its rows are written.
-import { monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
 import { periodIdOf } from '../../../domain/pool/input/pool-month.ts';

@@ -7,7 +7,7 @@ import type { NewPayment } from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
-import { applyFact, type RefundFact } from '../refunds/refund-facts.repository.ts';
+import { applyFact, type RefundFact } from '../refunds/apply-refunds.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';
 import { sumUpReturned } from '../refunds/returned-money.repository.ts';
 import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';

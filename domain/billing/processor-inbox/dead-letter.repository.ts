@@ -8,7 +8,7 @@ import { isDue, namedByEvent } from './early-event.repository.ts';
 import { PAYMENT_NOT_RECEIVED, SUBSCRIPTION_EVENTS } from './event-type.ts';
 import { notifyRecipient, type Recipient } from './inbox.repository.ts';
 import { ProcessorEvent } from './processor-event.entity.ts';
-import { withdrawOverAlerts } from './over-alerts.query.ts';
+import { withdrawOverAlerts } from './withdraw-ended-alerts.query.ts';
 
 export type EventKey = { processor: string; id: string };
 

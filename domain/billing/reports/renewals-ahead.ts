@@ -1,5 +1,5 @@
 // The charges of the coming weeks and months if every running subscription continues.
-import { addMonths, monthOf } from '../ledger/statement.ts';
+import { addMonths, monthOf } from '../ledger/seller-statement.ts';
 import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
 import { DAY_MS, toDay } from '../../shared/instant.ts';
 

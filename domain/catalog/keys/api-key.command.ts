@@ -46,7 +46,10 @@ export async function createKey(
   });
 }
 
-/** Replaces a key with a new one of its mode and name; the old key keeps working for 48 hours. */
+/** The time for which a replaced key still works. */
+const OVERLAP = '48 hours';
+
+/** Replaces a key with a new one of its mode and name; the old key works on for the overlap. */
 export async function rotateKey(
   em: EntityManager,
   { by, ...key }: KeyReference & Change,
@@ -57,7 +60,7 @@ export async function rotateKey(
     if (isRefusal(rights)) return rights;
     await lockProduct(em, productId);
     if ((await countWorkingKeys(em, productId)) >= MOST_KEYS) return refuse('too_many');
-    const replaced = await expireReplacedKey(em, key);
+    const replaced = await expireReplacedKey(em, { ...key, overlap: OVERLAP });
     if (!replaced) return refuse('replaced');
     const made = await insertKey(em, { productId, ...replaced });
     const entry = { action: 'key.rotated', subject: keyId, detail: { new: made.keyId } } as const;

@@ -36,16 +36,16 @@ const workingKeys = (em: EntityManager) =>
     .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', NOW)]));
 
 /**
- * Lets a key that is replaced work for another 48 hours. A key is replaced once: of two clicks one
- * finds nothing to replace.
+ * Ends a key that is replaced after the overlap. A key is replaced once: of two clicks one finds
+ * nothing to replace.
  */
 export async function expireReplacedKey(
   em: EntityManager,
-  { productId, keyId }: KeyReference,
+  { productId, keyId, overlap }: KeyReference & { overlap: string },
 ): Promise<{ mode: KeyMode; name: string } | null> {
   const replaced = await kysely(em)
     .updateTable('apiKey')
-    .set({ expiresAt: fromNow('48 hours') })
+    .set({ expiresAt: fromNow(overlap) })
     .where('id', '=', keyId)
     .where('productId', '=', productId)
     .where('expiresAt', 'is', null)

@@ -8,8 +8,6 @@ import { hashCredential, newCredential } from '../../shared/ids.ts';
 /** A client within its product: a client of another product is not found. */
 export type ClientKey = { productId: string | null; clientId: string };
 
-const OVERLAP = '48 hours';
-
 /** The slots of a locked client's secrets that work. */
 export async function listLiveSlots(em: EntityManager, clientId: string): Promise<number[]> {
   const live = await kysely(em)
@@ -22,10 +20,13 @@ export async function listLiveSlots(em: EntityManager, clientId: string): Promis
 }
 
 /** Ends the current secret after the overlap. */
-export async function expireReplacedSecret(em: EntityManager, clientId: string): Promise<void> {
+export async function expireReplacedSecret(
+  em: EntityManager,
+  { clientId, overlap }: { clientId: string; overlap: string },
+): Promise<void> {
   await kysely(em)
     .updateTable('clientSecret')
-    .set({ expiresAt: fromNow(OVERLAP) })
+    .set({ expiresAt: fromNow(overlap) })
     .where('clientId', '=', clientId)
     .where('expiresAt', 'is', null)
     .execute();

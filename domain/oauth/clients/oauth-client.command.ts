@@ -77,7 +77,10 @@ export async function changeClient(
   });
 }
 
-/** Adds a secret beside the old one, which keeps working for 48 hours; at most two are live. */
+/** The time for which a replaced secret still works. */
+const OVERLAP = '48 hours';
+
+/** Adds a secret beside the old one, which works on for the overlap; at most two are live. */
 export async function rotateClientSecret(
   em: EntityManager,
   input: Change & ClientKey,
@@ -90,7 +93,7 @@ export async function rotateClientSecret(
     const live = await listLiveSlots(em, clientId);
     const free = [1, 2].find((slot) => !live.includes(slot));
     if (free === undefined) return refuse('two_live');
-    await expireReplacedSecret(em, clientId);
+    await expireReplacedSecret(em, { clientId, overlap: OVERLAP });
     const secret = await writeSecret(em, clientId, free);
     await audit(em, { ...input, ...held }, 'rotate');
     await mailOwners(em, 'client_secret_made', { productId });

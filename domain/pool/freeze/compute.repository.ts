@@ -17,7 +17,7 @@ import { SnapshotError } from '../snapshot/snapshot-reader.ts';
 import { PoolUnbalanced, type PoolSums } from '../statement/balance.ts';
 import { computeStatement } from '../statement/compute.ts';
 import { writeStatement } from '../statement/statement-file.ts';
-import type { Statement } from '../statement/statement.ts';
+import type { Statement } from '../statement/pool-statement.ts';
 import { readPoolFile, toParts, writePart } from './pool-file.repository.ts';
 import { insertLines, toLines, type NewLine } from './lines.repository.ts';
 

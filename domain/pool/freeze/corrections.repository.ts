@@ -14,7 +14,7 @@ import {
   type MonthCorrection,
   type FrozenMonth,
   type LastCorrection,
-} from './overlay.ts';
+} from './decide-correction.ts';
 import type { OpenKey } from './snapshot-file.repository.ts';
 
 type Given = { period: PeriodRow; openKey: OpenKey };

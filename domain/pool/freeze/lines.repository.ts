@@ -6,7 +6,7 @@ import type { Encryptor } from '../../shared/secrets.ts';
 import type { BandRow } from '../line/pool-line.entity.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import type { Band } from '../statement/bands.ts';
-import type { CorrectionLine, Statement } from '../statement/statement.ts';
+import type { CorrectionLine, Statement } from '../statement/pool-statement.ts';
 import { listCorrectedTerms } from './snapshot-rows.repository.ts';
 
 type Owner = { personId: string | null; teamId: string | null };

@@ -1,7 +1,7 @@
 // The days of Members that count in the pool, by product.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { daysTouched, type DayMask, countDays, countingOf } from '../split/weight.ts';
+import { daysTouched, type DayMask, countDays, countingOf } from '../split/counting-days.ts';
 import { spanOf, type MonthSpan } from './pool-month.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 

@@ -1,5 +1,5 @@
 // A month of the pool as the readers of its facts ask for it.
-import { addMonths } from '../../billing/ledger/statement.ts';
+import { addMonths } from '../../billing/ledger/seller-statement.ts';
 import { BILLING_MONTHS } from '../../billing/subscriptions/billing-interval.ts';
 
 /** A period's month, `2026-11`, in one currency. */

@@ -1,4 +1,4 @@
-import { addMonths, monthOf } from '../../billing/ledger/statement.ts';
+import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
 import { periodIdOf } from '../input/pool-month.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
 

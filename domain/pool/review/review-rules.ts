@@ -1,6 +1,6 @@
 // What puts a product on the operators' review list. The rules are published: each is a share of the
 // product's counting days of a month, beside the threshold.
-import { countDays, daysTouched, type DayMask } from '../split/weight.ts';
+import { countDays, daysTouched, type DayMask } from '../split/counting-days.ts';
 import { DAY_MS } from '../../shared/instant.ts';
 
 /** An account is young until this age. */

@@ -1,5 +1,5 @@
 import type { ProductDays } from '../split/pool-rule.ts';
-import { daysIn } from '../split/weight.ts';
+import { daysIn } from '../split/counting-days.ts';
 import { LineProblem, readLine } from './fields.ts';
 import type { SnapshotHeader } from './snapshot-header.ts';
 import type { SnapshotCorrection } from './snapshot-writer.ts';

@@ -1,5 +1,5 @@
 import type { MemberMonth, ProductDays } from '../split/pool-rule.ts';
-import { daysIn } from '../split/weight.ts';
+import { daysIn } from '../split/counting-days.ts';
 import {
   assertOrder,
   createCorrectionReader,

@@ -1,4 +1,4 @@
-import { addMonths, monthOf } from '../../billing/ledger/statement.ts';
+import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
 import {
   BILLING_MONTHS,
   type BillingInterval,

@@ -8,7 +8,7 @@ import type { SnapshotCorrection } from '../snapshot/snapshot-writer.ts';
 import { assertBalanced, type PoolSums } from './balance.ts';
 import { createBands, type BandSums } from './bands.ts';
 import { ExactSum } from './exact-sum.ts';
-import type { CorrectedPeriod, Statement } from './statement.ts';
+import type { CorrectedPeriod, Statement } from './pool-statement.ts';
 
 export type Hashing = { sha256: Sha256Hex; createHash: CreateHash };
 

@@ -2,7 +2,7 @@ import { createLineWriter, type CreateHash, type Signed } from '../snapshot/cano
 import { presentTerms } from '../snapshot/snapshot-header.ts';
 import type { Band } from './bands.ts';
 import type { PoolSums } from './balance.ts';
-import type { CorrectedPeriod, CorrectionLine, ProductLine, Statement } from './statement.ts';
+import type { CorrectedPeriod, CorrectionLine, ProductLine, Statement } from './pool-statement.ts';
 
 const STATEMENT_FORMAT = 'gatehouse-pool-statement-1';
 

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
 import { MARK } from '../usage-month.ts';
-import { MASKS } from '../usage-month.query.ts';
+import { MASKS } from '../record-evidence.query.ts';
 import { firstDayOf, maskThrough, monthOfDay, placeOf, weeksOf } from './calendar.ts';
 import { addPeople, emptyDay, type DayOfUse } from './explain-day.ts';
 import { DAY_MS } from '../../shared/instant.ts';

@@ -1,7 +1,6 @@
 // Changes of a product's webhook endpoints. A verification, a change of a role, a transfer and other
 // changes of the product's endpoints wait for the owner's row, which every change locks.
-import type pg from 'pg';
-import { inTransaction, now, type EntityManager } from '../../../platform/database/database.ts';
+import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit, type AuditEntry } from '../../audit/audit.repository.ts';
 import { decideCredentialRights } from '../../catalog/credential-rights.ts';
 import {
@@ -11,19 +10,13 @@ import {
   type Owner,
 } from '../../catalog/owner.repository.ts';
 import { findManagedProduct, type ActingManager } from '../../catalog/product.repository.ts';
-import { consume, secondsLeft } from '../../limits/consume.repository.ts';
-import { Throttle } from '../../limits/throttle.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
-import { recordEvent } from '../event.repository.ts';
-import type { EventName } from '../events.schema.ts';
-import { exampleOf } from '../example-events.ts';
 import {
   changeState,
   findEndpointUrl,
   findFreeSlot,
-  holdEndpoint,
   insertEndpoint,
   isUrlTaken,
   openSecrets,
@@ -35,15 +28,14 @@ import {
   type Target,
 } from './endpoint.repository.ts';
 import { isLoopbackEndpoint } from './loopback-endpoint.ts';
-import { TEST_EVENT } from './test-event.ts';
 
-type Change = {
+export type Change = {
   by: ActingManager;
   /** The installation sends webhooks to loopback addresses: there is a trial. */
   isLoopbackReachable: boolean;
 };
 
-type RightsRefusal = Refusal<'not_found' | 'not_allowed' | 'transferred'>;
+export type RightsRefusal = Refusal<'not_found' | 'not_allowed' | 'transferred'>;
 
 type Held = { isTrial: boolean; owner: Owner; teamId: string | null };
 
@@ -142,48 +134,8 @@ export async function rotateEndpointSecret(
   });
 }
 
-const TESTS = { name: 'webhook-test', most: 5, minutes: 10 };
-const TEST_MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx, and do nothing.';
-
-type TestRefusal =
-  | RightsRefusal
-  | Refusal<'not_verified' | 'disabled'>
-  | (Refusal<'too_many'> & { retryAfterS: number });
-
-/**
- * Sends a signed event to this endpoint alone, whatever its subscriptions: a test, or the example of
- * an event. The throttle counts in a transaction of its own, so a refusal of it is kept.
- */
-export async function sendTestEvent(
-  em: EntityManager,
-  input: Change & EndpointKey & { name: EventName; pool: pg.Pool },
-): Promise<{ sent: true } | TestRefusal> {
-  return inTransaction(em, async (em) => {
-    const { productId, endpointId, name, pool } = input;
-    const held = await holdRights(em, input);
-    if (isRefusal(held)) return held;
-    if (held.isTrial) return refuse('not_verified');
-    const endpoint = await holdEndpoint(em, input);
-    if (endpoint === null) return refuse('not_found');
-    if (!endpoint.isEnabled) return refuse('disabled');
-    const counted = await consume(new Throttle(pool, TESTS), endpointId);
-    if (counted.consumedPoints > TESTS.most) {
-      return { ...refuse('too_many'), retryAfterS: secondsLeft(counted) };
-    }
-    if (name === TEST_EVENT) {
-      const data = { message: TEST_MESSAGE, product_id: productId, endpoint_id: endpointId };
-      await recordEvent(em, { productId, endpointId, name, data });
-    } else {
-      const data = exampleOf(name, { productId, at: await now(em) });
-      await recordEvent(em, { productId, endpointId, name, data, isExample: true });
-    }
-    const action = name === TEST_EVENT ? 'endpoint.tested' : 'endpoint.example_sent';
-    await audit(em, { ...input, ...held }, { action, detail: { event: name } });
-    return { sent: true };
-  });
-}
-
-async function holdRights(
+/** Holds the person's rights to the product's endpoints until the transaction ends. */
+export async function holdRights(
   em: EntityManager,
   { productId, by, isLoopbackReachable }: Change & { productId: string },
 ): Promise<Held | RightsRefusal> {

@@ -7,7 +7,7 @@ import { kysely, type Tables } from '../../kysely.ts';
 import { newSecret } from '../../shared/ids.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
 import type { SubscribableName } from '../events.schema.ts';
-import { decryptEndpointSecret } from './endpoint-secret.ts';
+import { decryptEndpointSecret } from './endpoint-secret-encryption.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly SubscribableName[] };

@@ -2,7 +2,7 @@
 // a statement of its own: signing, showing and rotating at the same time wait for one row at most.
 import type pg from 'pg';
 import type { Encryptor } from '../../shared/secrets.ts';
-import { decryptEndpointSecret, encryptEndpointSecret } from './endpoint-secret.ts';
+import { decryptEndpointSecret, encryptEndpointSecret } from './endpoint-secret-encryption.ts';
 
 const ENCRYPTED_COLUMNS = ['encrypted_secret', 'previous_encrypted_secret'] as const;
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { randomUUID } from 'node:crypto';
 import { readSecretKeys } from '../../../platform/config.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';
-import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import type { Stage } from '../stage.ts';
 import { PRODUCTS, productId } from './catalog.ts';
 import { personId } from './people.ts';

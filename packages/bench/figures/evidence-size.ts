@@ -1,4 +1,4 @@
-import { addEvidence } from '../../../domain/usage/usage-month.query.ts';
+import { addEvidence } from '../../../domain/usage/record-evidence.query.ts';
 import { toEvidence } from '../../../domain/usage/usage-month.ts';
 import { PRODUCTS } from '../data/catalog.ts';
 import { personIdOf } from '../data/people.ts';

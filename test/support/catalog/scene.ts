@@ -1,7 +1,7 @@
 import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { Encryptor } from '../../../domain/shared/secrets.ts';
-import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import type { TestDatabase } from '../engines/database.ts';
 
 /** A person and a listed product of theirs, with an offer of 19.00 USD. */

@@ -19,7 +19,7 @@ import {
   newSecret,
   newUuid,
 } from '../../../domain/shared/ids.ts';
-import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret.ts';
+import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import { createEncryptor, type SecretKey } from '../../../domain/shared/secrets.ts';
 import type { SubscribableName } from '../../../domain/webhooks/events.schema.ts';
 import { WebhookEndpoint } from '../../../domain/webhooks/endpoints/endpoint.entity.ts';

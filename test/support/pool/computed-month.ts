@@ -1,5 +1,5 @@
 import type { Pseudonyms } from '../../../domain/pool/period/period-key.ts';
-import type { CorrectionLine } from '../../../domain/pool/statement/statement.ts';
+import type { CorrectionLine } from '../../../domain/pool/statement/pool-statement.ts';
 import { computeStatement } from '../../../domain/pool/statement/compute.ts';
 import { writeStatement } from '../../../domain/pool/statement/statement-file.ts';
 import type { PoolTerms } from '../../../domain/pool/split/pool-rule.ts';

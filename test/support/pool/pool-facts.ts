@@ -1,5 +1,5 @@
 // Members who paid and used Included products in the months before this one, as rows.
-import { addMonths, monthOf } from '../../../domain/billing/ledger/statement.ts';
+import { addMonths, monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { TestDatabase } from '../engines/database.ts';

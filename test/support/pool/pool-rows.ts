@@ -1,4 +1,4 @@
-import { addMonths } from '../../../domain/billing/ledger/statement.ts';
+import { addMonths } from '../../../domain/billing/ledger/seller-statement.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { PoolLine } from '../../../domain/pool/line/pool-line.entity.ts';
 import { PoolPayout } from '../../../domain/pool/line/pool-payout.entity.ts';

@@ -12,7 +12,7 @@ import { openCheckout } from '../../../domain/billing/checkout/open-checkout.rep
 import {
   applyRefundFacts,
   type RefundFact,
-} from '../../../domain/billing/refunds/refund-facts.repository.ts';
+} from '../../../domain/billing/refunds/apply-refunds.repository.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import {
   takeRefundFencingToken,

@@ -3,7 +3,7 @@ import {
   listStatements,
   selectEntries,
   selectSums,
-} from '../../../../domain/billing/ledger/statement.query.ts';
+} from '../../../../domain/billing/ledger/seller-statement.query.ts';
 import { api, owner, browser, sales } from './scene.ts';
 
 const MONTH = new Date().toISOString().slice(0, 7);

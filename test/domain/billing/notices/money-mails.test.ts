@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createDigestActivities } from '../../../../activities/mail/digest.activities.ts';
-import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
+import { composeMoneyMail } from '../../../../activities/mail/money-notice-text.ts';
 import { notifyOfPayouts } from '../../../../domain/billing/notices/money-notices.repository.ts';
 import type { MoneyPurpose } from '../../../../domain/identity/mail/mail-purpose.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { raiseAlert } from '../../../../domain/alerts/alert.repository.ts';
 import type { AlertKind } from '../../../../domain/alerts/alert-kind.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
-import { withdrawOverAlerts } from '../../../../domain/billing/processor-inbox/over-alerts.query.ts';
+import { withdrawOverAlerts } from '../../../../domain/billing/processor-inbox/withdraw-ended-alerts.query.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { createSales } from '../../../support/purchases/sales.ts';

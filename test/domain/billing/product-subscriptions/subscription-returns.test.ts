@@ -5,7 +5,7 @@ import {
   closeSubscriptionsOf,
   closeSubscriptionsOfRemoved,
 } from '../../../../domain/billing/product-subscriptions/subscription.repository.ts';
-import { findSale } from '../../../../domain/billing/purchases/sale.repository.ts';
+import { findSale } from '../../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { requestRefund } from '../../../../domain/billing/refunds/request-refund.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';

@@ -1,6 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { decideCorrection, type MonthCorrection } from '../../../../domain/pool/freeze/overlay.ts';
+import {
+  decideCorrection,
+  type MonthCorrection,
+} from '../../../../domain/pool/freeze/decide-correction.ts';
 import { correctMember } from '../../../../domain/pool/split/correction.ts';
 import { POOL_RULE, type MemberMonth } from '../../../../domain/pool/split/pool-rule.ts';
 import { sha256Hex } from '../../../../domain/shared/sha256.ts';

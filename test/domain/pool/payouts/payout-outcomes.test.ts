@@ -5,7 +5,7 @@ import {
   listPayoutsInTrouble,
   yearlyTotals,
 } from '../../../../domain/pool/operating/payouts.repository.ts';
-import { composeMoneyMail } from '../../../../activities/mail/money-notices.ts';
+import { composeMoneyMail } from '../../../../activities/mail/money-notice-text.ts';
 import type { MoneyFacts } from '../../../../domain/identity/mail/mail.repository.ts';
 import {
   MOST_ATTEMPTS,

@@ -1,5 +1,5 @@
 /** Runs every step, also after one that failed; then throws the first error. */
-export async function attemptEach(...steps: (() => Promise<unknown>)[]): Promise<void> {
+export async function runEach(...steps: (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {
     try {

@@ -1,5 +1,10 @@
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { composeStatements, type KindSum, type SellerKind, type Statement } from './statement.ts';
+import {
+  composeStatements,
+  type KindSum,
+  type SellerKind,
+  type Statement,
+} from './seller-statement.ts';
 
 type Span = { productId: string; from: Date; to: Date };
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readReference } from '../../../domain/search/reference.ts';
+import { readReference } from '../../../domain/search/pasted-reference.ts';
 
 const UUID = '0199f3a8-6c1e-7000-8000-9e0d2b4c6f81';
 const OTHER = '0199f3a8-6c1e-7000-8000-9e0d2b4c6f82';

@@ -6,7 +6,7 @@ import {
   daysIn,
   daysTouched,
   type Interval,
-} from '../../../domain/pool/split/weight.ts';
+} from '../../../domain/pool/split/counting-days.ts';
 
 const MONTH = '2026-02';
 const at = (text: string) => new Date(`${text}Z`);

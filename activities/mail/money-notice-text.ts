@@ -1,7 +1,7 @@
 // What happened to money, in the words of the mail's row.
 import type { MoneyFacts } from '../../domain/identity/mail/mail.repository.ts';
 import type { MoneyPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import type { Content } from './account-notices.ts';
+import type { Content } from './account-notice-text.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 /** `{name}` is a fact, `{support}` where to write to; a line whose fact is missing is left out. */

@@ -1,4 +1,4 @@
-import { addMonths } from '../../billing/ledger/statement.ts';
+import { addMonths } from '../../billing/ledger/seller-statement.ts';
 import { DAY_MS } from '../../shared/instant.ts';
 
 /** Half open: `until` is the first instant that does not belong to it. Null is still running. */

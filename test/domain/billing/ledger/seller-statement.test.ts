@@ -8,7 +8,7 @@ import {
   splitGross,
   type Month,
   type SellerKind,
-} from '../../../../domain/billing/ledger/statement.ts';
+} from '../../../../domain/billing/ledger/seller-statement.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
 

@@ -1,2 +1,0 @@
-/** The event without subscribers. */
-export const TEST_EVENT = 'webhook.test';
