@@ -3,10 +3,16 @@ export class QueueFull extends Error {
   override name = 'QueueFull';
 }
 
-/** The caller whose turn a job takes; a known caller has shown before who it is. */
-export type Caller = { caller?: string; isKnown?: boolean };
+/** The caller whose turn a job takes. */
+export type Caller = {
+  caller?: string;
+  /** The network whose place it takes, where that is another: one network may have many callers. */
+  network?: string;
+  /** The caller has shown before who it is. */
+  isKnown?: boolean;
+};
 
-type Job = { begin(): void; refuse(error: QueueFull): void };
+type Job = { network: string; begin(): void; refuse(error: QueueFull): void };
 
 /** The jobs of each caller; the next caller comes first. */
 type Lines = Map<string, Job[]>;
@@ -16,7 +22,7 @@ const TURNS = 4;
 
 /**
  * Runs `atOnce` jobs and lets `waiting` wait. Callers take turns, so that many jobs of one do not
- * hold up those of another. When the queue is full, the newest job of the caller with the most jobs
+ * hold up those of another. When the queue is full, the newest job of the network with the most jobs
  * is refused. Known callers go before all others and take their places when the queue is full; the
  * others keep every fourth turn and a fourth of the places.
  */
@@ -44,32 +50,33 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
     return undefined;
   }
 
-  function makeRoom(lines: Lines, own: number): void {
+  function makeRoom(lines: Lines, network: string): void {
     if (count < waiting) return;
     const full = new QueueFull('too many are waiting');
     const isGivenWay = lines === known && sizeOf(others) > waiting / TURNS;
-    const [caller, longest] = findLongest(isGivenWay ? others : lines);
-    if (!isGivenWay && longest.length <= own + 1) throw full;
-    longest.pop()!.refuse(full);
-    if (longest.length === 0) others.delete(caller);
+    const crowded = isGivenWay ? others : lines;
+    const jobs = countByNetwork(crowded);
+    const [busiest, most] = [...jobs].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+    if (!isGivenWay && most <= (jobs.get(network) ?? 0) + 1) throw full;
+    removeLatest(crowded, busiest).refuse(full);
     count -= 1;
   }
 
-  function wait(caller: string, isKnown: boolean): Promise<void> {
+  function wait({ caller, network, isKnown }: Required<Caller>): Promise<void> {
     const lines = isKnown ? known : others;
+    makeRoom(lines, network);
     const line = lines.get(caller) ?? [];
-    makeRoom(lines, line.length);
     lines.set(caller, line);
     count += 1;
-    return new Promise((begin, refuse) => line.push({ begin, refuse }));
+    return new Promise((begin, refuse) => line.push({ network, begin, refuse }));
   }
 
   return async <Result>(
     work: () => Promise<Result>,
-    { caller = '', isKnown = false }: Caller = {},
+    { caller = '', network = caller, isKnown = false }: Caller = {},
   ): Promise<Result> => {
     // A job that ends passes its place on.
-    if (running >= atOnce) await wait(caller, isKnown);
+    if (running >= atOnce) await wait({ caller, network, isKnown });
     else running += 1;
     try {
       return await work();
@@ -85,6 +92,23 @@ function sizeOf(lines: Lines): number {
   return [...lines.values()].reduce((sum, line) => sum + line.length, 0);
 }
 
-function findLongest(lines: Lines): [caller: string, line: Job[]] {
-  return [...lines].reduce((a, b) => (b[1].length > a[1].length ? b : a), ['', []]);
+function countByNetwork(lines: Lines): Map<string, number> {
+  const jobs = new Map<string, number>();
+  for (const { network } of [...lines.values()].flat()) {
+    jobs.set(network, (jobs.get(network) ?? 0) + 1);
+  }
+  return jobs;
+}
+
+/** Takes the last job of a network out of the longest line that has one. */
+function removeLatest(lines: Lines, network: string): Job {
+  const [caller, line] = [...lines]
+    .filter(([, jobs]) => jobs.some((job) => job.network === network))
+    .reduce((a, b) => (b[1].length > a[1].length ? b : a));
+  const [job] = line.splice(
+    line.findLastIndex((each) => each.network === network),
+    1,
+  );
+  if (line.length === 0) lines.delete(caller);
+  return job!;
 }

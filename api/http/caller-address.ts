@@ -61,9 +61,10 @@ export function callerTurn(ip: string): string {
  * at many addresses would take those of the others; all other callers take those of their network.
  */
 export function decideTurn({ ip, knownAs }: { ip: string; knownAs: string | null }): Caller {
+  const network = callerTurn(ip);
   return knownAs === null
-    ? { caller: callerTurn(ip), isKnown: false }
-    : { caller: knownAs, isKnown: true };
+    ? { caller: network, isKnown: false }
+    : { caller: knownAs, network, isKnown: true };
 }
 
 function networkOf(ip: string, bits: 48 | 56 | 64): string | null {

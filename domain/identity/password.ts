@@ -36,12 +36,9 @@ export async function hashFirstPassword(password: string, caller?: string): Prom
 export async function isPasswordRight(
   passwordHash: string | null,
   password: string,
-  { caller, isKnown = false }: Caller = {},
+  caller: Caller = {},
 ): Promise<boolean> {
-  const isRight = await inTurn(() => verify(passwordHash ?? DECOY, normalise(password)), {
-    ...toCaller(caller),
-    isKnown,
-  });
+  const isRight = await inTurn(() => verify(passwordHash ?? DECOY, normalise(password)), caller);
   return isRight && passwordHash !== null;
 }
 

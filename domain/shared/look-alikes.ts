@@ -14,14 +14,15 @@ const SMALL_CAPITALS: Record<string, string> = {
 
 /**
  * A key of the text in lower case: texts that people take for each other have the same one (the
- * skeleton of UTS #39). It is not for people: that of `m` is `rn`.
+ * skeleton of UTS #39). Letters of English stand for themselves alone: `horne` is not `home`.
  */
 export function foldLookAlikes(text: string): string {
-  const key = replaceInLowerCase(replaceInLowerCase(text));
-  return [...key].map((letter) => SMALL_CAPITALS[letter] ?? letter).join('');
+  return [...text].map(foldLetter).join('');
 }
 
 /** Replaces before and after the change of case: either may look like a letter of English. */
-function replaceInLowerCase(text: string): string {
-  return replaceLookAlikes(text).toLowerCase();
+function foldLetter(letter: string): string {
+  if (/[a-z]/i.test(letter)) return letter.toLowerCase();
+  const key = replaceLookAlikes(replaceLookAlikes(letter).toLowerCase()).toLowerCase();
+  return SMALL_CAPITALS[key] ?? key;
 }

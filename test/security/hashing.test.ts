@@ -9,8 +9,8 @@ function occupiedQueue(waiting: number) {
   const order: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const first = inTurn(() => released);
-  const add = (caller: string, name: string, isKnown = false) =>
-    inTurn(async () => void order.push(name), { caller, isKnown });
+  const add = (caller: string, name: string, isKnown = false, network = caller) =>
+    inTurn(async () => void order.push(name), { caller, network, isKnown });
   return { add, order, finish: () => (release(), first) };
 }
 
@@ -51,6 +51,21 @@ test('callers who are known go first, and leave the others every fourth turn', a
   await finish();
   await Promise.all(jobs);
   t.deepEqual(order, ['k1', 'a1', 'k2', 'x1', 'k3', 'k4', 'k5', 'x2', 'x3']);
+});
+
+test('many known accounts at one address take no place of another address', async (t) => {
+  const { add, order, finish } = occupiedQueue(4);
+  const addAt = (ip: string, account: string) => {
+    const { caller, network } = decideTurn({ ip, knownAs: account });
+    return add(caller!, account, true, network);
+  };
+  const flood = ['f1', 'f2', 'f3', 'f4'].map((account) => addAt('192.0.2.1', account));
+  const honest = addAt('192.0.2.2', 'h1');
+  const ended = Promise.allSettled(flood);
+  await finish();
+  await honest;
+  t.is((await ended).filter(({ status }) => status === 'rejected').length, 1);
+  t.deepEqual(order.toSorted(), ['f1', 'f2', 'f3', 'h1']);
 });
 
 test('a known account takes one turn in turn with another, from however many addresses', async (t) => {
