@@ -35,19 +35,9 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
 
   function takeNext(): Job | undefined {
     turn = (turn + 1) % TURNS;
-    const inOrder = turn === 0 ? [others, known] : [known, others];
-    return takeFrom(inOrder[0]!) ?? takeFrom(inOrder[1]!);
-  }
-
-  function takeFrom(lines: Lines): Job | undefined {
-    for (const [caller, line] of lines) {
-      lines.delete(caller);
-      const job = line.shift();
-      if (line.length > 0) lines.set(caller, line);
-      count -= 1;
-      return job;
-    }
-    return undefined;
+    const job = turn === 0 ? takeFrom(others, known) : takeFrom(known, others);
+    if (job) count -= 1;
+    return job;
   }
 
   function makeRoom(lines: Lines, network: string): void {
@@ -90,6 +80,19 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
 
 function sizeOf(lines: Lines): number {
   return [...lines.values()].reduce((sum, line) => sum + line.length, 0);
+}
+
+/** Takes the first job of the caller whose turn it is; callers of the first group go before. */
+function takeFrom(...groups: [Lines, Lines]): Job | undefined {
+  for (const lines of groups) {
+    for (const [caller, line] of lines) {
+      lines.delete(caller);
+      const job = line.shift();
+      if (line.length > 0) lines.set(caller, line);
+      return job;
+    }
+  }
+  return undefined;
 }
 
 function countByNetwork(lines: Lines): Map<string, number> {

@@ -50,15 +50,17 @@ const folders = new Map(
 test('a row lists others only inside its aggregate, and only where a use case reads both', (t) => {
   for (const { className, props } of entities) {
     const folder = folders.get(className)!;
-    const repositories = readSourceFiles()
-      .filter(({ path }) => path.startsWith(`${folder}/`) && path.endsWith('.repository.ts'))
+    const readers = readSourceFiles()
+      .filter(
+        ({ path }) => path.startsWith(`${folder}/`) && /\.(command|repository)\.ts$/.test(path),
+      )
       .map(({ path }) => readFileSync(join(ROOT, path), 'utf8'));
     for (const { name, kind, targetMeta } of props) {
       if (kind !== ReferenceKind.ONE_TO_MANY) continue;
       t.is(folders.get(targetMeta!.className), folder, `${className}.${name}`);
       const isRead = new RegExp(`populate: \\[[^\\]]*'${name}'|\\.${name}\\.`);
       t.true(
-        repositories.some((text) => isRead.test(text)),
+        readers.some((text) => isRead.test(text)),
         `${className}.${name}`,
       );
     }

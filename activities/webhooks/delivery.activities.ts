@@ -62,8 +62,9 @@ export function createDeliveryActivities(services: Services) {
     },
 
     /** An operator's Update: the number of retries that are due now because of it. */
-    async retryDeliveryNow(seen: SeenRetry): Promise<number> {
-      return isRefusal(await retryDeliveryNow(database.em(), seen)) ? 0 : 1;
+    async retryDeliveryNow({ deliveryId, run, step }: SeenRetry): Promise<number> {
+      const retried = await retryDeliveryNow(database.em(), { deliveryId, run, step });
+      return isRefusal(retried) ? 0 : 1;
     },
 
     /** Makes the retry of one delivery of a cohort due, or of all. */
@@ -159,11 +160,13 @@ export function createDeliverySender({
   };
 }
 
-/** Remembers opened secrets by their encrypted text, so a rotated secret is another entry. */
+/**
+ * Remembers opened secrets for a minute, by their encrypted text: a rotated secret is another entry.
+ */
 function createSecretReader(
   encryptor: Encryptor,
 ): (endpointId: string, encrypted: string) => string {
-  const secrets = new LRUCache<string, string>({ max: 1_000, ttl: MINUTE_MS });
+  const secrets = new LRUCache<string, string>({ max: 1_000, ttl: MINUTE_MS, ttlAutopurge: true });
   return (endpointId, encrypted) => {
     const key = `${endpointId} ${encrypted}`;
     const known = secrets.get(key);

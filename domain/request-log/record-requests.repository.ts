@@ -43,8 +43,8 @@ export async function recordRequests(
   const filed = await fileAll(em, requests);
   if (filed.length === 0) return new Map();
   const { now } = await kysely(em).selectNoFrom(NOW.as('now')).executeTakeFirstOrThrow();
-  const kept = await keepWithinQuota(em, { filed, now });
   const owners = await findOwners(em, filed);
+  const kept = await keepWithinQuota(em, { filed, now });
   if (kept.length === 0) return owners;
   const rows = kept.map(({ ageMs, ...request }) => {
     const createdAt = new Date(now.getTime() - ageMs);

@@ -7,7 +7,7 @@ export function refuse<Reason extends string>(reason: Reason): Refusal<Reason> {
 
 /**
  * Thrown where a command has to refuse after its first write: `inTransaction` rolls it back, and
- * returns the refusal.
+ * returns the refusal. Inside another command it would end that one: only handlers call such a command.
  */
 export class LateRefusal<Reason extends string> extends Error {
   readonly refusal: Refusal<Reason>;

@@ -7,6 +7,7 @@ import {
   changeEndpointState,
   revealEndpointSecrets,
   rotateEndpointSecret,
+  type RightsRefusal,
 } from '../../../domain/webhooks/endpoints/endpoint.command.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/send-test.command.ts';
 import {
@@ -29,6 +30,7 @@ import {
   loadChangeable,
   loadManaged,
   managerOf,
+  passCredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
 import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
@@ -53,15 +55,9 @@ const PROBLEMS = {
   too_many_of_owner:
     'The owner of this product has reached the limit of 100 endpoints across all products. Delete one first.',
   read_only: LIVE_ENDPOINTS_WAIT,
-  not_verified: TESTS_WAIT,
+  waits: TESTS_WAIT,
   disabled: 'The endpoint is disabled. Enable it before you send a test.',
   already_rotated: 'The secret has already been rotated. Show it before you rotate it again.',
-};
-
-/** Rights that were lost since the page was shown. */
-const FORBIDDEN = {
-  transferred: 'The product has just been transferred. Try again.',
-  not_allowed: 'Your role or the verification has just changed. Open the page again.',
 };
 
 const showEndpoints = defineRoute({
@@ -160,7 +156,7 @@ const changeState = defineRoute({
     const back = action === 'delete' ? endpointsPath(target.product) : endpointPath(target);
     if (!isRefusal(changed)) return redirect(withNotice(back, DONE[action]));
     const { refused } = changed;
-    const isUnchanged = refused === 'unchanged' || refused === 'not_found';
+    const isUnchanged = refused === 'unchanged' || refused === 'unknown';
     return isUnchanged ? redirect(withNotice(back, 'unchanged')) : refuse(context, target, refused);
   },
 });
@@ -289,17 +285,20 @@ function endpointPath({ product, endpointId }: Target): string {
   return `${endpointsPath(product)}/${endpointId}`;
 }
 
-type Reason = keyof typeof PROBLEMS | keyof typeof FORBIDDEN | 'not_found';
+type Reason = keyof typeof PROBLEMS | RightsRefusal['refused'] | 'unknown';
 
-/** The endpoint's page with the reason why nothing was changed. */
+/** Shows the endpoint's page with the reason why nothing was changed. */
 function refuse(context: ProductCall, target: Target, reason: Reason): Promise<HttpResponse> {
   return showOne(context, target, { problem: explain(reason), status: 422 });
 }
 
+/** Throws the error of lost rights, of a transfer and of an endpoint that is gone. */
 function explain(reason: Reason): string {
-  if (reason === 'not_found') throw new HttpError('not_found');
-  if (reason in FORBIDDEN) {
-    throw new HttpError('forbidden', { message: FORBIDDEN[reason as keyof typeof FORBIDDEN] });
+  const problem = passCredentialRights(reason);
+  if (problem === 'unknown') throw new HttpError('not_found');
+  if (problem === 'transferred') {
+    const message = 'The product has just been transferred. Try again.';
+    throw new HttpError('forbidden', { message });
   }
-  return PROBLEMS[reason as keyof typeof PROBLEMS];
+  return PROBLEMS[problem];
 }

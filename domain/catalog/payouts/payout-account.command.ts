@@ -38,7 +38,7 @@ export async function connectPayoutAccount(
     const product = decideProductRights(held, NEEDED);
     if (isRefusal(product)) return product;
     if (!(await addPayoutAccount(em, added))) return refuse('already_connected');
-    const entry = { by, productId, teamId: product.ownerTeamId, subject: account };
+    const entry = { by, productId, teamId: added.seller.ownerTeamId, subject: account };
     await recordAudit(em, { ...entry, action: 'payouts.connected' });
     await mailOwners(em, 'payouts_connected', { productId });
     return { account };

@@ -2,7 +2,7 @@
 // changes of the product's endpoints wait for the owner's row, which every change locks.
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit, type AuditEntry } from '../../audit/audit.repository.ts';
-import { decideCredentialRights } from '../../catalog/credential-rights.ts';
+import { decideCredentialRights, type CredentialRefusal } from '../../catalog/credential-rights.ts';
 import {
   countEndpoints,
   lockWithOwner,
@@ -35,7 +35,7 @@ export type Change = {
   isLoopbackReachable: boolean;
 };
 
-export type RightsRefusal = Refusal<'not_found' | 'not_allowed' | 'transferred'>;
+export type RightsRefusal = Refusal<CredentialRefusal | 'transferred'>;
 
 type Held = { isTrial: boolean; owner: Owner; teamId: string | null };
 
@@ -65,7 +65,7 @@ export async function addEndpoint(
   });
 }
 
-type OneRefusal = RightsRefusal | Refusal<'read_only'>;
+type OneRefusal = RightsRefusal | Refusal<'unknown' | 'read_only'>;
 
 /** Changes the URL and the events of an endpoint. */
 export async function changeEndpoint(
@@ -78,7 +78,7 @@ export async function changeEndpoint(
     if (isRefusal(held)) return held;
     if (held.isTrial && !isLoopbackEndpoint(url)) return refuse('not_loopback');
     if (await isUrlTaken(em, input)) return refuse('duplicate');
-    if (!(await updateTarget(em, input, input))) return refuse('not_found');
+    if (!(await updateTarget(em, input, input))) return refuse('unknown');
     const detail = { host: new URL(url).host, events };
     await audit(em, { ...input, ...held }, { action: 'endpoint.changed', detail });
     return { changed: true };
@@ -143,11 +143,9 @@ export async function holdRights(
   if (owner === null) return refuse('transferred');
   const product = await findManagedProduct(em, { manager: by, ref: productId });
   const rights = decideCredentialRights(product, by);
-  if (isRefusal(rights)) {
-    return refuse(rights.refused === 'not_found' ? 'not_found' : 'not_allowed');
-  }
+  if (isRefusal(rights)) return rights;
   const { isTrial } = rights;
-  if (isTrial && !isLoopbackReachable) return refuse('not_allowed');
+  if (isTrial && !isLoopbackReachable) return refuse('not_verified');
   return { isTrial, owner, teamId: product!.ownerTeamId };
 }
 
@@ -159,7 +157,7 @@ async function holdRightsToOne(
   const held = await holdRights(em, input);
   if (isRefusal(held)) return held;
   const url = await findEndpointUrl(em, input);
-  if (url === null) return refuse('not_found');
+  if (url === null) return refuse('unknown');
   return held.isTrial && !isLoopbackEndpoint(url) ? refuse('read_only') : held;
 }
 
@@ -169,9 +167,9 @@ async function reveal(
   em: EntityManager,
   input: Audited & { encryptor: Encryptor },
   entry: Pick<AuditEntry, 'action' | 'detail'>,
-): Promise<Secrets | Refusal<'not_found'>> {
+): Promise<Secrets | Refusal<'unknown'>> {
   const secrets = await openSecrets(em, input, input.encryptor);
-  if (secrets === null) return refuse('not_found');
+  if (secrets === null) return refuse('unknown');
   await audit(em, input, entry);
   await mailOwners(em, 'endpoint_secret_shown', input);
   return secrets;

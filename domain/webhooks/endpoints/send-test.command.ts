@@ -16,7 +16,7 @@ const TEST_MESSAGE = 'This is a test from the console. Acknowledge it with a 2xx
 
 type TestRefusal =
   | RightsRefusal
-  | Refusal<'not_verified' | 'disabled'>
+  | Refusal<'unknown' | 'waits' | 'disabled'>
   | (Refusal<'too_many'> & { retryAfterS: number });
 
 /**
@@ -31,9 +31,9 @@ export async function sendTestEvent(
     const { productId, endpointId, name, pool, by } = input;
     const held = await holdRights(em, input);
     if (isRefusal(held)) return held;
-    if (held.isTrial) return refuse('not_verified');
+    if (held.isTrial) return refuse('waits');
     const endpoint = await holdEndpoint(em, input);
-    if (endpoint === null) return refuse('not_found');
+    if (endpoint === null) return refuse('unknown');
     if (!endpoint.isEnabled) return refuse('disabled');
     const counted = await consume(new Throttle(pool, TESTS), endpointId);
     if (counted.consumedPoints > TESTS.most) {
