@@ -10,6 +10,7 @@ import { addProduct } from '../../support/catalog/scene.ts';
 
 const REDIRECT_URI = 'https://app.example/cb';
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const MANY = 1_000_000;
 const WINDOW = { name: 'token', limit: MANY, address: '192.0.2.1', addressLimit: MANY };
 
@@ -51,9 +52,9 @@ test.serial(
     );
     t.true(await isRight(created.secret));
     t.true(await isRight(made[0]!.secret));
-    await testDatabase.advance(48 * HOUR_MS - 1_000);
+    await testDatabase.advance(48 * HOUR_MS - MINUTE_MS);
     t.true(await isRight(created.secret));
-    await testDatabase.advance(2_000);
+    await testDatabase.advance(2 * MINUTE_MS);
     t.false(await isRight(created.secret));
     t.true(await isRight(made[0]!.secret));
     t.false(await isRight(null));
