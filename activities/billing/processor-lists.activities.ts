@@ -92,7 +92,7 @@ export function createProcessorListActivities({ database, processor, logger }: S
     },
 
     /** Finds disputes without an event. */
-    async findMissedDisputes(): Promise<{ found: number }> {
+    async findLostDisputes(): Promise<{ found: number }> {
       const found = await unlessAway('disputes', async () => {
         const span = await findUnseenSpan(database.em(), processor.kind);
         if (span === null) return 0;

@@ -13,7 +13,7 @@ export async function reconcile(): Promise<{ asked: number; adopted: number }> {
     async () => void (counts.adopted = (await records.adoptEarlyEvents()).adopted),
     async () => void (counts.asked = await askUnresolved()),
     () => processor.refreshPayoutAccounts(),
-    () => processor.findMissedDisputes(),
+    () => processor.findLostDisputes(),
     () => records.notifyOperators(),
   );
   return counts;

@@ -61,7 +61,7 @@ test('reconciliation asks batch by batch, 50 at most, then looks at the lists', 
   }
   t.like(run.asked().at(-1), { activity: 'refreshPayoutAccounts', ...SCHEDULED_TRIES.processor });
   t.like((await run.answer(null)).at(-1), {
-    activity: 'findMissedDisputes',
+    activity: 'findLostDisputes',
     ...SCHEDULED_TRIES.processor,
   });
   t.like((await run.answer(null)).at(-1), {
@@ -110,7 +110,7 @@ test('a step of a schedule that goes on failing keeps no step after it from runn
         'adoptEarlyEvents',
         'askUnresolved',
         'refreshPayoutAccounts',
-        'findMissedDisputes',
+        'findLostDisputes',
         'notifyOperators',
       ],
     ],
