@@ -107,7 +107,7 @@ function countByNetwork(lines: Lines): Map<string, number> {
 function removeLatest(lines: Lines, network: string): Job {
   const [caller, line] = [...lines]
     .filter(([, jobs]) => jobs.some((job) => job.network === network))
-    .reduce((a, b) => (b[1].length > a[1].length ? b : a));
+    .reduce((a, b) => (b[1].length >= a[1].length ? b : a));
   const [job] = line.splice(
     line.findLastIndex((each) => each.network === network),
     1,

@@ -20,6 +20,10 @@ await testDatabase.query(
   'update person set email_verified_at = now(), builder_verified_at = now() where id = $1',
   [personId],
 );
+await testDatabase.query(
+  `insert into product_slug (slug, product_id, is_current) values ('the-product', $1, true)`,
+  [productId],
+);
 const by = { personId, isOperator: false, isEmailVerified: true, ip: '192.0.2.1' };
 test.after.always(close);
 
