@@ -44,11 +44,11 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
     if (count < waiting) return;
     const full = new QueueFull('too many are waiting');
     const isGivenWay = lines === known && sizeOf(others) > waiting / TURNS;
-    const crowded = isGivenWay ? others : lines;
-    const jobs = countByNetwork(crowded);
+    const fullLines = isGivenWay ? others : lines;
+    const jobs = countByNetwork(fullLines);
     const [busiest, most] = [...jobs].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
     if (!isGivenWay && most <= (jobs.get(network) ?? 0) + 1) throw full;
-    removeLatest(crowded, busiest).refuse(full);
+    removeLatest(fullLines, busiest).refuse(full);
     count -= 1;
   }
 

@@ -58,14 +58,17 @@ export type Draft<Name extends string> = {
   problems: Partial<Record<Name, string | null>>;
 };
 
-type Kept = 'name' | 'value' | 'problem';
+type DraftProp = 'name' | 'value' | 'problem';
 
 /** Makes the fields of a form, each with its value, typed or initial, and with its problem. */
 export function formFields<Name extends string>(
   draft: Draft<Name> | null | undefined,
   initial: Partial<Record<NoInfer<Name>, string>> = {},
 ) {
-  return <Props extends Omit<Field, Kept> | Omit<Select, Kept>>(name: Name, props: Props) => ({
+  return <Props extends Omit<Field, DraftProp> | Omit<Select, DraftProp>>(
+    name: Name,
+    props: Props,
+  ) => ({
     ...props,
     name,
     value: draft?.typed[name] ?? initial[name] ?? '',

@@ -71,10 +71,10 @@ export function diagnose(integration: Integration): Issue[] {
 
 function ofEndpoints({ endpoints }: Integration): Issue[] {
   const enabled = endpoints.filter(({ isDisabled }) => !isDisabled);
-  const isTold = enabled.some(({ events }) => events.includes('purchase.completed'));
+  const isSubscribed = enabled.some(({ events }) => events.includes('purchase.completed'));
   return [
     ...(endpoints.length === 0 ? [issue('no_endpoint')] : []),
-    ...(endpoints.length > 0 && !isTold ? [issue('purchase_not_subscribed')] : []),
+    ...(endpoints.length > 0 && !isSubscribed ? [issue('purchase_not_subscribed')] : []),
     ...endpoints
       .filter(({ isDisabled }) => isDisabled)
       .map(({ url }) => issue('endpoint_disabled', url)),

@@ -9,7 +9,7 @@ export type ProductText = Pick<
 >;
 
 /** Earlier slugs, the latest first. */
-export async function listOldSlugs(em: EntityManager, productId: string): Promise<string[]> {
+export async function listEarlierSlugs(em: EntityManager, productId: string): Promise<string[]> {
   const orderBy = { createdAt: 'desc', slug: 'asc' } as const;
   const old = await em.find(ProductSlug, { productId, isCurrent: false }, { orderBy });
   return old.map(({ slug }) => slug);

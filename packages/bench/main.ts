@@ -69,9 +69,9 @@ async function measureFigures(stage: Stage, { figures, measure }: Measurement): 
   const results: Result[] = [];
   for (const figure of figures) {
     const values = rounds.map((round) => round[figure.id]!);
-    const isTold = values.every(Number.isFinite);
-    if (isTold) results.push(judge(figure, values));
-    const shown = isTold ? values.map(formatNumber).join(', ') : 'this system does not tell it';
+    const isMeasured = values.every(Number.isFinite);
+    if (isMeasured) results.push(judge(figure, values));
+    const shown = isMeasured ? values.map(formatNumber).join(', ') : 'this system does not tell it';
     stage.say(`  ${figure.id}: ${shown}`);
   }
   stage.say(`  ${formatNumber(minutes)} minutes`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeListing, changeSlug } from '../../../domain/catalog/listing.command.ts';
-import { listOldSlugs, type ProductText } from '../../../domain/catalog/listing.repository.ts';
+import { listEarlierSlugs, type ProductText } from '../../../domain/catalog/listing.repository.ts';
 import {
   LONGEST_ADDRESS,
   validateAddress,
@@ -172,7 +172,7 @@ async function show(
     slug,
     problems,
     hasClient: (await listClients(em, product.id)).length > 0,
-    oldSlugs: await listOldSlugs(em, product.id),
+    oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
   return page(context, view, form.problems ? { status: 422 } : {});

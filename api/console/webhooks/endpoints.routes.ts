@@ -27,9 +27,7 @@ import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../.
 import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
 import {
   isResponse,
-  loadChangeable,
   loadManaged,
-  managerOf,
   passCredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
@@ -37,11 +35,13 @@ import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
 import { TESTS_WAIT, WINDOW_DAYS } from './endpoint.page.ts';
 import { endpointsPath } from './endpoints.page.ts';
 import {
-  decideEndpointRights,
-  isLoopbackReachable,
+  endpointPath,
+  loadForChange,
+  loadTarget,
   showAll,
   showOne,
   showSecrets,
+  toChange,
   type Target,
 } from './show-endpoints.ts';
 
@@ -259,31 +259,6 @@ export const routes = [
   showSecret,
   rotateSecret,
 ];
-
-/** The product, or the page that says why nobody changes its endpoints. */
-function loadForChange(context: ProductCall) {
-  return loadChangeable(context, {
-    blockReasonOf: (product) => decideEndpointRights(context, product).blockReason,
-    show: showAll,
-  });
-}
-
-async function loadTarget(
-  context: ProductCall & { params: { endpoint: string } },
-): Promise<Target | HttpResponse> {
-  const product = await loadForChange(context);
-  return isResponse(product) ? product : { product, endpointId: context.params.endpoint };
-}
-
-function toChange(context: ProductCall, { product, endpointId }: Target) {
-  const by = managerOf(context);
-  const canReachLoopback = isLoopbackReachable(context.services);
-  return { productId: product.id, endpointId, by, isLoopbackReachable: canReachLoopback };
-}
-
-function endpointPath({ product, endpointId }: Target): string {
-  return `${endpointsPath(product)}/${endpointId}`;
-}
 
 type Reason = keyof typeof PROBLEMS | RightsRefusal['refused'] | 'unknown';
 

@@ -1,4 +1,4 @@
-// The pages of a product's endpoints, as they are shown and shown again after a form.
+// What the forms of a product's endpoints load, and the pages that they show again.
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
@@ -12,6 +12,9 @@ import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
 import {
   credentialRightsOf,
   integrationBlockReason,
+  isResponse,
+  loadChangeable,
+  managerOf,
   type CredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
@@ -33,12 +36,42 @@ export function decideEndpointRights(
   product: ManagedProduct,
 ): CredentialRights {
   const rights = credentialRightsOf(context, product);
-  if (!rights.isTrial || isLoopbackReachable(context.services)) return rights;
+  if (!rights.isTrial || reachesLoopback(context.services)) return rights;
   return { blockReason: integrationBlockReason(product), isTrial: false };
 }
 
-export function isLoopbackReachable({ addresses }: Pick<Services, 'addresses'>): boolean {
+function reachesLoopback({ addresses }: Pick<Services, 'addresses'>): boolean {
   return addresses.isAllowed('127.0.0.1') || addresses.isAllowed('::1');
+}
+
+/** Returns the product, or the page that says why nobody changes its endpoints. */
+export function loadForChange(context: ProductCall) {
+  return loadChangeable(context, {
+    blockReasonOf: (product) => decideEndpointRights(context, product).blockReason,
+    show: showAll,
+  });
+}
+
+/** Returns the product and the endpoint of a form, or that page. */
+export async function loadTarget(
+  context: ProductCall & { params: { endpoint: string } },
+): Promise<Target | HttpResponse> {
+  const product = await loadForChange(context);
+  return isResponse(product) ? product : { product, endpointId: context.params.endpoint };
+}
+
+/** The input that every command of an endpoint has. */
+export function toChange(context: ProductCall, { product, endpointId }: Target) {
+  return {
+    productId: product.id,
+    endpointId,
+    by: managerOf(context),
+    isLoopbackReachable: reachesLoopback(context.services),
+  };
+}
+
+export function endpointPath({ product, endpointId }: Target): string {
+  return `${endpointsPath(product)}/${endpointId}`;
 }
 
 export async function showAll(
@@ -79,13 +112,8 @@ export async function showOne(
 }
 
 /** Leads to the endpoint's page, which shows them once. */
-export function showSecrets(
-  context: ProductCall,
-  { product, endpointId }: Target,
-  secrets: Secrets,
-): HttpResponse {
-  const path = `${endpointsPath(product)}/${endpointId}`;
-  return showOnce(context, { path, id: endpointId, shown: secrets });
+export function showSecrets(context: ProductCall, target: Target, secrets: Secrets): HttpResponse {
+  return showOnce(context, { path: endpointPath(target), id: target.endpointId, shown: secrets });
 }
 
 /** The secrets as JSON brings them. */

@@ -3,7 +3,7 @@ import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import {
   decideNextState,
   stateOf,
-  type Renewed,
+  type RenewableRow,
   type Booked,
 } from '../subscriptions/recurring-billing.ts';
 import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
@@ -22,8 +22,8 @@ type Served = {
 export type CurrentMoney = 'gone' | 'kept' | null;
 
 type Facts = {
-  before: Renewed & Served;
-  booked: Booked & { membership: Renewed };
+  before: RenewableRow & Served;
+  booked: Booked & { membership: RenewableRow };
   reading: SubscriptionReading;
   money: CurrentMoney;
   at: Date;
@@ -33,7 +33,7 @@ export type MembershipMove = {
   state: SubscriptionState;
   endsAt: Date | null;
   withdrawnAt: Date | null;
-  /** Is null where products are told of no change. */
+  /** Is null where products get no event. */
   reason: ChangeReason | null;
 };
 

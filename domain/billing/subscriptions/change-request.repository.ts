@@ -21,7 +21,7 @@ export type ChangeRequest = ({ subscriptionId: string } | { membershipId: string
   updateId?: string;
 };
 
-type Renewed = { table: 'subscription' | 'membership'; id: string; actor: WorkflowTarget };
+type ChangedRow = { table: 'subscription' | 'membership'; id: string; actor: WorkflowTarget };
 
 /** Accepts one of two clicks: the other one is refused, and so is a late one. */
 export async function requestChange(
@@ -50,7 +50,7 @@ export async function requestChange(
   return changed;
 }
 
-type Row = ExpressionBuilder<Tables, Renewed['table']>;
+type Row = ExpressionBuilder<Tables, ChangedRow['table']>;
 
 const isRunning = ({ eb }: Row) => eb('status', 'in', ['active', 'past_due']);
 const isCanceling = ({ eb }: Row) => eb('status', '=', 'canceling');
@@ -80,7 +80,7 @@ const REMEMBERED = 100;
 /** False for an Update that the row has seen, even without an effect. */
 async function isNew(
   em: EntityManager,
-  { table, id }: Renewed,
+  { table, id }: ChangedRow,
   updateId: string,
 ): Promise<boolean> {
   const seen = sql.ref('seenUpdates');
@@ -94,7 +94,7 @@ async function isNew(
   return noted.numUpdatedRows === 1n;
 }
 
-function find(request: ChangeRequest): Renewed {
+function find(request: ChangeRequest): ChangedRow {
   if ('subscriptionId' in request) {
     const { subscriptionId: id } = request;
     return { table: 'subscription', id, actor: subscriptionWorkflow(id) };

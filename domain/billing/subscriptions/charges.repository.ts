@@ -7,13 +7,13 @@ import { recordPayment, type NewPayment, type Payer } from '../purchases/payment
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
-import type { Period, Renewed, Booked } from './recurring-billing.ts';
+import type { Period, RenewableRow, Booked } from './recurring-billing.ts';
 
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
 
 type Charged = {
   /** Locked. */
-  renewed: Renewed;
+  renewed: RenewableRow;
   payer: Payer;
   charges: ChargeReading[];
   feeBasisPoints: number;

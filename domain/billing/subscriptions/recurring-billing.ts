@@ -9,7 +9,7 @@ import { decideReason, decideMove, type SubscriptionStatus } from './subscriptio
 export type Period = { periodStart: Date; periodEnd: Date };
 
 /** The row of a subscription or a membership. */
-export type Renewed = {
+export type RenewableRow = {
   id: string;
   personId: string;
   status: SubscriptionStatus;
@@ -33,7 +33,7 @@ export type Booked = {
   isNotAsAgreed: boolean;
 };
 
-export function stateOf(renewed: Renewed): SubscriptionState {
+export function stateOf(renewed: RenewableRow): SubscriptionState {
   const { status, pastDueAt, graceEndsAt, cancelAt, endedAt } = renewed;
   return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
 }
@@ -42,7 +42,7 @@ type Facts = { reading: SubscriptionReading; booked: Booked; at: Date };
 
 /** The next state by a reading and its reason for the access; null when nothing changes. */
 export function decideNextState(
-  renewed: Renewed,
+  renewed: RenewableRow,
   { reading, booked, at }: Facts,
 ): { state: SubscriptionState; reason: ChangeReason } | null {
   const before = stateOf(renewed);

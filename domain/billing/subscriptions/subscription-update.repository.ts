@@ -11,11 +11,11 @@ import {
 } from './next-check.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
 import type { SubscriptionState } from './decide-status.ts';
-import type { Renewed, Booked } from './recurring-billing.ts';
+import type { RenewableRow, Booked } from './recurring-billing.ts';
 
 type Moved = {
   /** The row before the reading, locked. */
-  renewed: Renewed;
+  renewed: RenewableRow;
   state: SubscriptionState;
   reading: SubscriptionReading;
   booked: Booked;

@@ -4,9 +4,10 @@ import { inTransaction, type EntityManager } from '../../../platform/database/da
 import { recordAudit } from '../../audit/audit.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import { decideCredentialRights, type CredentialRefusal } from '../credential-rights.ts';
+import { holdCredentialRights, type HeldRights } from '../credential-rights.command.ts';
+import type { CredentialRefusal } from '../credential-rights.ts';
 import { lockProduct } from '../product-lifecycle.repository.ts';
-import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
+import type { ActingManager } from '../product.repository.ts';
 import {
   countWorkingKeys,
   expireReplacedKey,
@@ -32,7 +33,7 @@ export async function createKey(
 ): Promise<FreshKey | Refusal<KeyRefusal | 'too_many'>> {
   return inTransaction(em, async (em) => {
     const { productId, mode, name } = key;
-    const rights = await holdRights(em, { productId, by });
+    const rights = await holdCredentialRights(em, { productId, by });
     if (isRefusal(rights)) return rights;
     const { isTrial, teamId } = rights;
     if (isTrial && mode === 'live') return refuse('live');
@@ -86,22 +87,11 @@ export async function revokeKey(
   });
 }
 
-type HeldRights = { isTrial: boolean; teamId: string | null };
-
-async function holdRights(
-  em: EntityManager,
-  { productId, by }: Change,
-): Promise<HeldRights | Refusal<CredentialRefusal>> {
-  const product = await holdManagedProduct(em, { manager: by, productId });
-  const rights = decideCredentialRights(product, by);
-  return isRefusal(rights) ? rights : { ...rights, teamId: product!.ownerTeamId };
-}
-
 async function holdRightsToOne(
   em: EntityManager,
   key: KeyReference & Change,
 ): Promise<HeldRights | Refusal<KeyRefusal>> {
-  const rights = await holdRights(em, key);
+  const rights = await holdCredentialRights(em, key);
   if (isRefusal(rights) || !rights.isTrial) return rights;
   return (await findKeyMode(em, key)) === 'live' ? refuse('live') : rights;
 }

@@ -1,8 +1,9 @@
 // Changes of the OAuth clients of a product or of the platform.
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit } from '../../audit/audit.repository.ts';
-import { decideCredentialRights, type CredentialRefusal } from '../../catalog/credential-rights.ts';
-import { holdManagedProduct, type ActingManager } from '../../catalog/product.repository.ts';
+import { holdCredentialRights, type HeldRights } from '../../catalog/credential-rights.command.ts';
+import type { CredentialRefusal } from '../../catalog/credential-rights.ts';
+import type { ActingManager } from '../../catalog/product.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import {
@@ -122,8 +123,6 @@ export async function changeRedirectUris(
   });
 }
 
-type HeldRights = { isTrial: boolean; teamId: string | null };
-
 async function holdRights(
   em: EntityManager,
   { productId, by }: Change,
@@ -131,9 +130,7 @@ async function holdRights(
   if (productId === null) {
     return by.isOperator ? { isTrial: false, teamId: null } : refuse('not_allowed');
   }
-  const product = await holdManagedProduct(em, { manager: by, productId });
-  const rights = decideCredentialRights(product, by);
-  return isRefusal(rights) ? rights : { ...rights, teamId: product!.ownerTeamId };
+  return holdCredentialRights(em, { productId, by });
 }
 
 /**

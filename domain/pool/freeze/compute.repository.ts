@@ -83,7 +83,7 @@ function isOfSnapshot(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
 }
 
-type Kept = {
+type ComputedFiles = {
   periodId: string;
   statement: Statement;
   sha256: string;
@@ -94,7 +94,7 @@ type Kept = {
 
 async function keepComputed(
   em: EntityManager,
-  { periodId, statement, sha256, lines, bytes }: Kept,
+  { periodId, statement, sha256, lines, bytes }: ComputedFiles,
 ): Promise<void> {
   const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   if (period.status !== 'frozen') return;

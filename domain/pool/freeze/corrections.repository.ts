@@ -17,12 +17,12 @@ import {
 } from './decide-correction.ts';
 import type { OpenKey } from './snapshot-file.repository.ts';
 
-type Given = { period: PeriodRow; openKey: OpenKey };
+type CorrectionInput = { period: PeriodRow; openKey: OpenKey };
 
 /** Keeps what the period corrects of earlier months; a correction that is kept already stays. */
 export async function keepCorrections(
   database: Database,
-  { period, openKey }: Given,
+  { period, openKey }: CorrectionInput,
 ): Promise<void> {
   const earlier = await listEarlier(database.em(), period);
   const since = earlier.at(-1)?.freezeBeganAt ?? null;
@@ -116,9 +116,12 @@ async function readLast(
   return new Map(found.map(({ member, ...change }) => [member.toString('hex'), change]));
 }
 
-type Kept = { periodId: string; correctedId: string; rows: Row[] };
+type CorrectionRows = { periodId: string; correctedId: string; rows: Row[] };
 
-async function keep(database: Database, { periodId, correctedId, rows }: Kept): Promise<void> {
+async function keep(
+  database: Database,
+  { periodId, correctedId, rows }: CorrectionRows,
+): Promise<void> {
   if (rows.length === 0) return;
   await whileInputOpen(database, {
     periodId,

@@ -22,7 +22,7 @@ import { writeSnapshotFile } from './snapshot-file.repository.ts';
 
 export type Frozen = { status: 'frozen' | 'empty' };
 
-type Given = { periodId: string; encryptor: Encryptor };
+type FreezeInput = { periodId: string; encryptor: Encryptor };
 
 /**
  * Freezes a month: keeps its Members, what it corrects of earlier months, and writes the snapshot.
@@ -30,7 +30,7 @@ type Given = { periodId: string; encryptor: Encryptor };
  */
 export async function freezePool(
   database: Database,
-  { periodId, encryptor }: Given,
+  { periodId, encryptor }: FreezeInput,
 ): Promise<Frozen> {
   const begun = await database.transaction((em) => beginFreeze(em, periodId));
   if (begun.status !== 'open') return present(begun);

@@ -22,13 +22,13 @@ export type NewLine = Owner & {
   bands: BandRow[];
 };
 
-type Given = {
+type LinesInput = {
   period: { id: string; currency: string; month: string; encryptedKey: string | null };
   statement: Statement;
   encryptor: Encryptor;
 };
 
-export async function toLines(em: EntityManager, given: Given): Promise<NewLine[]> {
+export async function toLines(em: EntityManager, given: LinesInput): Promise<NewLine[]> {
   const { id: periodId, currency, month, encryptedKey } = given.period;
   if (encryptedKey === null) throw new Error(`the key of ${periodId} is erased`);
   const { encryptor, statement } = given;

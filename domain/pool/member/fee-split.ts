@@ -17,10 +17,10 @@ export type FeeSplit = {
   products: Part[];
 };
 
-type Given = { terms: PoolTerms; sha256: Sha256Hex };
+type SplitInput = { terms: PoolTerms; sha256: Sha256Hex };
 
 /** Splits the fee as the statement of the month does, to the unit. */
-export function splitFee(month: MemberMonth, given: Given): FeeSplit {
+export function splitFee(month: MemberMonth, given: SplitInput): FeeSplit {
   const split = ruleOf(given.terms).splitMember(month, given);
   return {
     feesMinor: month.netMinor,
@@ -35,7 +35,7 @@ export function splitFee(month: MemberMonth, given: Given): FeeSplit {
 }
 
 /** Corrects the fee as the statement of a later month does. */
-export function correctFee(change: MemberChange, given: Given): FeeSplit {
+export function correctFee(change: MemberChange, given: SplitInput): FeeSplit {
   const { products, ...sums } = correctMember(change, { ...given, rule: ruleOf(given.terms) });
   return {
     ...sums,

@@ -16,7 +16,7 @@ export type MemberCorrection = {
   products: { product: string; amountMinor: number; days: number }[];
 };
 
-type Given = { rule: PoolRule; terms: PoolTerms; sha256: Sha256Hex };
+type CorrectionInput = { rule: PoolRule; terms: PoolTerms; sha256: Sha256Hex };
 
 /**
  * The correction of a frozen month after a refund, a lost dispute or excluded evidence, by the terms
@@ -24,7 +24,7 @@ type Given = { rule: PoolRule; terms: PoolTerms; sha256: Sha256Hex };
  */
 export function correctMember(
   { member, before, after }: MemberChange,
-  given: Given,
+  given: CorrectionInput,
 ): MemberCorrection {
   const { rule } = given;
   const was = rule.splitMember({ member, ...before }, given);

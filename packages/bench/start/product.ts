@@ -5,7 +5,7 @@ import { describe, hear, startProcess, type Server, type Starting } from './proc
 import { startWorker } from './worker.ts';
 
 export type Product = {
-  startApi(given?: Given): Promise<Server>;
+  startApi(given?: StartInput): Promise<Server>;
   startWorker(given: Worked): Promise<Server>;
   startSimulator(given: { port: number; webhooksTo: string }): Promise<Server>;
   /** Builds as before each start in production. */
@@ -19,7 +19,7 @@ type Worked = {
   nodeArgs?: string[];
 };
 
-type Given = {
+type StartInput = {
   temporalAddress?: string;
   simulatorUrl?: string;
   nodeArgs?: string[];
@@ -68,7 +68,7 @@ async function startApi(
     simulatorUrl = `http://${NOWHERE}`,
     nodeArgs = [],
     keepsRequestLog = true,
-  }: Given,
+  }: StartInput,
 ): Promise<Server> {
   const { port } = await resolvePorts({ port: 0 });
   const origin = `http://127.0.0.1:${port}`;

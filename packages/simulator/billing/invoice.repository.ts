@@ -104,9 +104,9 @@ export async function markPaid(
   await tellInvoice(client, { id, what: 'paid', at });
 }
 
-type Told = { id: string; what: 'paid' | 'payment_failed'; at: Date };
+type Notice = { id: string; what: 'paid' | 'payment_failed'; at: Date };
 
-export async function tellInvoice(client: Transaction, { id, what, at }: Told): Promise<void> {
+export async function tellInvoice(client: Transaction, { id, what, at }: Notice): Promise<void> {
   const object = presentInvoice((await findInvoice(client, id))!);
   await recordObject(client, { type: `invoice.${what}`, at, object });
 }

@@ -117,9 +117,12 @@ export async function keepCard(
   await client.query('update simulator.subscription set card = $2 where id = $1', [id, card]);
 }
 
-type Told = { id: string; what: 'created' | 'updated' | 'deleted'; at: Date };
+type Notice = { id: string; what: 'created' | 'updated' | 'deleted'; at: Date };
 
-export async function tellSubscription(client: Transaction, { id, what, at }: Told): Promise<void> {
+export async function tellSubscription(
+  client: Transaction,
+  { id, what, at }: Notice,
+): Promise<void> {
   const object = presentSubscription((await findSubscription(client, id))!);
   await recordObject(client, { type: `customer.subscription.${what}`, at, object });
 }

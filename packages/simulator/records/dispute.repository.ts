@@ -85,9 +85,9 @@ export async function moveDispute(
   return tell(client, { id, type: `charge.dispute.${isClosed ? 'closed' : 'updated'}` });
 }
 
-type Told = { id: string; type: `charge.dispute.${'created' | 'updated' | 'closed'}` };
+type Notice = { id: string; type: `charge.dispute.${'created' | 'updated' | 'closed'}` };
 
-async function tell(client: Transaction, { id, type }: Told): Promise<DisputeRow> {
+async function tell(client: Transaction, { id, type }: Notice): Promise<DisputeRow> {
   const dispute = (await findDispute(client, id))!;
   await recordObject(client, { type, at: dispute.read_at, object: presentDispute(dispute) });
   return dispute;

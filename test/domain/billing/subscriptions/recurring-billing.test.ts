@@ -3,7 +3,7 @@ import {
   decideNextState,
   stateOf,
   type Booked,
-  type Renewed,
+  type RenewableRow,
 } from '../../../../domain/billing/subscriptions/recurring-billing.ts';
 import {
   decidePeriodOf,
@@ -19,7 +19,7 @@ import {
 const at = new Date('2026-03-10T12:00:00.000Z');
 const day = (days: number) => new Date(at.getTime() + days * 86_400_000);
 
-const running: Renewed = {
+const running: RenewableRow = {
   id: 'sub_1',
   personId: 'person',
   status: 'active',
