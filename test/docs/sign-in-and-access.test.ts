@@ -60,15 +60,21 @@ async function start({ language, file, command }: App, kind: 'confidential' | 'n
 const get = (url: string, cookie?: string) =>
   fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} });
 
-/** A sign-in that a browser began: its cookie, and the callback that the consent page leads to. */
+/**
+ * A sign-in that a browser began: its cookie, and the callback that the consent page leads to.
+ * Each by a person of its own: a person may decide ten times a minute.
+ */
 async function begin(app: string, decision = 'allow') {
+  const visitor = await api.seed.person();
+  await api.seed.grant({ productId: product.id, personId: visitor.id });
   const begun = await get(app);
   const [cookie = ''] = begun.headers.getSetCookie();
   const { pathname, search } = new URL(begun.headers.get('location')!);
   const browser = api.browser();
-  await browser.signIn(person);
+  await browser.signIn(visitor);
   const decided = await decide(browser, pathname + search, { decision });
-  return { cookie, pair: cookie.split(';')[0]!, callback: decided.headers.get('location')! };
+  const callback = decided.headers.get('location')!;
+  return { visitor, cookie, pair: cookie.split(';')[0]!, callback };
 }
 
 for (const app of APPS) {
@@ -78,11 +84,11 @@ for (const app of APPS) {
 
   for (const kind of ['confidential', 'native'] as const) {
     check(`${title}: the app signs a person in, with a ${kind} client`, async (t) => {
-      const { cookie, pair, callback } = await begin(await start(app, kind));
+      const { visitor, cookie, pair, callback } = await begin(await start(app, kind));
       t.regex(cookie, /HttpOnly; SameSite=Lax/);
       const finished = await get(callback, `theme=dark; ${pair}`);
       t.is(finished.status, 200);
-      t.like(await finished.json(), { id: person.id, entitlement: { active: true } });
+      t.like(await finished.json(), { id: visitor.id, entitlement: { active: true } });
       t.is((await get(callback, pair)).status, 400, 'once');
     });
   }
