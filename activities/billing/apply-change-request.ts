@@ -1,7 +1,7 @@
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
-import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../domain/billing/recurring/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
-import type { SubscriptionReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { SubscriptionReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import type { SubscriptionFencingToken } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { Services } from '../services.ts';
 

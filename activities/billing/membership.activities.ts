@@ -23,7 +23,7 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../domain/billing/recurring/change-request.repository.ts';
 import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds, inGroups } from './gather-refunds.ts';
 import { isProcessorTrouble } from '../../clients/processor/processor.ts';

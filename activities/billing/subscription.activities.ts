@@ -12,7 +12,7 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../domain/billing/recurring/change-request.repository.ts';
 import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
 import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';

@@ -3,7 +3,7 @@ import { formatMoney } from '../../domain/shared/money.ts';
 import { PRICE_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
-import type { MailedChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { MailedChargeReceipt } from '../../domain/billing/recurring/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Link = { link: string; button: string };

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { ChargeReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { ChargeReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { SubscriptionReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { SubscriptionReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges, type SubscriptionCharge } from './invoices.ts';
 import { loadStripe } from './stripe.ts';

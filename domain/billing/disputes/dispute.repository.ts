@@ -9,7 +9,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { Received } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
-import { applyReturnedMoney } from '../refunds/returned-money.repository.ts';
+import { applyReturnedMoney } from '../returned-money/returned-money.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';

@@ -1,4 +1,5 @@
 // A seller's entries, summed by months of UTC.
+import { addMonths, monthOf } from '../../shared/instant.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EntryKind } from './booking.ts';
 
@@ -80,15 +81,7 @@ export function decideMonth(name: string, now: Date): Month | Refusal<'not_a_mon
   return from > now ? refuse('not_begun') : { name, from, to };
 }
 
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
-}
-
 /** The names of `count` months that end with the given one. */
 export function monthsUpTo({ from }: Month, count: number): string[] {
   return Array.from({ length: count }, (_, index) => monthOf(addMonths(from, index + 1 - count)));
-}
-
-export function addMonths(from: Date, months: number): Date {
-  return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months));
 }

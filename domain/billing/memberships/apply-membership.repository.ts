@@ -5,8 +5,8 @@ import { membershipWorkflow } from '../../outbox/workflow-targets.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
-import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
+import { describeRow } from '../recurring/subscription-update.repository.ts';
+import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
 import type { MembershipFence } from './membership-view.repository.ts';
 import {

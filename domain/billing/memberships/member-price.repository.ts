@@ -5,7 +5,7 @@ import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
 
 export type MemberPriceView = {
   priceId: string;

@@ -9,16 +9,16 @@ import { isSameMoney } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/apply-refunds.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';
-import { sumUpReturned } from '../refunds/returned-money.repository.ts';
-import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
+import { sumUpReturned } from '../returned-money/returned-money.repository.ts';
+import { issueChargeReceipt } from '../recurring/charge-receipt.repository.ts';
 import {
   bookCharge,
   isReceived,
   recordFailure,
   bookRenewals,
-} from '../subscriptions/charges.repository.ts';
-import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
-import { decidePeriodOf, type ChargeReading } from '../subscriptions/processor-snapshot.ts';
+} from '../recurring/charges.repository.ts';
+import type { Period, Booked } from '../recurring/next-state.ts';
+import { decidePeriodOf, type ChargeReading } from '../recurring/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';
 import { isRunning, type PaidMembership } from './membership-billing.repository.ts';
 

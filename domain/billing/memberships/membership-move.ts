@@ -5,10 +5,10 @@ import {
   stateOf,
   type RenewableRow,
   type Booked,
-} from '../subscriptions/recurring-billing.ts';
-import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
-import type { SubscriptionState } from '../subscriptions/decide-status.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+} from '../recurring/next-state.ts';
+import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
+import type { SubscriptionState } from '../recurring/reported-state.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 
 type Served = {
   status: SubscriptionStatus;

@@ -3,10 +3,10 @@ import { isLive } from '../../entitlements/memberships/membership.repository.ts'
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs, type Due } from '../subscriptions/next-check.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import type { RequestedChange } from '../recurring/change-request.repository.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
+import { decideDue, waitForDueMs, type Due } from '../recurring/next-check.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 import { restOf } from './membership-move.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';

@@ -8,8 +8,8 @@ import { purchaseWorkflow, subscriptionWorkflow } from '../../outbox/workflow-ta
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
-import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
+import { describeRow } from '../recurring/subscription-update.repository.ts';
+import { decideNextState, stateOf, type Booked } from '../recurring/next-state.ts';
 import { recordFailedAttempts } from './record-failed-attempts.repository.ts';
 import {
   accessOf,
@@ -19,8 +19,8 @@ import {
 } from './subscription-money.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
-import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
-import type { SubscriptionState } from '../subscriptions/decide-status.ts';
+import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
+import type { SubscriptionState } from '../recurring/reported-state.ts';
 import type { SubscriptionFencingToken } from './subscription-view.repository.ts';
 
 /** A reading of a subscription, with the sequence number that was taken before it. */

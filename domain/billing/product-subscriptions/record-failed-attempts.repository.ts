@@ -1,8 +1,8 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
-import { decideFailedAttempts } from '../subscriptions/failed-attempts.ts';
-import type { ChargeReading } from '../subscriptions/processor-snapshot.ts';
-import type { SubscriptionState } from '../subscriptions/decide-status.ts';
+import { decideFailedAttempts } from '../recurring/failed-attempts.ts';
+import type { ChargeReading } from '../recurring/processor-snapshot.ts';
+import type { SubscriptionState } from '../recurring/reported-state.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
 type Input = {

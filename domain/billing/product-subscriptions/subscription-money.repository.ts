@@ -10,10 +10,10 @@ import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
-import { bookRenewals } from '../subscriptions/charges.repository.ts';
-import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
+import { bookRenewals } from '../recurring/charges.repository.ts';
+import type { Period, Booked } from '../recurring/next-state.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import type { ChargeReading } from '../subscriptions/processor-snapshot.ts';
+import type { ChargeReading } from '../recurring/processor-snapshot.ts';
 
 type Charged = {
   /** Locked, with the person's access. */

@@ -2,9 +2,9 @@ import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
+import type { RequestedChange } from '../recurring/change-request.repository.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 

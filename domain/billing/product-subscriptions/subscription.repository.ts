@@ -1,4 +1,4 @@
-// A product's subscription. `../subscriptions` holds the part that it shares with Member.
+// A product's subscription. `../recurring` holds the part that it shares with Member.
 import type { PriceView } from '../../catalog/product.repository.ts';
 import { subscriptionWorkflow } from '../../outbox/workflow-targets.ts';
 import { sendToWorkflow, sendToWorkflows } from '../../outbox/outbox.repository.ts';
@@ -7,9 +7,9 @@ import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs } from '../subscriptions/next-check.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { BILLING_INTERVALS } from '../recurring/billing-interval.ts';
+import { decideDue, waitForDueMs } from '../recurring/next-check.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
 /** Writes a subscription with its purchase, on the current terms; nothing for a single payment. */

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfSale } from '../notices/sales-notices.repository.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 
 export type Receipt = {

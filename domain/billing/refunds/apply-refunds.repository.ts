@@ -12,7 +12,7 @@ import { Purchase } from '../purchases/purchase.entity.ts';
 import { lockPurchase } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
-import { applyReturnedMoney } from './returned-money.repository.ts';
+import { applyReturnedMoney } from '../returned-money/returned-money.repository.ts';
 import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 import type { RefundFencingToken } from './refund.repository.ts';

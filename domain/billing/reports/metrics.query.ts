@@ -1,5 +1,5 @@
+import { addMonths, monthOf } from '../../shared/instant.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
-import { addMonths, monthOf } from '../ledger/seller-statement.ts';
 import { composeFigures, type Cohort, type MonthFigures } from './metrics.ts';
 import { composeAhead, horizonOf, type Ahead, type NextCharge } from './renewals-ahead.ts';
 

@@ -1,5 +1,5 @@
 // Monthly metrics of subscriptions in UTC: recurring revenue and churn.
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
 
 /**
  * Subscriptions that are counted alike. A subscription is active from its first payment to its end,

@@ -1,7 +1,6 @@
 // The charges of the coming weeks and months if every running subscription continues.
-import { addMonths, monthOf } from '../ledger/seller-statement.ts';
-import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
-import { DAY_MS, toDay } from '../../shared/instant.ts';
+import { BILLING_MONTHS, type BillingInterval } from '../recurring/billing-interval.ts';
+import { addMonths, monthOf, DAY_MS, toDay } from '../../shared/instant.ts';
 
 const WEEKS_AHEAD = 4;
 const MONTHS_AHEAD = 12;

@@ -2,9 +2,9 @@ import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
+import type { RequestedChange } from '../recurring/change-request.repository.ts';
 
 /** A subscription as its seller sees it. */
 export type Subscriber = {

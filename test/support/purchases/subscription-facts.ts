@@ -1,8 +1,8 @@
-import type { Awaiting } from '../../../domain/billing/subscriptions/next-check.ts';
+import type { Awaiting } from '../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../domain/billing/recurring/processor-snapshot.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
 
 /** When the rules of subscriptions are asked. */

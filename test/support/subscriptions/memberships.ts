@@ -20,8 +20,8 @@ import { openMembership } from '../../../domain/billing/memberships/membership-b
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
+import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { addProduct } from '../catalog/scene.ts';
 import { describeReading, type Said } from './subscriptions.ts';

@@ -3,11 +3,11 @@ import {
   decideState,
   type Known,
   type SubscriptionState,
-} from '../../../../domain/billing/subscriptions/decide-status.ts';
+} from '../../../../domain/billing/recurring/reported-state.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../../domain/billing/recurring/processor-snapshot.ts';
 
 import { DAY_MS } from '../../../../domain/shared/instant.ts';
 import { at, day, readingOf } from '../../../support/purchases/subscription-facts.ts';

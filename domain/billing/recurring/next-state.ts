@@ -1,10 +1,10 @@
-// The common part of product subscriptions (`../product-subscriptions`) and Member
-// (`../memberships`): recurring payments.
+// Decides the next state of a subscription or a membership: what the processor reports, along the
+// arrows of the statuses.
 import type { BillingInterval } from './billing-interval.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
-import { decideState, RUNNING, type SubscriptionState } from './decide-status.ts';
-import { decideReason, decideMove, type SubscriptionStatus } from './subscription-status.ts';
+import { decideState, RUNNING, type SubscriptionState } from './reported-state.ts';
+import { decideReason, decideMove, type SubscriptionStatus } from './status-moves.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
 

@@ -10,8 +10,8 @@ import {
   type Awaiting,
 } from './next-check.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
-import type { SubscriptionState } from './decide-status.ts';
-import type { RenewableRow, Booked } from './recurring-billing.ts';
+import type { SubscriptionState } from './reported-state.ts';
+import type { RenewableRow, Booked } from './next-state.ts';
 
 type Moved = {
   /** The row before the reading, locked. */

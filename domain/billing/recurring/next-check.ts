@@ -1,7 +1,7 @@
 // The next due time of a subscription, so that nothing depends on a message that may be lost.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/instant.ts';
 import type { BillingInterval } from './billing-interval.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from './status-moves.ts';
 
 /** The processor waits an hour between the bill and the charge. */
 const RENEWAL_LATE_MS = 2 * HOUR_MS;

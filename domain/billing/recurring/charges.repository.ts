@@ -7,7 +7,7 @@ import { recordPayment, type NewPayment, type Payer } from '../purchases/payment
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
-import type { Period, RenewableRow, Booked } from './recurring-billing.ts';
+import type { Period, RenewableRow, Booked } from './next-state.ts';
 
 type Received = ChargeReading & { status: 'paid' | 'clearing' };
 

@@ -2,11 +2,11 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { decideReturnedPurchase, type Returned } from '../refunds/refund-status.ts';
-import { moveReturned, recordReturnEvent } from '../refunds/returned-access.repository.ts';
-import { closeSubscription } from './subscription.repository.ts';
-import { endAccess } from './subscription-money.repository.ts';
-import type { SubscriptionRow } from './subscription.entity.ts';
-import { decidePeriodOf } from '../subscriptions/processor-snapshot.ts';
+import { moveReturned, recordReturnEvent } from './returned-access.repository.ts';
+import { closeSubscription } from '../product-subscriptions/subscription.repository.ts';
+import { endAccess } from '../product-subscriptions/subscription-money.repository.ts';
+import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
+import { decidePeriodOf } from '../recurring/processor-snapshot.ts';
 
 export type ReturnedCharge = Returned & {
   paymentId: string;

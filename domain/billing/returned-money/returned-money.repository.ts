@@ -7,12 +7,9 @@ import { paymentsOf } from '../purchases/payment.repository.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-import {
-  applyReturnedCharges,
-  type ReturnedCharge,
-} from '../product-subscriptions/returned-charges.repository.ts';
+import { applyReturnedCharges, type ReturnedCharge } from './returned-charges.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
-import { decidePaymentStatus, decideReturnedPurchase } from './refund-status.ts';
+import { decidePaymentStatus, decideReturnedPurchase } from '../refunds/refund-status.ts';
 import { moveReturned, recordReturnEvent } from './returned-access.repository.ts';
 
 type Sum = Pick<ReturnedCharge, 'currency' | 'grossMinor' | 'returnedMinor'>;

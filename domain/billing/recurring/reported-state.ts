@@ -1,7 +1,7 @@
-// Decides a subscription's state by a reading: its status and the end of its access.
+// Decides the state that a reading reports: a subscription's status and the end of its access.
 import { DAY_MS } from '../../shared/instant.ts';
 import type { ChargeReading, SubscriptionReading } from './processor-snapshot.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from './status-moves.ts';
 
 /** A failed renewal is tried again on days 1, 3, 5 and 7; grace ends after the last try. */
 const GRACE_DAYS = 8;

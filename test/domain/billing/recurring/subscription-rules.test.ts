@@ -4,18 +4,18 @@ import {
   decideDue,
   waitForDueMs,
   type Awaiting,
-} from '../../../../domain/billing/subscriptions/next-check.ts';
+} from '../../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
-import { decideState, type Known } from '../../../../domain/billing/subscriptions/decide-status.ts';
+} from '../../../../domain/billing/recurring/processor-snapshot.ts';
+import { decideState, type Known } from '../../../../domain/billing/recurring/reported-state.ts';
 import {
   decideReason,
   decideMove,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from '../../../../domain/billing/subscriptions/subscription-status.ts';
+} from '../../../../domain/billing/recurring/status-moves.ts';
 import { at, day, MONTHLY, readingOf } from '../../../support/purchases/subscription-facts.ts';
 
 const TEN_MINUTES_MS = 600_000;

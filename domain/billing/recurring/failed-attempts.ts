@@ -1,5 +1,5 @@
 // The failed attempts to charge a renewal that a product was not notified of.
-import { isUnpaid, type SubscriptionState } from './decide-status.ts';
+import { isUnpaid, type SubscriptionState } from './reported-state.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
 
 export type AttemptCount = {

@@ -5,7 +5,7 @@ import { AccessGrant } from '../../entitlements/entitlement.entity.ts';
 import { kysely } from '../../kysely.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
 import { Purchase, type PurchaseRow } from '../purchases/purchase.entity.ts';
-import type { Returned, ReturnedStatus } from './refund-status.ts';
+import type { Returned, ReturnedStatus } from '../refunds/refund-status.ts';
 
 export type ReturnedMoney = {
   purchase: PurchaseRow;

@@ -7,7 +7,7 @@ import {
   waitForDueMs,
   type Awaiting,
   type Due,
-} from '../../../../domain/billing/subscriptions/next-check.ts';
+} from '../../../../domain/billing/recurring/next-check.ts';
 import { at, day, MONTHLY } from '../../../support/purchases/subscription-facts.ts';
 
 const MINUTE_MS = 60_000;
