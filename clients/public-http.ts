@@ -27,11 +27,7 @@ type PublicAnswer = {
   durationMs: number;
 };
 
-export type PublicHttp = {
-  /** Never throws: a fault on the other side is a response. */
-  post(url: string, message: PublicMessage): Promise<PublicAnswer>;
-  close(): Promise<void>;
-};
+export type PublicHttp = ReturnType<typeof createPublicHttp>;
 
 type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
@@ -52,7 +48,7 @@ const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
 
 /** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
-export function createPublicHttp(options: Options): PublicHttp {
+export function createPublicHttp(options: Options) {
   const { policy, deadlineMs = DEADLINE_MS, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
   const resolve = options.resolve ?? names.resolve;
@@ -70,7 +66,8 @@ export function createPublicHttp(options: Options): PublicHttp {
   const sends = watchSends();
   const readTarget = createTargetReader(policy);
   return {
-    async post(text, { headers, body }) {
+    /** Never throws: a fault on the other side is a response. */
+    async post(text: string, { headers, body }: PublicMessage): Promise<PublicAnswer> {
       const target = readTarget(text);
       if (target === REFUSED)
         return { ...unanswered(null, policyFault()), isSent: false, durationMs: 0 };

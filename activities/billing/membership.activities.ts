@@ -1,14 +1,9 @@
 import { notifyActivated } from '../../domain/entitlements/memberships/activation.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
-  lockInbox,
-  markHandled,
-} from '../../domain/billing/processor-inbox/handled-event.repository.ts';
-import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
-import {
-  abandonMembership,
-  keepAsking,
-} from '../../domain/billing/memberships/membership-billing.repository.ts';
+  applyMembership,
+  settleUnpaid,
+} from '../../domain/billing/memberships/apply-membership.command.ts';
 import {
   listChargesWithoutFee,
   recordProcessorFee,
@@ -16,7 +11,6 @@ import {
 import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
-  type MembershipState,
   takeMembershipFence,
   type MembershipFence,
 } from '../../domain/billing/memberships/membership-view.repository.ts';
@@ -38,22 +32,17 @@ export function createMembershipActivities(services: Services) {
 
   /** What the processor calls it; null while nobody has paid. */
   async function findBegun(fence: MembershipFence): Promise<string | null> {
-    const { processorId, sessionId, membershipId, status, isSessionOver } = fence;
+    const { processorId, sessionId, membershipId: checkoutId, status, isSessionOver } = fence;
     if (processorId !== null) return processorId;
     // Another checkout replaced it, or the account is gone: it must not be paid.
     const isUnwanted = status === 'ended';
-    const asked = { checkoutId: membershipId, isUnwanted };
-    const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
+    const checkout =
+      sessionId && (await readSession(processor, { checkoutId, isUnwanted, sessionId }));
     if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
     // Events before the session is known stay unhandled.
-    const eventIds = checkout ? fence.eventIds : [];
-    const covered = { processor: processor.kind, eventIds };
-    await database.transaction(async (em) => {
-      await lockInbox(em, covered);
-      await (isOver ? abandonMembership(em, fence) : keepAsking(em, membershipId));
-      await markHandled(em, covered);
-    });
+    const unpaid = { ...fence, ...(checkout ? {} : { eventIds: [] }) };
+    await settleUnpaid(database.em(), { ...unpaid, isOver, processor: processor.kind });
     return null;
   }
 
@@ -74,8 +63,8 @@ export function createMembershipActivities(services: Services) {
       if (processorId === null) return true;
       const reading = await applyRequestedChange(services, { ...fence, id, processorId });
       const returns = await gatherReturns(fence);
-      const told = { fence, reading, returns, processor: processor.kind };
-      await database.transaction((em) => applyMembership(em, told));
+      const read = { fence, reading, returns, processor: processor.kind };
+      await applyMembership(database.em(), read);
       return true;
     });
     return settled !== null;
@@ -83,12 +72,12 @@ export function createMembershipActivities(services: Services) {
 
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
-    async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
+    async settleMembership({ membershipId }: Asked) {
       const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
       const isUnderstood = await settle(fence);
       if (isUnderstood) await learnFees(services, membershipId);
       const state = await readMembershipState(database.em(), membershipId);
-      return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
+      return isUnderstood ? state : { ...state, status: 'dead_lettered' as const, isOpen: true };
     },
 
     /** Notifies one batch of activated products of one change; false once every product knows every change. */

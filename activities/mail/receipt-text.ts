@@ -2,7 +2,7 @@ import { toDay, toMinute } from '../../domain/shared/instant.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { PRICE_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
-import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import type { MailedReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
 import type { MailedChargeReceipt } from '../../domain/billing/recurring/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
@@ -56,7 +56,10 @@ function openLink(receipt: MailedChargeReceipt, { baseUrl }: Addressed): Link | 
   return openUrl === null ? null : { link: openUrl, button: `Open ${receipt.productName}` };
 }
 
-type Facts = Pick<Receipt, 'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'>;
+type Facts = Pick<
+  MailedReceipt,
+  'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'
+>;
 type Words = Addressed & {
   beginning: string[];
   reference: string;

@@ -1,6 +1,6 @@
 // The demo's Member subscribes as people do: a checkout, paid at the simulator, and read back from it.
 import type { Processor } from '../../clients/processor/processor.ts';
-import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../domain/billing/memberships/apply-membership.command.ts';
 import { listMemberPrices } from '../../domain/billing/memberships/member-price.repository.ts';
 import { takeMembershipFence } from '../../domain/billing/memberships/membership-view.repository.ts';
 import {

@@ -3,6 +3,7 @@ import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import type { AccessKey } from '../../entitlements/entitlement.repository.ts';
 import type { Seller } from '../../catalog/payouts/payout-account.repository.ts';
 import type { Money } from '../purchases/payment-status.ts';
 import type { Reading } from '../purchases/purchase-status.ts';
@@ -10,19 +11,9 @@ import { Purchase } from '../purchases/purchase.entity.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 
-export type OpenCheckout = {
-  checkoutId: string;
-  purchaseId: string;
-  priceId: string;
-  sessionId: string | null;
-  sessionUrl: string | null;
-  returnTo: string | null;
-};
+export type OpenCheckout = NonNullable<Awaited<ReturnType<typeof findOpenCheckout>>>;
 
-export async function findOpenCheckout(
-  em: EntityManager,
-  { personId, productId }: { personId: string; productId: string },
-): Promise<OpenCheckout | null> {
+export async function findOpenCheckout(em: EntityManager, { personId, productId }: AccessKey) {
   const found = await kysely(em)
     .selectFrom('checkout')
     .innerJoin('purchase', 'purchase.checkoutId', 'checkout.id')

@@ -25,14 +25,7 @@ export type KindSum = {
   entries: number;
 };
 
-export type Statement = {
-  month: string;
-  currency: string;
-  payments: number;
-  sums: Record<SellerKind, number>;
-  /** The sum of all kinds. */
-  netMinor: number;
-};
+export type Statement = ReturnType<typeof emptyStatement>;
 
 /** One statement for each month and currency with bookings, by currency and month. */
 export function composeStatements(found: readonly KindSum[]): Statement[] {
@@ -50,9 +43,9 @@ export function composeStatements(found: readonly KindSum[]): Statement[] {
 }
 
 /** A month without bookings. */
-export function emptyStatement(month: string, currency: string): Statement {
+export function emptyStatement(month: string, currency: string) {
   const sums = Object.fromEntries(SELLER_KINDS.map((kind) => [kind, 0]));
-  return { month, currency, payments: 0, sums: sums as Statement['sums'], netMinor: 0 };
+  return { month, currency, payments: 0, sums: sums as Record<SellerKind, number>, netMinor: 0 };
 }
 
 /** The parts add up to the gross; a return in a later month makes its part negative there. */

@@ -126,37 +126,32 @@ async function mailSubscriber(
   await mailBuyer(em, { purpose, personId, subject, facts: { product, ...facts } });
 }
 
-type Paid = {
-  personId: string | null;
-  productId: string | null;
-  product: string | null;
-  slug: string | null;
-  purchase: string | null;
-  /** False for money that was never a sale: it goes back without the seller. */
-  isSold: boolean;
-};
+type Paid = Awaited<ReturnType<typeof findPaid>>;
 
-async function findPaid(em: EntityManager, paymentId: string): Promise<Paid> {
-  return kysely(em)
-    .selectFrom('payment')
-    .leftJoin('purchase', 'purchase.id', 'payment.purchaseId')
-    .leftJoin('product', 'product.id', 'purchase.productId')
-    .leftJoin('productSlug as slug', (join) =>
-      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
-    )
-    .leftJoin('receipt', 'receipt.purchaseId', 'purchase.id')
-    .leftJoin('membership', 'membership.id', 'payment.membershipId')
-    .select(({ fn }) =>
-      fn
-        .coalesce('purchase.personId', 'membership.personId')
-        .$castTo<string | null>()
-        .as('personId'),
-    )
-    .select(['purchase.productId', 'product.name as product', 'slug.slug'])
-    .select('purchase.id as purchase')
-    .select(({ eb }) => eb('receipt.purchaseId', 'is not', null).$castTo<boolean>().as('isSold'))
-    .where('payment.id', '=', paymentId)
-    .executeTakeFirstOrThrow();
+async function findPaid(em: EntityManager, paymentId: string) {
+  return (
+    kysely(em)
+      .selectFrom('payment')
+      .leftJoin('purchase', 'purchase.id', 'payment.purchaseId')
+      .leftJoin('product', 'product.id', 'purchase.productId')
+      .leftJoin('productSlug as slug', (join) =>
+        join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+      )
+      .leftJoin('receipt', 'receipt.purchaseId', 'purchase.id')
+      .leftJoin('membership', 'membership.id', 'payment.membershipId')
+      .select(({ fn }) =>
+        fn
+          .coalesce('purchase.personId', 'membership.personId')
+          .$castTo<string | null>()
+          .as('personId'),
+      )
+      .select(['purchase.productId', 'product.name as product', 'slug.slug'])
+      .select('purchase.id as purchase')
+      // Money that was never a sale goes back without the seller.
+      .select(({ eb }) => eb('receipt.purchaseId', 'is not', null).$castTo<boolean>().as('isSold'))
+      .where('payment.id', '=', paymentId)
+      .executeTakeFirstOrThrow()
+  );
 }
 
 type BuyerMail = {

@@ -15,13 +15,10 @@ import { markHandled, markDeadLettered, inBody } from './handled-event.repositor
 import { kysely } from '../../kysely.ts';
 
 /** A payout account, and the time of our reading. */
-export type AwaitedAccount = AwaitedObject & { askedAt: Date };
+export type AwaitedAccount = Awaited<ReturnType<typeof listAwaitedAccounts>>[number];
 
 /** Accounts with unhandled events. */
-export async function listAwaitedAccounts(
-  em: EntityManager,
-  processor: string,
-): Promise<AwaitedAccount[]> {
+export async function listAwaitedAccounts(em: EntityManager, processor: string) {
   const asked = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
   const found = await listAwaitedObjects(em, asked);
   const askedAt = await now(em);
@@ -43,7 +40,7 @@ export async function applyAccountStatus(
 }
 
 /** Payouts with unhandled events. */
-export function listAwaitedPayouts(em: EntityManager, processor: string): Promise<AwaitedObject[]> {
+export function listAwaitedPayouts(em: EntityManager, processor: string) {
   return listAwaitedObjects(em, { processor, types: PAYOUT_EVENTS, accountAt: 'account' });
 }
 
@@ -74,13 +71,7 @@ export async function deadLetterAccountEvents(
 }
 
 /** An object of a payout account, or the account itself, with events that nobody has handled yet. */
-export type AwaitedObject = {
-  account: string;
-  objectId: string;
-  eventIds: string[];
-  /** False for an account of another platform at the same processor, and for the platform's own. */
-  isOurs: boolean;
-};
+export type AwaitedObject = Awaited<ReturnType<typeof listAwaitedObjects>>[number];
 
 const AT_ONCE = 50;
 
@@ -96,10 +87,7 @@ type Asked = {
 };
 
 /** The longest waiting first. */
-async function listAwaitedObjects(
-  em: EntityManager,
-  { processor, types, accountAt }: Asked,
-): Promise<AwaitedObject[]> {
+async function listAwaitedObjects(em: EntityManager, { processor, types, accountAt }: Asked) {
   return kysely(em)
     .selectFrom(({ selectFrom }) =>
       selectFrom('processorEvent')
@@ -131,6 +119,7 @@ async function listAwaitedObjects(
       'account',
       'objectId',
       fn<string[]>('array_agg', ['id']).as('eventIds'),
+      // Not for an account of another platform at the same processor, nor for the platform's own.
       fn<boolean>('bool_or', ['isOurs']).as('isOurs'),
     ])
     .groupBy(['account', 'objectId'])

@@ -9,7 +9,6 @@ import { newPublicId } from '../../shared/ids.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { BILLING_INTERVALS } from '../recurring/billing-interval.ts';
 import { decideDue, waitForDueMs } from '../recurring/next-check.ts';
-import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
 /** Writes a subscription with its purchase, on the current terms; nothing for a single payment. */
@@ -41,24 +40,12 @@ export async function lockSubscription(em: EntityManager, id: string): Promise<S
 }
 
 /** What the workflow and operators need to know. */
-export type SubscriptionProgress = {
-  status: SubscriptionStatus | 'dead_lettered';
-  /** Something is ahead, or the processor has yet to confirm the end. */
-  isOpen: boolean;
-  waitMs: number;
-  waitsFor: string;
-  productId: string;
-  personId: string;
-};
-
-export async function readSubscriptionProgress(
-  em: EntityManager,
-  id: string,
-): Promise<SubscriptionProgress> {
+export async function readSubscriptionProgress(em: EntityManager, id: string) {
   const found = await em.findOneOrFail(Subscription, { id }, { disableIdentityMap: true });
   const { status, isClosing, productId, personId } = found;
   const due = decideDue(found);
   const waitMs = Math.ceil(waitForDueMs(due, await now(em)));
+  // Something is ahead, or the processor has yet to confirm the end.
   const isRunning = status !== 'ended' && status !== 'incomplete';
   const waitsFor = isClosing ? 'the end at the processor' : (due?.what ?? 'its first period');
   return { status, isOpen: isRunning || isClosing, waitMs, waitsFor, productId, personId };

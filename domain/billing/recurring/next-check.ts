@@ -1,6 +1,7 @@
 // The next due time of a subscription, so that nothing depends on a message that may be lost.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/instant.ts';
 import type { BillingInterval } from './billing-interval.ts';
+import type { SubscriptionState } from './reported-state.ts';
 import type { SubscriptionStatus } from './status-moves.ts';
 
 /** The processor waits an hour between the bill and the charge. */
@@ -10,13 +11,9 @@ const ASK_EVERY_MS = 6 * HOUR_MS;
 const FAILURE_MAILED_AFTER_MS = 25 * HOUR_MS;
 const REMINDED_BEFORE_MS = 7 * DAY_MS;
 
-export type Awaiting = {
-  status: SubscriptionStatus;
+export type Awaiting = Omit<SubscriptionState, 'endedAt' | 'isCutShort'> & {
   billingInterval: BillingInterval;
   periodEnd: Date | null;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
   failureNotifiedAt: Date | null;
   remindedOf: Date | null;
 };

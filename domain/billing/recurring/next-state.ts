@@ -1,30 +1,23 @@
 // Decides the next state of a subscription or a membership: what the processor reports, along the
 // arrows of the statuses.
-import type { BillingInterval } from './billing-interval.ts';
+import type { Money } from '../purchases/payment-status.ts';
+import type { Awaiting } from './next-check.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
 import { decideState, RUNNING, type SubscriptionState } from './reported-state.ts';
-import { decideReason, decideMove, type SubscriptionStatus } from './status-moves.ts';
+import { decideReason, decideMove } from './status-moves.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
 
 /** The row of a subscription or a membership. */
-export type RenewableRow = {
-  id: string;
-  personId: string;
-  status: SubscriptionStatus;
-  amountMinor: number;
-  currency: string;
-  billingInterval: BillingInterval;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
-  endedAt: Date | null;
-  changeNumber: number;
-  isClosing: boolean;
-  failureNotifiedAt: Date | null;
-  remindedOf: Date | null;
-};
+export type RenewableRow = Omit<Awaiting, 'periodEnd'> &
+  Money & {
+    id: string;
+    personId: string;
+    endedAt: Date | null;
+    changeNumber: number;
+    isClosing: boolean;
+  };
 
 export type Booked = {
   /** The last paid period. */

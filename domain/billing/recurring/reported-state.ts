@@ -6,11 +6,9 @@ import type { SubscriptionStatus } from './status-moves.ts';
 /** A failed renewal is tried again on days 1, 3, 5 and 7; grace ends after the last try. */
 const GRACE_DAYS = 8;
 
-export type Known = {
+export type Known = Pick<SubscriptionState, 'pastDueAt' | 'graceEndsAt'> & {
   /** The end of the last paid period. */
   periodEnd: Date | null;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
 };
 
 export type SubscriptionState = {

@@ -13,7 +13,7 @@ import { lockPurchase } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import { applyReturnedMoney } from '../returned-money/returned-money.repository.ts';
-import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
+import { decideRefund, type RefundReading } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 import type { RefundFencingToken } from './refund.repository.ts';
 
@@ -107,17 +107,10 @@ export async function applyFact(
   }
 }
 
-type KnownRefund = {
-  id: string;
-  status: RefundStatus;
-  amountMinor: number;
-  settledAt: Date | null;
-};
-
 /** Finds the refund by the processor's id, else by ours. */
-async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRefund | null> {
+async function lockRefund(em: EntityManager, fact: RefundFact) {
   const { paymentId, processorId, refundId } = fact;
-  const found = await kysely(em)
+  return kysely(em)
     .selectFrom('refund')
     .select(['id', 'status', 'amountMinor', 'settledAt'])
     .where('paymentId', '=', paymentId)
@@ -133,14 +126,13 @@ async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRef
     .limit(1)
     .forUpdate()
     .executeTakeFirst();
-  return found ?? null;
 }
 
 /** A refund that was made at the processor is a fact, whatever is left to refund. */
 async function insertFact(
   em: EntityManager,
   { fact, payment }: { fact: RefundFact; payment: BookedPayment },
-): Promise<KnownRefund> {
+) {
   const id = newPublicId('re_');
   const { processorId, amountMinor } = fact;
   const { paymentId, currency } = payment;

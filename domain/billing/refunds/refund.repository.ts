@@ -19,22 +19,10 @@ export type OpenIntent = {
   reason: IntentReason | null;
 };
 
-export type RefundFencingToken = {
-  sequence: number;
-  productId: string;
-  personId: string;
-  /** Charges whose money arrived: only they can be returned. */
-  payments: PaidCharge[];
-  /** Requested refunds that the processor does not have, as far as we know. */
-  intents: OpenIntent[];
-  eventIds: string[];
-};
+export type RefundFencingToken = Awaited<ReturnType<typeof takeRefundFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked what has gone back. */
-export async function takeRefundFencingToken(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<RefundFencingToken> {
+export async function takeRefundFencingToken(em: EntityManager, purchaseId: string) {
   const fence = await kysely(em)
     .updateTable('purchase')
     .set(({ eb }) => ({ sequence: eb('purchase.sequence', '+', 1) }))
@@ -42,6 +30,7 @@ export async function takeRefundFencingToken(
     .returning(['purchase.sequence', 'purchase.productId', 'purchase.personId'])
     .returning(({ fn }) => [
       fn<PaidCharge[]>('array', [paidChargesOf('purchase')]).as('payments'),
+      // Requested refunds that the processor does not have, as far as we know.
       fn<OpenIntent[]>('array', [openIntentsOf('purchase')]).as('intents'),
       fn<string[]>('array', [refundEvents().select('processorEvent.id')]).as('eventIds'),
     ])

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
-import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../../domain/billing/memberships/apply-membership.command.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { takeMembershipFence } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { priceMember } from '../../support/subscriptions/memberships.ts';

@@ -6,7 +6,7 @@ import {
   activateProduct,
   notifyActivated,
 } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../../domain/billing/memberships/apply-membership.command.ts';
 import {
   setMemberPrice,
   listMemberPrices,
