@@ -51,10 +51,7 @@ type Response = PromiseSettledResult<string[]>;
 type Question = { hostname: string; deadlineMs: number };
 
 /** Waits for both families until the deadline, and for the second one a moment. */
-async function askBoth(
-  resolver: promises.Resolver,
-  { hostname, deadlineMs }: Question,
-): Promise<Response[]> {
+async function askBoth(resolver: promises.Resolver, { hostname, deadlineMs }: Question) {
   const timers: NodeJS.Timeout[] = [];
   const cancelIn = (ms: number) => timers.push(setTimeout(() => resolver.cancel(), ms));
   const ask = async (found: Promise<string[]>, waitMs: number) => {

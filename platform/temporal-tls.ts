@@ -18,7 +18,8 @@ const shape = z.object(temporalTlsSettings);
 type Values = z.infer<typeof shape>;
 
 /**
- * Returns the settings in the SDK's form; the system's authorities serve without a CA. An API key or a certificate is never sent over a connection without TLS.
+ * Returns the settings in the SDK's form; the system's authorities serve without a CA. An API key or
+ * a certificate is never sent over a connection without TLS.
  */
 export function readTemporalTls(values: Values) {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: crt, TEMPORAL_TLS_KEY: key } = values;

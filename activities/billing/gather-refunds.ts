@@ -17,10 +17,7 @@ type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
 type Gathered = { about: About; payments: PaidCharge[]; intents: OpenIntent[] };
 
 /** All refunds of these payments at the processor, after the waiting ones were submitted. */
-export async function gatherRefunds(
-  services: Services,
-  { about, payments, intents }: Gathered,
-): Promise<RefundFact[]> {
+export async function gatherRefunds(services: Services, { about, payments, intents }: Gathered) {
   const facts = await inGroups(payments, async (payment) => {
     const known = await services.processor.listRefunds(payment.processorId);
     const asked = intents.filter(({ paymentId }) => paymentId === payment.paymentId);

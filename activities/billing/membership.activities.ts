@@ -104,10 +104,7 @@ async function learnFees(services: Services, membershipId: string): Promise<void
   });
 }
 
-async function readFee(
-  { processor, logger }: Services,
-  processorId: string,
-): Promise<number | null> {
+async function readFee({ processor, logger }: Services, processorId: string) {
   try {
     return await processor.readProcessorFee(processorId);
   } catch (error) {

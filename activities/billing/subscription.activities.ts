@@ -20,9 +20,7 @@ export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
 
   /** True where the processor said what this code does not understand. */
-  async function settle(
-    fence: SubscriptionFencingToken & { processorId: string },
-  ): Promise<boolean> {
+  async function settle(fence: SubscriptionFencingToken & { processorId: string }) {
     const { purchaseId, subscriptionId, eventIds } = fence;
     const asked = { purchaseId, subscriptionId, eventIds };
     const settled = await orDeadLetter(services, asked, async () => {

@@ -27,6 +27,10 @@ import { envelopeHeaders, signDelivery } from '../../domain/webhooks/deliveries/
 import { decryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { DeliverySender, Services } from '../services.ts';
+import {
+  recoverBatch,
+  type RecoveryProgress,
+} from '../../domain/webhooks/recoveries/recovery.command.ts';
 
 export function createDeliveryActivities(services: Services) {
   const { database, claims } = services;
@@ -181,4 +185,12 @@ function createSecretReader(
 function previousOf({ previousEncryptedSecret, previousForMs, claimedAt }: ClaimedDelivery) {
   const isOver = performance.now() - claimedAt >= (previousForMs ?? 0);
   return isOver ? null : previousEncryptedSecret;
+}
+
+function createRecoveryActivities({ database }: Services) {
+  return {
+    async recoverBatch({ recoveryId }: { recoveryId: string }): Promise<RecoveryProgress> {
+      return recoverBatch(database.em(), recoveryId);
+    },
+  };
 }

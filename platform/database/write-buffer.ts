@@ -76,10 +76,7 @@ export function createWriteBuffer<Item>(options: Options<Item>) {
  * Returns the number of items that could not be written. An item with a bad value costs no other;
  * without the database all are lost at once, or each would wait for its own timeout.
  */
-async function writeBatch<Item>(
-  items: readonly Item[],
-  write: Options<Item>['write'],
-): Promise<number> {
+async function writeBatch<Item>(items: readonly Item[], write: Options<Item>['write']) {
   try {
     await write(items);
     return 0;

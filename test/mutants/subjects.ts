@@ -12,8 +12,6 @@ const STEPS: Record<string, string[]> = {
   'workflows/entitlements/membership-lifecycle.ts': ['billing'],
   'workflows/entitlements/entitlement-lifecycle.ts': ['entitlement-lifecycle'],
   'workflows/pool/pool-period.ts': ['pool-period'],
-  'workflows/pool/describe-period.ts': ['pool-period'],
-  'workflows/pool/pool-approval.ts': ['pool-period'],
   'workflows/pool/pool-months.ts': ['pool-period'],
   'workflows/pool/pool-payout.ts': ['pool-payout', 'retries'],
   'workflows/webhooks/webhook-delivery.ts': ['webhook-delivery', 'retries'],

@@ -16,11 +16,7 @@ const POLL_MS = 5_000;
 
 type Parts = { database: Database; logger: Logger; pollMs?: number };
 
-export function startFinishRemovedProducts({
-  database,
-  logger,
-  pollMs = POLL_MS,
-}: Parts): BackgroundJob {
+export function startFinishRemovedProducts({ database, logger, pollMs = POLL_MS }: Parts) {
   return startBackgroundJob({
     async work() {
       if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return 0;

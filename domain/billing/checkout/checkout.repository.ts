@@ -92,11 +92,7 @@ export async function readAgreed(em: EntityManager, checkoutId: string): Promise
 }
 
 /** Closes a checkout with its session at the processor. */
-export async function closeCheckout(
-  em: EntityManager,
-  id: string,
-  status: Reading['status'],
-): Promise<void> {
+export async function closeCheckout(em: EntityManager, id: string, status: Reading['status']) {
   if (status === 'expired') {
     await em.nativeUpdate(Checkout, { id, status: 'open' }, { status: 'expired' });
   } else if (status === 'paid' || status === 'clearing' || status === 'failed') {

@@ -33,10 +33,7 @@ export type MembershipReading = {
 };
 
 /** Applies a reading in one transaction: charges, status, changes for products, mails, inbox. */
-export async function applyMembership(
-  em: EntityManager,
-  applied: MembershipReading,
-): Promise<void> {
+export async function applyMembership(em: EntityManager, applied: MembershipReading) {
   return inTransaction(em, async (em) => {
     const { fence, reading, returns, processor } = applied;
     const covered = { processor, eventIds: fence.eventIds };

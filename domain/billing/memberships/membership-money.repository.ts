@@ -62,11 +62,7 @@ export async function bookMembershipCharges(
 type Begun = { membership: PaidMembership; paid: Period | null; isNotAsAgreed: boolean };
 
 /** The first payment, when it arrived with this reading. */
-async function begin(
-  em: EntityManager,
-  membership: PaidMembership,
-  charges: ChargeReading[],
-): Promise<Begun> {
+async function begin(em: EntityManager, membership: PaidMembership, charges: ChargeReading[]) {
   const unchanged = { membership, paid: null, isNotAsAgreed: false };
   const first = charges.find(({ isFirst }) => isFirst);
   if (!first) return unchanged;

@@ -110,10 +110,7 @@ function describeEnd(end: Date | null): Record<string, string> {
 
 type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: Changed };
 
-async function mailSubscriber(
-  em: EntityManager,
-  { purpose, changed, facts }: SubscriberMail,
-): Promise<void> {
+async function mailSubscriber(em: EntityManager, { purpose, changed, facts }: SubscriberMail) {
   const { id, personId, sequence } = changed;
   const named = await kysely(em)
     .selectFrom('subscription')

@@ -108,10 +108,7 @@ type Input = {
 };
 
 /** Records an event for each failed attempt of a renewal that has none. */
-async function recordFailedAttempts(
-  em: EntityManager,
-  { subscription, ...facts }: Input,
-): Promise<void> {
+async function recordFailedAttempts(em: EntityManager, { subscription, ...facts }: Input) {
   const failed = decideFailedAttempts(subscription, facts);
   if (failed === null) return;
   const { id, purchaseId, productId, personId } = subscription;

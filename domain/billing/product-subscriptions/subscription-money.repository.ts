@@ -23,10 +23,7 @@ type Charged = {
 };
 
 /** Books every charge that arrived, each once. */
-export async function bookSubscriptionCharges(
-  em: EntityManager,
-  charged: Charged,
-): Promise<Booked> {
+export async function bookSubscriptionCharges(em: EntityManager, charged: Charged) {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
   return bookRenewals(em, {
@@ -54,10 +51,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
 }
 
 /** The purchase booked the first charge; here its period is learned. */
-async function learnFirstPeriod(
-  em: EntityManager,
-  { subscription, charges }: Charged,
-): Promise<Period | null> {
+async function learnFirstPeriod(em: EntityManager, { subscription, charges }: Charged) {
   const { periodStart, periodEnd } = subscription;
   if (periodStart && periodEnd) return { periodStart, periodEnd };
   const first = charges.find(({ isFirst, status }) => isFirst && status === 'paid');
@@ -84,11 +78,7 @@ type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
  * Call it between lockAccess and storeAccess: sets the end of a running subscription's access; null while it
  * renews.
  */
-export async function moveAccessEnd(
-  em: EntityManager,
-  source: Source,
-  endsAt: Date | null,
-): Promise<void> {
+export async function moveAccessEnd(em: EntityManager, source: Source, endsAt: Date | null) {
   await setEnd(em, source, endsAt && afterStart(endsAt));
 }
 

@@ -28,10 +28,7 @@ export async function openSubscription(
  * Takes the lock before those of the entitlement and the purchase; every change of money or access
  * uses this order.
  */
-export async function lockSubscriptionOf(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<SubscriptionRow | null> {
+export async function lockSubscriptionOf(em: EntityManager, purchaseId: string) {
   return em.findOne(Subscription, { purchaseId }, LOCK);
 }
 

@@ -96,10 +96,7 @@ function toColumns(payer: Payer) {
 const ASKED_FOR = '35 days';
 
 /** The charges of a membership whose fee may still become known. */
-export async function listChargesWithoutFee(
-  em: EntityManager,
-  membershipId: string,
-): Promise<Pick<PaidCharge, 'paymentId' | 'processorId'>[]> {
+export async function listChargesWithoutFee(em: EntityManager, membershipId: string) {
   return kysely(em)
     .selectFrom('payment')
     .select(['id as paymentId', 'processorId'])

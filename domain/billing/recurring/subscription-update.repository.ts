@@ -52,10 +52,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
 }
 
 /** The subscriber's own change, once it is true at the processor. */
-async function mailChange(
-  em: EntityManager,
-  { renewed, state, booked, fence }: Moved,
-): Promise<void> {
+async function mailChange(em: EntityManager, { renewed, state, booked, fence }: Moved) {
   const { id, personId, status: before } = renewed;
   const changed = { id, personId, sequence: fence.sequence };
   const periodEnd = booked.paid?.periodEnd ?? null;

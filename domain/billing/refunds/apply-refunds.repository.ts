@@ -37,10 +37,7 @@ type RefundsReading = {
 };
 
 /** Applies a reading of refunds in one transaction: rows, ledger, access, events, inbox. */
-export async function applyRefundFacts(
-  em: EntityManager,
-  read: RefundsReading,
-): Promise<PurchaseStatus> {
+export async function applyRefundFacts(em: EntityManager, read: RefundsReading) {
   const { purchaseId, fence, processor } = read;
   await lockInbox(em, { processor, eventIds: fence.eventIds });
   await lockSubscriptionOf(em, purchaseId);
@@ -73,10 +70,7 @@ async function applyLocked(
 type ReportedRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
 
 /** Applies one refund, read again under the payment's lock, so that it is recorded once. */
-export async function applyFact(
-  em: EntityManager,
-  { fact, payment, at }: ReportedRefund,
-): Promise<void> {
+export async function applyFact(em: EntityManager, { fact, payment, at }: ReportedRefund) {
   const refund = (await lockRefund(em, fact)) ?? (await insertFact(em, { fact, payment }));
   const { id } = refund;
   const next = decideRefund(refund.status, fact.status);

@@ -20,10 +20,7 @@ export type Cohort = {
 export type MonthFigures = ReturnType<typeof composeMonth>;
 
 /** Returns the months in order for each currency code. */
-export function composeFigures(
-  cohorts: readonly Cohort[],
-  months: readonly string[],
-): MonthFigures[] {
+export function composeFigures(cohorts: readonly Cohort[], months: readonly string[]) {
   const currencies = [...new Set(cohorts.map(({ currency }) => currency))].toSorted();
   return currencies.flatMap((currency) => {
     const own = cohorts.filter((cohort) => cohort.currency === currency);
