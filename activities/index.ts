@@ -11,7 +11,6 @@ import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
 import { withInputs } from './input.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
-import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import { createSealActivities } from './seal.activities.ts';
@@ -36,7 +35,6 @@ export function createActivities(services: Services) {
     ...createPoolPayoutActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
-    ...createRecoveryActivities(services),
     ...createRefundActivities(services),
     ...createRetentionActivities(services),
     ...createSealActivities(services),

@@ -170,8 +170,6 @@ export function readHostEnvironment(
   );
 }
 
-type Environment = Record<string, string | undefined>;
-
 function findProblems(given: Environment): string[] {
   return [processorProblems, operatorProblems, temporalTlsProblems, baseUrlProblems].flatMap(
     (problemsOf) => problemsOf(given),

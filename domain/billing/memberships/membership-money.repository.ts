@@ -17,7 +17,7 @@ import {
   recordFailure,
   bookRenewals,
 } from '../recurring/charges.repository.ts';
-import type { Period, Booked } from '../recurring/next-state.ts';
+import type { BookedCharges } from '../recurring/next-state.ts';
 import { decidePeriodOf, type ChargeReading } from '../recurring/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';
 import { isRunning, type PaidMembership } from './membership-billing.repository.ts';
@@ -25,7 +25,7 @@ import { isRunning, type PaidMembership } from './membership-billing.repository.
 /** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
 
-export type MembershipCharges = Booked & {
+export type MembershipCharges = BookedCharges & {
   /** The state after the charges so far; the first payment begins it. */
   membership: PaidMembership;
   hasRefunds: boolean;
@@ -58,8 +58,6 @@ export async function bookMembershipCharges(
   const isNotAsAgreed = booked.isNotAsAgreed || first.isNotAsAgreed;
   return { ...booked, isNotAsAgreed, hasRefunds, membership: first.membership };
 }
-
-type Begun = { membership: PaidMembership; paid: Period | null; isNotAsAgreed: boolean };
 
 /** The first payment, when it arrived with this reading. */
 async function begin(em: EntityManager, membership: PaidMembership, charges: ChargeReading[]) {
@@ -115,13 +113,13 @@ export type Returns = {
   disputes: { paymentId: string; reading: DisputeReading }[];
 };
 
-type Reported = { membershipId: string; sequence: number; returns: Returns; at: Date };
+type ReportedReturns = { membershipId: string; sequence: number; returns: Returns; at: Date };
 
 /** Books refunds and disputes, and returns the state of the current period's money. */
 export async function applyReturns(
   em: EntityManager,
   membership: { periodStart: Date | null },
-  { membershipId, sequence, returns, at }: Reported,
+  { membershipId, sequence, returns, at }: ReportedReturns,
 ): Promise<CurrentMoney> {
   const { refunds, disputes } = returns;
   if (refunds.length === 0 && disputes.length === 0) return null;
