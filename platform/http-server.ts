@@ -23,7 +23,7 @@ const ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
  */
 export async function listen(
   handler: RequestListener,
-  { hosts, port, ...stopping }: { hosts: readonly string[]; port: number } & Stopping,
+  { hosts, port, ...stopping }: { hosts: readonly string[]; port: number } & StopLimits,
 ): Promise<Listener> {
   for (let attempt = 1; ; attempt += 1) {
     const opened: OpenServer[] = [];
@@ -43,7 +43,7 @@ async function openAll(wanted: {
   handler: RequestListener;
   hosts: readonly string[];
   port: number;
-  stopping: Stopping;
+  stopping: StopLimits;
   opened: OpenServer[];
 }): Promise<number> {
   let port = wanted.port;
@@ -99,7 +99,7 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? '';
 }
 
-type Stopping = {
+type StopLimits = {
   /** Kept connections have so long for one more request. */
   graceMs?: number;
   /** The time in which requests have to finish after that. */
@@ -110,7 +110,7 @@ type Stopping = {
  * Watches a server and returns the function that stops it. It accepts no connection any more, says
  * with each response that its connection closes, and answers 503 to what does not finish in time.
  */
-function stopperOf(server: Server, { graceMs = 0, timeoutMs = 10_000 }: Stopping) {
+function stopperOf(server: Server, { graceMs = 0, timeoutMs = 10_000 }: StopLimits) {
   // One Set of all kept dead responses alive, because V8 links the tables that a busy Set outgrows:
   // copying them was a tenth of the CPU of a check.
   const responses = new Map<Socket, ServerResponse[]>();

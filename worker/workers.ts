@@ -77,10 +77,10 @@ export function installRuntime(logger: Logger, metrics: { bindAddress: string })
  * Repeats the call until Temporal responds, because Temporal may start later or falter. Null after
  * a stop.
  */
-export async function untilTemporalResponds<Answer>(
-  ask: () => Promise<Answer>,
+export async function untilTemporalResponds<Result>(
+  ask: () => Promise<Result>,
   { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
-): Promise<Answer | null> {
+): Promise<Result | null> {
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
       return await ask();

@@ -11,8 +11,8 @@ import {
 import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
-  takeMembershipFence,
-  type MembershipFence,
+  takeMembershipFencingToken,
+  type MembershipFencingToken,
 } from '../../domain/billing/memberships/membership-view.repository.ts';
 import {
   requestChange,
@@ -25,13 +25,13 @@ import type { Services } from '../services.ts';
 import { readSession } from './read-session.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
-type Asked = { membershipId: string };
+type MembershipKey = { membershipId: string };
 
 export function createMembershipActivities(services: Services) {
   const { database, processor } = services;
 
   /** What the processor calls it; null while nobody has paid. */
-  async function findBegun(fence: MembershipFence): Promise<string | null> {
+  async function findBegun(fence: MembershipFencingToken): Promise<string | null> {
     const { processorId, sessionId, membershipId: checkoutId, status, isSessionOver } = fence;
     if (processorId !== null) return processorId;
     // Another checkout replaced it, or the account is gone: it must not be paid.
@@ -46,7 +46,7 @@ export function createMembershipActivities(services: Services) {
     return null;
   }
 
-  async function gatherReturns(fence: MembershipFence): Promise<Returns> {
+  async function gatherReturns(fence: MembershipFencingToken): Promise<Returns> {
     const { membershipId, payments, intents } = fence;
     const refunds = await gatherRefunds(services, { about: { membershipId }, payments, intents });
     const disputes = await inGroups(payments, async ({ paymentId, processorId }) => {
@@ -56,7 +56,7 @@ export function createMembershipActivities(services: Services) {
     return { refunds, disputes: disputes.flat() };
   }
 
-  async function settle(fence: MembershipFence): Promise<boolean> {
+  async function settle(fence: MembershipFencingToken): Promise<boolean> {
     const { membershipId: id, eventIds } = fence;
     const settled = await orDeadLetter(services, { membershipId: id, eventIds }, async () => {
       const processorId = await findBegun(fence);
@@ -72,8 +72,10 @@ export function createMembershipActivities(services: Services) {
 
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
-    async settleMembership({ membershipId }: Asked) {
-      const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
+    async settleMembership({ membershipId }: MembershipKey) {
+      const fence = await database.transaction((em) =>
+        takeMembershipFencingToken(em, membershipId),
+      );
       const isUnderstood = await settle(fence);
       if (isUnderstood) await learnFees(services, membershipId);
       const state = await readMembershipState(database.em(), membershipId);
@@ -81,14 +83,16 @@ export function createMembershipActivities(services: Services) {
     },
 
     /** Notifies one batch of activated products of one change; false once every product knows every change. */
-    async notifyActivatedProducts({ membershipId }: Asked): Promise<boolean> {
+    async notifyActivatedProducts({ membershipId }: MembershipKey): Promise<boolean> {
       return database.transaction((em) => notifyActivated(em, membershipId));
     },
 
     /** The row decides, for operators as for its person. */
-    async requestMembershipChange(update: Asked & { change: RequestedChange; updateId: string }) {
-      const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
+    async requestMembershipChange(
+      update: MembershipKey & { change: RequestedChange; updateId: string },
+    ) {
+      const requested = await database.transaction((em) => requestChange(em, update));
+      return isRefusal(requested) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }

@@ -26,8 +26,8 @@ export function createPurchaseActivities(services: Services) {
       return { status: abandoned, reading: null, isDeadLettered: false };
     }
     const settled = await orDeadLetter(services, { purchaseId, eventIds }, async () => {
-      const asked = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
-      const reading = await readSession(processor, asked);
+      const session = { sessionId, checkoutId, isUnwanted: isSessionUnwanted };
+      const reading = await readSession(processor, session);
       const read = { purchaseId, fence, reading, processor: processor.kind };
       const applied = await applyReading(database.em(), read);
       if (applied === 'quarantined') {

@@ -14,7 +14,7 @@ import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
 import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
-type Asked = { subscriptionId: string };
+type SubscriptionKey = { subscriptionId: string };
 
 export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
@@ -22,8 +22,8 @@ export function createSubscriptionActivities(services: Services) {
   /** True where the processor said what this code does not understand. */
   async function settle(fence: SubscriptionFencingToken & { processorId: string }) {
     const { purchaseId, subscriptionId, eventIds } = fence;
-    const asked = { purchaseId, subscriptionId, eventIds };
-    const settled = await orDeadLetter(services, asked, async () => {
+    const subject = { purchaseId, subscriptionId, eventIds };
+    const settled = await orDeadLetter(services, subject, async () => {
       const reading = await applyRequestedChange(services, { ...fence, id: subscriptionId });
       const feeBasisPoints = await readFeeOfPurchase(database.em(), purchaseId);
       const read = { fence, reading, feeBasisPoints };
@@ -38,7 +38,7 @@ export function createSubscriptionActivities(services: Services) {
 
   return {
     /** Reads the subscription at the processor and applies the reading; safe to repeat. */
-    async settleSubscription({ subscriptionId }: Asked) {
+    async settleSubscription({ subscriptionId }: SubscriptionKey) {
       const fence = await database.transaction((em) =>
         takeSubscriptionFencingToken(em, subscriptionId),
       );
@@ -49,9 +49,11 @@ export function createSubscriptionActivities(services: Services) {
     },
 
     /** The row decides, for operators as for its person. */
-    async requestSubscriptionChange(update: Asked & { change: RequestedChange; updateId: string }) {
-      const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
+    async requestSubscriptionChange(
+      update: SubscriptionKey & { change: RequestedChange; updateId: string },
+    ) {
+      const requested = await database.transaction((em) => requestChange(em, update));
+      return isRefusal(requested) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }

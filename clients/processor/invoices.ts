@@ -24,10 +24,10 @@ export async function readCharges(stripe: Stripe, subscription: { id: string; is
 /** The newest first. */
 async function listInvoices(stripe: Stripe, subscription: string): Promise<Invoice[]> {
   const found: Invoice[] = [];
-  const asked = { subscription, limit: 100, expand: ['data.payments'] };
+  const query = { subscription, limit: 100, expand: ['data.payments'] };
   for (let hasMore = true; hasMore;) {
     const last = found.at(-1);
-    const next = last ? { ...asked, starting_after: last.id } : asked;
+    const next = last ? { ...query, starting_after: last.id } : query;
     const page = await stripe.invoices.list(next);
     expectObject(page, 'list');
     found.push(...page.data);

@@ -29,7 +29,7 @@ export function createProcessor(config: Config['processor']) {
   let connection: Stripe | undefined;
   const stripe = () => (connection ??= connect(config));
   const bind =
-    <Input, Answer>(action: string, call: (stripe: Stripe, input: Input) => Promise<Answer>) =>
+    <Input, Result>(action: string, call: (stripe: Stripe, input: Input) => Promise<Result>) =>
     (input: Input) =>
       callProcessor(action, () => call(stripe(), input));
   const retrieveCheckout = bind('read checkout', readCheckout);

@@ -10,7 +10,7 @@ import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscr
 import { endConsentsOfDeletedClients } from '../../domain/oauth/connected-apps.command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
+import { startBackgroundJob } from './background-job.ts';
 
 const POLL_MS = 5_000;
 

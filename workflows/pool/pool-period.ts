@@ -15,7 +15,7 @@ import { readApprovalCode } from '../../domain/pool/period/approval-code.ts';
 const OVER = ['paid', 'empty', 'missing'];
 
 /** A step was made, and why it did not move the row, where it says so. */
-type Tried = { status: string; problem: string | null };
+type StepResult = { status: string; problem: string | null };
 
 /**
  * One month of the creator pool in one currency, from its opening until it is paid. The row says how
@@ -26,14 +26,14 @@ export async function poolPeriod(input: PoolPeriodInput, pending?: PendingSignal
   let status = 'reading';
   setHandler(statusQuery, () => status);
   acceptApproval(input, () => status);
-  let tried = null as Tried | null;
+  let tried = null as StepResult | null;
   for (;;) {
     const taken = signals.drain();
     if (taken.some(({ kind }) => kind === 'preview')) await preview(input);
     const options = { summary: summarize(taken) };
     const period = await records.readPoolPeriod.executeWithOptions(options, [input]);
     status = period.status;
-    const unmoved: Tried | null = tried?.status === status ? tried : null;
+    const unmoved: StepResult | null = tried?.status === status ? tried : null;
     const step = unmoved ? undefined : stepOf(period);
     const isOver = OVER.includes(status);
     const waitMs = step || isOver ? 0 : waitOf(period);

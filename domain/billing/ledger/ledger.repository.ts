@@ -7,7 +7,7 @@ import {
   bookDisputeFee,
   bookReturn,
   type Entry,
-  type Received,
+  type ReceivedPayment,
   type ReturnKind,
   type BookedReturn,
 } from './booking.ts';
@@ -21,7 +21,7 @@ type Booking = {
 
 type Charge = { paymentId: string; currency: string };
 
-export type BookedPayment = Received & Charge;
+export type BookedPayment = ReceivedPayment & Charge;
 
 /** Belongs in the transaction in which a payment clears. */
 export async function recordClearing(em: EntityManager, payment: BookedPayment): Promise<void> {

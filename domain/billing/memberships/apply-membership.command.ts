@@ -8,7 +8,7 @@ import { lockInbox, markHandled } from '../processor-inbox/handled-event.reposit
 import { describeRow } from '../recurring/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
-import type { MembershipFence } from './membership-view.repository.ts';
+import type { MembershipFencingToken } from './membership-view.repository.ts';
 import {
   applyReturns,
   bookMembershipCharges,
@@ -26,7 +26,7 @@ import {
 
 /** A reading of a membership, with the sequence number that was taken before it. */
 export type MembershipReading = {
-  fence: MembershipFence;
+  fence: MembershipFencingToken;
   reading: SubscriptionReading;
   returns: Returns;
   processor: string;
@@ -59,7 +59,7 @@ export async function settleUnpaid(
     isOver,
     processor,
     ...fence
-  }: Pick<MembershipFence, 'membershipId' | 'sequence' | 'eventIds'> & {
+  }: Pick<MembershipFencingToken, 'membershipId' | 'sequence' | 'eventIds'> & {
     isOver: boolean;
     processor: string;
   },

@@ -88,10 +88,10 @@ async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<b
   return found !== undefined;
 }
 
-export type MembershipFence = Awaited<ReturnType<typeof takeMembershipFence>>;
+export type MembershipFencingToken = Awaited<ReturnType<typeof takeMembershipFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked how the membership stands. */
-export async function takeMembershipFence(em: EntityManager, membershipId: string) {
+export async function takeMembershipFencingToken(em: EntityManager, membershipId: string) {
   const fence = await kysely(em)
     .updateTable('membership')
     .set(({ eb }) => ({ sequence: eb('membership.sequence', '+', 1) }))

@@ -82,7 +82,7 @@ export async function notifyOfFailedPayout(
 }
 
 /** A subscription or a membership, and the sequence number of the reading that changed it. */
-type Changed = { id: string; personId: string; sequence: number };
+type SubscriberChange = { id: string; personId: string; sequence: number };
 
 /**
  * The subscriber, about a cancellation. During grace a failed charge may still be collected: the
@@ -90,7 +90,7 @@ type Changed = { id: string; personId: string; sequence: number };
  */
 export async function notifyOfCancellation(
   em: EntityManager,
-  { graceEndsAt, end, ...changed }: Changed & Record<'graceEndsAt' | 'end', Date | null>,
+  { graceEndsAt, end, ...changed }: SubscriberChange & Record<'graceEndsAt' | 'end', Date | null>,
 ): Promise<void> {
   const facts = graceEndsAt ? { graceEnd: toMinute(graceEndsAt) } : describeEnd(end);
   await mailSubscriber(em, { purpose: 'subscription_cancelled', changed, facts });
@@ -99,7 +99,7 @@ export async function notifyOfCancellation(
 /** The subscriber, about a cancellation that was taken back. */
 export async function notifyOfResumption(
   em: EntityManager,
-  { end, ...changed }: Changed & { end: Date | null },
+  { end, ...changed }: SubscriberChange & { end: Date | null },
 ): Promise<void> {
   await mailSubscriber(em, { purpose: 'subscription_resumed', changed, facts: describeEnd(end) });
 }
@@ -108,7 +108,7 @@ function describeEnd(end: Date | null): Record<string, string> {
   return end ? { end: toMinute(end) } : {};
 }
 
-type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: Changed };
+type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: SubscriberChange };
 
 async function mailSubscriber(em: EntityManager, { purpose, changed, facts }: SubscriberMail) {
   const { id, personId, sequence } = changed;
@@ -123,7 +123,7 @@ async function mailSubscriber(em: EntityManager, { purpose, changed, facts }: Su
   await mailBuyer(em, { purpose, personId, subject, facts: { product, ...facts } });
 }
 
-type Paid = Awaited<ReturnType<typeof findPaid>>;
+type PaymentFacts = Awaited<ReturnType<typeof findPaid>>;
 
 async function findPaid(em: EntityManager, paymentId: string) {
   return (
@@ -171,7 +171,7 @@ async function mailBuyer(em: EntityManager, mail: BuyerMail): Promise<void> {
 
 type SellerMail = {
   purpose: 'refund_made' | 'dispute_opened';
-  paid: Paid;
+  paid: PaymentFacts;
   subject: string;
   facts: Record<string, string>;
 };

@@ -19,8 +19,8 @@ export type AwaitedAccount = Awaited<ReturnType<typeof listAwaitedAccounts>>[num
 
 /** Accounts with unhandled events. */
 export async function listAwaitedAccounts(em: EntityManager, processor: string) {
-  const asked = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
-  const found = await listAwaitedObjects(em, asked);
+  const query = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
+  const found = await listAwaitedObjects(em, query);
   const askedAt = await now(em);
   return found.map((awaited) => ({ ...awaited, askedAt }));
 }
@@ -79,7 +79,7 @@ const AT_ONCE = 50;
 // early.
 const EARLY = '1 hour';
 
-type Asked = {
+type EventQuery = {
   processor: string;
   types: readonly string[];
   /** The place in the event's body that names the account. */
@@ -87,7 +87,7 @@ type Asked = {
 };
 
 /** The longest waiting first. */
-async function listAwaitedObjects(em: EntityManager, { processor, types, accountAt }: Asked) {
+async function listAwaitedObjects(em: EntityManager, { processor, types, accountAt }: EventQuery) {
   return kysely(em)
     .selectFrom(({ selectFrom }) =>
       selectFrom('processorEvent')

@@ -9,7 +9,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { describeRow } from '../recurring/subscription-update.repository.ts';
-import { decideNextState, stateOf, type Booked } from '../recurring/next-state.ts';
+import { decideNextState, stateOf, type BookedCharges } from '../recurring/next-state.ts';
 import {
   accessOf,
   endAccess,
@@ -58,7 +58,7 @@ export async function applySubscription(em: EntityManager, applied: RenewalReadi
     await sendToWorkflow(em, purchaseWorkflow(purchaseId), { kind: 'subscribed' });
 }
 
-type Move = RenewalReading & { subscription: SubscriptionRow; booked: Booked; at: Date };
+type Move = RenewalReading & { subscription: SubscriptionRow; booked: BookedCharges; at: Date };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { subscription } = move;

@@ -11,11 +11,10 @@ import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts'
 import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
 import { bookRenewals } from '../recurring/charges.repository.ts';
-import type { Period, Booked } from '../recurring/next-state.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import type { ChargeReading } from '../recurring/processor-snapshot.ts';
 
-type Charged = {
+type SubscriptionCharges = {
   /** Locked, with the person's access. */
   subscription: SubscriptionRow;
   charges: ChargeReading[];
@@ -23,7 +22,7 @@ type Charged = {
 };
 
 /** Books every charge that arrived, each once. */
-export async function bookSubscriptionCharges(em: EntityManager, charged: Charged) {
+export async function bookSubscriptionCharges(em: EntityManager, charged: SubscriptionCharges) {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
   return bookRenewals(em, {
@@ -51,7 +50,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
 }
 
 /** The purchase booked the first charge; here its period is learned. */
-async function learnFirstPeriod(em: EntityManager, { subscription, charges }: Charged) {
+async function learnFirstPeriod(em: EntityManager, { subscription, charges }: SubscriptionCharges) {
   const { periodStart, periodEnd } = subscription;
   if (periodStart && periodEnd) return { periodStart, periodEnd };
   const first = charges.find(({ isFirst, status }) => isFirst && status === 'paid');

@@ -63,8 +63,8 @@ export async function applyReading(em: EntityManager, read: PurchaseReading) {
     if (subscription) await applyFirstPayment(em, { subscription, next, processorId });
     await refundOrCancel(em, { purchaseId, next, amountMinor: reading.amountMinor });
     await markHandled(em, { processor, eventIds });
-    const asked = { purchaseId, status, remainingMs, hasSession: true };
-    await scheduleAsk(em, { ...asked, isOutcomeUnknown: isTaken });
+    const ask = { purchaseId, status, remainingMs, hasSession: true };
+    await scheduleAsk(em, { ...ask, isOutcomeUnknown: isTaken });
     const money = { next, isTaken, agreed, paid: reading, deletedParty };
     await alertOfMoney(em, { subject: purchaseId, ...money });
     const isCleared = next === 'cleared';

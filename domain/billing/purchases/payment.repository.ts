@@ -9,7 +9,6 @@ import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';
-import type { PaidCharge } from '../refunds/refund.repository.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 

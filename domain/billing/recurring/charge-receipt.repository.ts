@@ -99,7 +99,7 @@ export async function findChargeReceiptOf(
   return found ?? null;
 }
 
-export type Charged = { subscriptionId: string } | { memberId: string };
+export type ReceiptOwner = { subscriptionId: string } | { memberId: string };
 
 export type ChargeReceiptPage = Awaited<ReturnType<typeof listChargeReceipts>>;
 
@@ -108,7 +108,7 @@ const PAGE = 12;
 /** The latest period first. Member's receipts include earlier memberships of the person. */
 export async function listChargeReceipts(
   em: EntityManager,
-  { of, before }: { of: Charged; before: string | null },
+  { of, before }: { of: ReceiptOwner; before: string | null },
 ) {
   const found = await receipts(em)
     .where(({ eb, selectFrom }) =>

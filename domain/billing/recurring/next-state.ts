@@ -1,7 +1,7 @@
 // Decides the next state of a subscription or a membership: what the processor reports, along the
 // arrows of the statuses.
 import type { Money } from '../purchases/payment-status.ts';
-import type { Awaiting } from './next-check.ts';
+import type { DueFacts } from './next-check.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
 import { decideState, RUNNING, type SubscriptionState } from './reported-state.ts';
@@ -10,7 +10,7 @@ import { decideReason, decideMove } from './status-moves.ts';
 export type Period = { periodStart: Date; periodEnd: Date };
 
 /** The row of a subscription or a membership. */
-export type RenewableRow = Omit<Awaiting, 'periodEnd'> &
+export type RenewableRow = Omit<DueFacts, 'periodEnd'> &
   Money & {
     id: string;
     personId: string;
@@ -19,7 +19,7 @@ export type RenewableRow = Omit<Awaiting, 'periodEnd'> &
     isClosing: boolean;
   };
 
-export type Booked = {
+export type BookedCharges = {
   /** The last paid period. */
   paid: Period | null;
   /** Money of another amount or currency came: it is refunded, and nothing more is charged. */
@@ -31,7 +31,7 @@ export function stateOf(renewed: RenewableRow): SubscriptionState {
   return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
 }
 
-type Facts = { reading: SubscriptionReading; booked: Booked; at: Date };
+type Facts = { reading: SubscriptionReading; booked: BookedCharges; at: Date };
 
 /** The next state by a reading and its reason for the access; null when nothing changes. */
 export function decideNextState(

@@ -7,7 +7,7 @@ import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
-import { OPEN_REFUND_STATUSES, type IntentReason, type Taken } from './refund-status.ts';
+import { OPEN_REFUND_STATUSES, type IntentReason, type UsedAmounts } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 
 export type PaidCharge = { paymentId: string; processorId: string; currency: string };
@@ -114,7 +114,7 @@ export const openIntentsOf = (payer: Payer) =>
     .orderBy('refund.id');
 
 /** The amounts of a payment that are already used. */
-export async function readTaken(em: EntityManager, paymentId: string): Promise<Taken> {
+export async function readTaken(em: EntityManager, paymentId: string): Promise<UsedAmounts> {
   return kysely(em)
     .selectFrom('payment')
     .leftJoin('refund', 'refund.paymentId', 'payment.id')

@@ -59,7 +59,7 @@ export function selectFailing(productId: string): Selection {
   return { sql, values: [productId] };
 }
 
-type Failing = { currency: string; count: number; sumMinor: number };
+type FailingCharges = { currency: string; count: number; sumMinor: number };
 
 export type RenewalsAhead = Awaited<ReturnType<typeof readRenewalsAhead>>;
 
@@ -73,6 +73,6 @@ export async function readRenewalsAhead(
   const failing = selectFailing(productId);
   return {
     ahead: composeAhead(charges, at),
-    failing: await rows<Failing>(em, failing.sql, failing.values),
+    failing: await rows<FailingCharges>(em, failing.sql, failing.values),
   };
 }

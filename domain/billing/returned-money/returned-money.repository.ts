@@ -22,7 +22,7 @@ import { decidePeriodOf } from '../recurring/processor-snapshot.ts';
 import {
   decidePaymentStatus,
   decideReturnedPurchase,
-  type Returned,
+  type ReturnedAmount,
   type ReturnedStatus,
 } from '../refunds/refund-status.ts';
 
@@ -123,7 +123,7 @@ async function notifyOfReturn(
 async function recordReturnEvent(
   em: EntityManager,
   { purchase, isChargeback }: Move,
-  { grossMinor, returnedMinor, currency }: Returned & { currency: string },
+  { grossMinor, returnedMinor, currency }: ReturnedAmount & { currency: string },
   named: ChargeName = {},
 ): Promise<void> {
   const { id, productId, personId } = purchase;
@@ -189,8 +189,8 @@ async function movePurchase(
   const isGone = next === 'refunded' || next === 'charged_back';
   await em.nativeUpdate(Purchase, { id }, { status: next, refundedAt: isGone ? at : null });
   if (isGone) {
-    const given = { productId, personId, source: id, withdrawnAt: null };
-    await em.nativeUpdate(AccessGrant, given, { withdrawnAt: at });
+    const grant = { productId, personId, source: id, withdrawnAt: null };
+    await em.nativeUpdate(AccessGrant, grant, { withdrawnAt: at });
   }
   if (next === 'cleared') await reopenAccess(em, purchase);
   return isGone;

@@ -1,4 +1,4 @@
-import type { Awaiting } from '../../../domain/billing/recurring/next-check.ts';
+import type { DueFacts } from '../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
@@ -11,7 +11,7 @@ export const at = new Date('2026-03-10T12:00:00.000Z');
 export const day = (days: number) => new Date(at.getTime() + days * DAY_MS);
 
 /** A monthly subscription that goes well. */
-export const MONTHLY: Awaiting = {
+export const MONTHLY: DueFacts = {
   status: 'active',
   billingInterval: 'month',
   periodEnd: day(20),

@@ -12,8 +12,8 @@ import {
   listMemberPrices,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
-  takeMembershipFence,
-  type MembershipFence,
+  takeMembershipFencingToken,
+  type MembershipFencingToken,
 } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { openMembership } from '../../../domain/billing/memberships/membership-billing.repository.ts';
@@ -77,12 +77,12 @@ export function createMemberships(parts: Parts) {
   }
 
   const fenceFor = ({ membershipId }: Member) =>
-    database.transaction((em) => takeMembershipFence(em, membershipId));
+    database.transaction((em) => takeMembershipFencingToken(em, membershipId));
 
   async function hear(
     member: Member,
     said: Said & { returns?: Returns } = {},
-    known?: MembershipFence,
+    known?: MembershipFencingToken,
   ): Promise<void> {
     const fence = known ?? (await fenceFor(member));
     const { processorId, anchor, membershipId } = member;

@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   decideNextState,
   stateOf,
-  type Booked,
+  type BookedCharges,
   type RenewableRow,
 } from '../../../../domain/billing/recurring/next-state.ts';
 import {
@@ -57,7 +57,7 @@ const unpaid = {
 type Given = {
   status: SubscriptionStatus;
   reading?: Partial<SubscriptionReading>;
-  booked?: Partial<Booked>;
+  booked?: Partial<BookedCharges>;
 };
 type NextState = ReturnType<typeof decideNextState>;
 

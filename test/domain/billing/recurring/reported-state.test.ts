@@ -1,7 +1,7 @@
 import test from 'ava';
 import {
   decideState,
-  type Known,
+  type PriorState,
   type SubscriptionState,
 } from '../../../../domain/billing/recurring/reported-state.ts';
 import type {
@@ -36,7 +36,7 @@ type Case = [
   title: string,
   reading: Partial<SubscriptionReading>,
   expected: Partial<SubscriptionState>,
-  known?: Partial<Known>,
+  known?: Partial<PriorState>,
 ];
 
 const CASES: Case[] = [

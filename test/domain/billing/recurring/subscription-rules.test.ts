@@ -3,13 +3,16 @@ import {
   decideSubscriptionAskAgainMs,
   decideDue,
   waitForDueMs,
-  type Awaiting,
+  type DueFacts,
 } from '../../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
 } from '../../../../domain/billing/recurring/processor-snapshot.ts';
-import { decideState, type Known } from '../../../../domain/billing/recurring/reported-state.ts';
+import {
+  decideState,
+  type PriorState,
+} from '../../../../domain/billing/recurring/reported-state.ts';
 import {
   decideReason,
   decideMove,
@@ -72,9 +75,9 @@ const open = (nextAttemptAt: Date | null, dueAt = day(-1)): ChargeReading => ({
   nextAttemptAt,
 });
 const reading = (given: Partial<SubscriptionReading>) => readingOf([paid], given);
-const nothing: Known = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
+const nothing: PriorState = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
 
-const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
+const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<PriorState>?][] = [
   ['renews', {}, { status: 'active', graceEndsAt: null, cancelAt: null }],
   ['cancelled', { isCancelAtPeriodEnd: true }, { status: 'canceling', cancelAt: day(29) }],
   [
@@ -132,7 +135,7 @@ for (const [title, given, expected, known = {}] of PRODUCT_ROLES) {
 }
 
 test('what a subscription waits for', (t) => {
-  const due = (given: Partial<Awaiting>) => decideDue({ ...MONTHLY, ...given });
+  const due = (given: Partial<DueFacts>) => decideDue({ ...MONTHLY, ...given });
   t.deepEqual(due({}), { what: 'renewal', at: new Date(day(20).getTime() + 2 * HOUR_MS) });
   t.deepEqual(due({ billingInterval: 'year' }), { what: 'reminder', at: day(13) });
   t.is(due({ billingInterval: 'year', remindedOf: day(20) })?.what, 'renewal');
