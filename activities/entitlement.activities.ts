@@ -8,9 +8,7 @@ export function createEntitlementActivities({ database }: Services) {
      * Activates a product that a member signed in to, announces what time has changed, and returns
      * the time until the next change.
      */
-    async settleEntitlement(
-      key: AccessKey,
-    ): Promise<{ isActive: boolean; remainingMs: number | null }> {
+    async settleEntitlement(key: AccessKey) {
       const { productId, personId } = key;
       const { access, remainingMs } = await database.transaction(async (em) => {
         await activateBySignIn(em, { productId, personId });

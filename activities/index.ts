@@ -9,10 +9,8 @@ import { createPoolPeriodActivities } from './pool/period.activities.ts';
 import { createPoolPayoutActivities } from './pool/payout.activities.ts';
 import { createPurchaseActivities } from './billing/purchase.activities.ts';
 import { createProcessorListActivities } from './billing/processor-lists.activities.ts';
-import { withHeartbeats } from './heartbeat.ts';
 import { withInputs } from './input.ts';
 import { createReconcileActivities } from './billing/reconcile.activities.ts';
-import { createRecoveryActivities } from './webhooks/recovery.activities.ts';
 import { createRefundActivities } from './billing/refund.activities.ts';
 import { createRetentionActivities } from './retention.activities.ts';
 import { createSealActivities } from './seal.activities.ts';
@@ -20,6 +18,7 @@ import { createSubscriptionActivities } from './billing/subscription.activities.
 import type { Services } from './services.ts';
 import { createSweepActivities } from './sweep/sweep.activities.ts';
 import { createUpkeepActivities } from './upkeep.activities.ts';
+import { heartbeat } from '@temporalio/activity';
 
 /** All activities of the workflows. */
 export function createActivities(services: Services) {
@@ -36,7 +35,6 @@ export function createActivities(services: Services) {
     ...createPoolPayoutActivities(services),
     ...createProcessorListActivities(services),
     ...createReconcileActivities(services),
-    ...createRecoveryActivities(services),
     ...createRefundActivities(services),
     ...createRetentionActivities(services),
     ...createSealActivities(services),
@@ -48,3 +46,26 @@ export function createActivities(services: Services) {
 }
 
 export type Activities = ReturnType<typeof createActivities>;
+
+const EVERY_MS = 1_000;
+
+type Activity = (input: never) => Promise<unknown>;
+
+/** Lets Temporal notice within seconds that the worker of an activity was lost. */
+function withHeartbeats<Activities extends Record<string, Activity>>(
+  activities: Activities,
+): Activities {
+  const beating = Object.entries(activities).map(([name, run]) => [name, withHeartbeat(run)]);
+  return Object.fromEntries(beating);
+}
+
+function withHeartbeat(run: Activity): Activity {
+  return async (input) => {
+    const timer = setInterval(heartbeat, EVERY_MS);
+    try {
+      return await run(input);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}

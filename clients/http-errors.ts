@@ -1,9 +1,9 @@
 /** Why a request to a public address got no complete response. */
-export type FaultClass = 'dns' | 'refused' | 'reset' | 'tls' | 'timeout' | 'policy';
+export type ErrorClass = 'dns' | 'refused' | 'reset' | 'tls' | 'timeout' | 'policy';
 
 const POLICY = 'GATEHOUSE_POLICY';
 
-const CLASSES: [RegExp, FaultClass][] = [
+const CLASSES: [RegExp, ErrorClass][] = [
   [new RegExp(`^${POLICY}$`), 'policy'],
   [/^(ENOTFOUND|ENODATA|EAI_)/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES)$/, 'refused'],
@@ -11,31 +11,31 @@ const CLASSES: [RegExp, FaultClass][] = [
   [/^(EPROTO|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_)/, 'tls'],
 ];
 
-export function policyFault(): NodeJS.ErrnoException {
+export function policyError(): NodeJS.ErrnoException {
   return Object.assign(new Error('not a public address'), { code: POLICY });
 }
 
-export function noAddressFault(): NodeJS.ErrnoException {
+export function noAddressError(): NodeJS.ErrnoException {
   return Object.assign(new Error('the name has no address'), { code: 'ENODATA' });
 }
 
-export function deadlineFault(): NodeJS.ErrnoException {
+export function deadlineError(): NodeJS.ErrnoException {
   return Object.assign(new Error('the deadline is over'), { code: 'ETIMEDOUT' });
 }
 
 /** The class of a fault, and the address when the system names it. */
-export function classifyFault(error: unknown): { error: FaultClass; ip: string | null } {
+export function classifyError(error: unknown): { error: ErrorClass; ip: string | null } {
   const { code, address } = innermost(error);
   const ip = address ?? null;
   const [, found] = CLASSES.find(([pattern]) => pattern.test(code ?? '')) ?? [null, 'reset'];
-  return { error: found as FaultClass, ip };
+  return { error: found as ErrorClass, ip };
 }
 
-type SystemFault = { code?: string; address?: string };
+type SystemError = { code?: string; address?: string };
 
 // Several addresses were tried: the first one's fault stands for all.
-function innermost(error: unknown): SystemFault {
+function innermost(error: unknown): SystemError {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
-  const system = error as SystemFault & { cause?: unknown };
+  const system = error as SystemError & { cause?: unknown };
   return system.code === undefined && system.cause ? innermost(system.cause) : system;
 }

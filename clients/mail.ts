@@ -3,11 +3,7 @@ import { isLoopbackHost } from '../domain/shared/loopback.ts';
 
 type Mail = { id: string; to: string; subject: string; text: string; html: string };
 
-export type Mailer = {
-  /** False when the server refuses the mail for good; throws when it may accept the mail later. */
-  send(mail: Mail): Promise<boolean>;
-  close(): void;
-};
+export type Mailer = ReturnType<typeof createMailer>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -15,7 +11,7 @@ const TIMEOUT_MS = 10_000;
  * The platform's mail over SMTP. Faults carry codes alone, because a server's text may quote an
  * address.
  */
-export function createMailer({ url, from }: { url: string; from: string }): Mailer {
+export function createMailer({ url, from }: { url: string; from: string }) {
   const transport = createTransport({
     url,
     pool: true,
@@ -29,7 +25,8 @@ export function createMailer({ url, from }: { url: string; from: string }): Mail
   });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   return {
-    async send({ id, to, ...mail }) {
+    /** False when the server refuses the mail for good; throws when it may accept the mail later. */
+    async send({ id, to, ...mail }: Mail): Promise<boolean> {
       const message = {
         ...mail,
         from,

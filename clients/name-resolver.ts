@@ -3,7 +3,7 @@
 import { promises, type LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { deadlineFault } from './http-errors.ts';
+import { deadlineError } from './http-errors.ts';
 
 /** All addresses of a name; none where the name does not exist or its name server fails. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
@@ -51,10 +51,7 @@ type Response = PromiseSettledResult<string[]>;
 type Question = { hostname: string; deadlineMs: number };
 
 /** Waits for both families until the deadline, and for the second one a moment. */
-async function askBoth(
-  resolver: promises.Resolver,
-  { hostname, deadlineMs }: Question,
-): Promise<Response[]> {
+async function askBoth(resolver: promises.Resolver, { hostname, deadlineMs }: Question) {
   const timers: NodeJS.Timeout[] = [];
   const cancelIn = (ms: number) => timers.push(setTimeout(() => resolver.cancel(), ms));
   const ask = async (found: Promise<string[]>, waitMs: number) => {
@@ -77,7 +74,7 @@ function addressesOf(responses: Response[]): LookupAddress[] {
   );
   const isUnanswered = (response: Response) =>
     response.status === 'rejected' && UNANSWERED.has(response.reason.code);
-  if (found.length === 0 && responses.some(isUnanswered)) throw deadlineFault();
+  if (found.length === 0 && responses.some(isUnanswered)) throw deadlineError();
   return found;
 }
 

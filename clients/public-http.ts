@@ -8,18 +8,18 @@ import { MINUTE_MS } from '../domain/shared/instant.ts';
 import type { AddressPolicy } from '../domain/shared/public-address.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
 import {
-  classifyFault,
-  deadlineFault,
-  noAddressFault,
-  policyFault,
-  type FaultClass,
+  classifyError,
+  deadlineError,
+  noAddressError,
+  policyError,
+  type ErrorClass,
 } from './http-errors.ts';
 import { createNameResolver, type Resolve } from './name-resolver.ts';
 
-type PublicAnswer = {
+type PublicResponse = {
   statusCode: number | null;
   /** Why there is no complete response; null when there is one, whatever its status. */
-  error: FaultClass | null;
+  error: ErrorClass | null;
   ip: string | null;
   bodyStart: string | null;
   /** The request was written to a connection: it may have arrived. */
@@ -27,11 +27,7 @@ type PublicAnswer = {
   durationMs: number;
 };
 
-export type PublicHttp = {
-  /** Never throws: a fault on the other side is a response. */
-  post(url: string, message: PublicMessage): Promise<PublicAnswer>;
-  close(): Promise<void>;
-};
+export type PublicHttp = ReturnType<typeof createPublicHttp>;
 
 type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
@@ -52,7 +48,7 @@ const BODY_KEPT = 2 * 1_024;
 const HEADER_LIMIT = 16 * 1_024;
 
 /** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
-export function createPublicHttp(options: Options): PublicHttp {
+export function createPublicHttp(options: Options) {
   const { policy, deadlineMs = DEADLINE_MS, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
   const resolve = options.resolve ?? names.resolve;
@@ -70,10 +66,11 @@ export function createPublicHttp(options: Options): PublicHttp {
   const sends = watchSends();
   const readTarget = createTargetReader(policy);
   return {
-    async post(text, { headers, body }) {
+    /** Never throws: a fault on the other side is a response. */
+    async post(text: string, { headers, body }: PublicMessage): Promise<PublicResponse> {
       const target = readTarget(text);
       if (target === REFUSED)
-        return { ...unanswered(null, policyFault()), isSent: false, durationMs: 0 };
+        return { ...toErrorResponse(null, policyError()), isSent: false, durationMs: 0 };
       const startedAt = performance.now();
       const send = sends.watch(body);
       const request = { ...target, method: 'POST' as const, headers, body };
@@ -144,7 +141,7 @@ function watchSends() {
   };
 }
 
-type Answer = Omit<PublicAnswer, 'isSent' | 'durationMs'>;
+type HttpResponse = Omit<PublicResponse, 'isSent' | 'durationMs'>;
 
 /** `fresh` makes a connection for each request. */
 type Agents = { pooled: Agent; fresh: Agent };
@@ -155,33 +152,36 @@ type Exchange = { request: Dispatcher.DispatchOptions; send: Send; deadlineMs: n
  * Uses undici's own events: a stream and an abort signal for each exchange would cost half as much
  * again.
  */
-function exchange(agents: Agents, { request, send, deadlineMs }: Exchange): Promise<Answer> {
+function exchange(agents: Agents, { request, send, deadlineMs }: Exchange): Promise<HttpResponse> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let isOver = false;
     let statusCode: number | null = null;
     let length = 0;
     const kept: Buffer[] = [];
-    const end = (answer: Answer) => {
+    const end = (answer: HttpResponse) => {
       isOver = true;
       clearTimeout(deadline);
       resolve(answer);
     };
-    const stop = (answer: Answer) => {
+    const stop = (answer: HttpResponse) => {
       end(answer);
-      controller?.abort(deadlineFault());
+      controller?.abort(deadlineError());
     };
     const complete = () => ({ statusCode, error: null, ip: null, bodyStart: toText(kept) });
     // The status of a 2xx says that the message was accepted, whatever becomes of the body.
     const incomplete = (error: unknown) =>
       isSuccess(statusCode)
         ? complete()
-        : { ...unanswered(statusCode, error), bodyStart: kept.length === 0 ? null : toText(kept) };
-    const deadline = setTimeout(() => stop(incomplete(deadlineFault())), deadlineMs);
+        : {
+            ...toErrorResponse(statusCode, error),
+            bodyStart: kept.length === 0 ? null : toText(kept),
+          };
+    const deadline = setTimeout(() => stop(incomplete(deadlineError())), deadlineMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
-        if (isOver) started.abort(deadlineFault());
+        if (isOver) started.abort(deadlineError());
       },
       onResponseStart(_controller, code, headers) {
         if (code < 200) return;
@@ -215,7 +215,7 @@ function exchange(agents: Agents, { request, send, deadlineMs }: Exchange): Prom
  */
 function isLostByReuse({ reused }: Send, error: unknown): boolean {
   if (reused === null || reused.socket.bytesRead > reused.bytesRead) return false;
-  return classifyFault(error).error === 'reset';
+  return classifyError(error).error === 'reset';
 }
 
 const WITHOUT_BODY = new Set([204, 304]);
@@ -229,8 +229,8 @@ export function isSuccess(statusCode: number | null): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
-function unanswered(statusCode: number | null, error: unknown): Answer {
-  return { statusCode, ...classifyFault(error), bodyStart: null };
+function toErrorResponse(statusCode: number | null, error: unknown): HttpResponse {
+  return { statusCode, ...classifyError(error), bodyStart: null };
 }
 
 /** The text as PostgreSQL can store it. */
@@ -248,9 +248,9 @@ function vettedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     findAddresses(hostname, (error, addresses) => {
       if (error) return callback(error, []);
-      if (addresses.length === 0) return callback(noAddressFault(), []);
+      if (addresses.length === 0) return callback(noAddressError(), []);
       if (!addresses.every(({ address }) => policy.isAllowed(address))) {
-        return callback(policyFault(), []);
+        return callback(policyError(), []);
       }
       if (options.all) return callback(null, addresses);
       const [first] = addresses;

@@ -42,7 +42,7 @@ import { Purchase } from './billing/purchases/purchase.entity.ts';
 import { MemberPrice } from './entitlements/memberships/member-price.entity.ts';
 import { Refund } from './billing/refunds/refund.entity.ts';
 import { Receipt } from './billing/receipts/receipt.entity.ts';
-import { ChargeReceipt } from './billing/subscriptions/charge-receipt.entity.ts';
+import { ChargeReceipt } from './billing/recurring/charge-receipt.entity.ts';
 import { Subscription } from './billing/product-subscriptions/subscription.entity.ts';
 import {
   Attempt,

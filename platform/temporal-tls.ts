@@ -17,15 +17,11 @@ export const temporalTlsSettings = {
 const shape = z.object(temporalTlsSettings);
 type Values = z.infer<typeof shape>;
 
-/** The settings in the SDK's form; the system's authorities serve without a CA. */
-export type TemporalTls = {
-  serverNameOverride?: string;
-  serverRootCACertificate?: Buffer;
-  clientCertPair?: { crt: Buffer; key: Buffer };
-};
-
-/** An API key or a certificate is never sent over a connection without TLS. */
-export function readTemporalTls(values: Values): TemporalTls | undefined {
+/**
+ * Returns the settings in the SDK's form; the system's authorities serve without a CA. An API key or
+ * a certificate is never sent over a connection without TLS.
+ */
+export function readTemporalTls(values: Values) {
   const { TEMPORAL_TLS_CA: ca, TEMPORAL_TLS_CERT: crt, TEMPORAL_TLS_KEY: key } = values;
   const name = values.TEMPORAL_TLS_SERVER_NAME;
   if (values.TEMPORAL_TLS !== 'true' && !ca && !crt && !values.TEMPORAL_API_KEY) return undefined;

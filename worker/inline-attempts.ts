@@ -8,10 +8,7 @@ export type InlineAttempt = (input: WorkflowInputs['sendMail']) => Promise<unkno
 const TIMEOUT_MS = 4_000;
 
 /** True when the mail needs no run any more. A slow attempt gets a run beside it. */
-export function hasSucceededInline(
-  attempt: InlineAttempt,
-  input: WorkflowInputs['sendMail'],
-): Promise<boolean> {
+export function hasSucceededInline(attempt: InlineAttempt, input: WorkflowInputs['sendMail']) {
   const success = attempt(input).then(
     () => true,
     () => false,

@@ -29,8 +29,6 @@ export function createMetrics(
   { readSdkMetrics, listFailing, logger }: Sources = {},
 ): Metrics {
   const registry = new Registry();
-  watchLeftovers(database, [registry]);
-  watchMonths(database, [registry]);
   if (listFailing) watchFailing(listFailing, [registry]);
   const attempts = new Counter({
     name: 'gatehouse_delivery_attempts_total',
@@ -41,14 +39,17 @@ export function createMetrics(
   const gauges = defineGauges(registry);
 
   async function read(): Promise<string> {
-    const [lags, refused, raised, deliveries, ledger, allOverdue] = await Promise.all([
-      readOutboxLag(database.em(), Object.values(PRIORITIES)),
-      countDeadLetteredMessages(database.em()),
-      countAlerts(database.em()),
-      readDeliveryHealth(database.pool),
-      readLedgerCheck(database.em()),
-      countOverdue(database.em()),
-    ]);
+    const [lags, refused, raised, deliveries, ledger, allOverdue, leftovers, months] =
+      await Promise.all([
+        readOutboxLag(database.em(), Object.values(PRIORITIES)),
+        countDeadLetteredMessages(database.em()),
+        countAlerts(database.em()),
+        readDeliveryHealth(database.pool),
+        readLedgerCheck(database.em()),
+        countOverdue(database.em()),
+        readLeftovers(database.em()),
+        countMonthsAhead(database.em()),
+      ]);
     for (const { priority, ...lag } of lags) {
       gauges.waiting.set({ priority }, lag.waiting);
       gauges.oldest.set({ priority }, lag.oldestS);
@@ -63,6 +64,8 @@ export function createMetrics(
     for (const { kind, workflowType, overdue: n } of allOverdue) {
       gauges.swept.set({ kind, workflow_type: workflowType }, n);
     }
+    for (const { kind: table, overdueS } of leftovers) gauges.leftovers.set({ table }, overdueS);
+    gauges.monthsAhead.set(months);
     gauges.unbalanced.set(ledger?.unbalanced ?? 0);
     gauges.checkAge.set(ledger?.ageS ?? -1);
     return `${await registry.metrics()}\n${(await readSdkMetrics?.()) ?? ''}`;
@@ -112,6 +115,15 @@ function defineGauges(registry: Registry) {
       'What a workflow should have done ten minutes ago, by kind; counted up to 10,000.',
       ['kind', 'workflow_type'],
     ),
+    leftovers: gauge(
+      'gatehouse_upkeep_overdue_seconds',
+      'For how long the oldest row that upkeep should have removed has been over, by table.',
+      ['table'],
+    ),
+    monthsAhead: gauge(
+      'gatehouse_months_ahead',
+      'The months after this one for which every table that is kept by month is prepared.',
+    ),
     unbalanced: gauge(
       'gatehouse_ledger_unbalanced_currencies',
       'Currencies whose entries did not sum to zero at the last check.',
@@ -121,31 +133,6 @@ function defineGauges(registry: Registry) {
       'How long ago the ledger was added up; -1 before the first time.',
     ),
   };
-}
-
-function watchLeftovers(database: Database, registers: Registry[]): void {
-  const gauge = new Gauge({
-    name: 'gatehouse_upkeep_overdue_seconds',
-    help: 'For how long the oldest row that upkeep should have removed has been over, by table.',
-    labelNames: ['table'],
-    registers,
-    async collect() {
-      for (const { kind: table, overdueS } of await readLeftovers(database.em())) {
-        gauge.set({ table }, overdueS);
-      }
-    },
-  });
-}
-
-function watchMonths(database: Database, registers: Registry[]): void {
-  const gauge = new Gauge({
-    name: 'gatehouse_months_ahead',
-    help: 'The months after this one for which every table that is kept by month is prepared.',
-    registers,
-    async collect() {
-      gauge.set(await countMonthsAhead(database.em()));
-    },
-  });
 }
 
 async function respond(

@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client';
 import { PRIORITIES } from '../domain/outbox/workflow-targets.ts';
 import { linkToConsole } from '../domain/outbox/console-link.ts';
-import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
+import { SCHEDULES, type ScheduledWorkflow } from '../workflows/contracts.ts';
 
 /**
  * Writes the schedules, which run once for the whole installation. An existing schedule gets the
@@ -10,7 +10,7 @@ import { SCHEDULES, type Scheduled } from '../workflows/contracts.ts';
 export async function ensureSchedules(
   client: Client,
   place: Place,
-  schedules: readonly Scheduled[] = SCHEDULES,
+  schedules: readonly ScheduledWorkflow[] = SCHEDULES,
 ): Promise<void> {
   for (const scheduled of schedules) await ensureSchedule(client, place, scheduled);
 }
@@ -18,7 +18,11 @@ export async function ensureSchedules(
 /** The prefix of task queues and schedules, and the console that their runs link to. */
 type Place = { prefix: string; baseUrl: string };
 
-async function ensureSchedule(client: Client, place: Place, scheduled: Scheduled): Promise<void> {
+async function ensureSchedule(
+  client: Client,
+  place: Place,
+  scheduled: ScheduledWorkflow,
+): Promise<void> {
   const scheduleId = place.prefix + scheduled.workflowType;
   const definition = define(place, scheduled);
   try {
@@ -36,7 +40,7 @@ async function ensureSchedule(client: Client, place: Place, scheduled: Scheduled
 // The SDK sends it, though its type of an action does not have it.
 const LOWEST_PRIORITY = { priority: { priorityKey: PRIORITIES.upkeep } };
 
-function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
+function define({ prefix, baseUrl }: Place, scheduled: ScheduledWorkflow) {
   const { workflowType, taskQueue, summary } = scheduled;
   return {
     spec: specOf(scheduled),
@@ -55,7 +59,7 @@ function define({ prefix, baseUrl }: Place, scheduled: Scheduled) {
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }
 
-function specOf(scheduled: Scheduled): ScheduleOptions['spec'] {
+function specOf(scheduled: ScheduledWorkflow): ScheduleOptions['spec'] {
   if (!('atHour' in scheduled)) {
     return { intervals: [{ every: `${scheduled.everyMinutes} minutes` }] };
   }
@@ -67,11 +71,11 @@ function specOf(scheduled: Scheduled): ScheduleOptions['spec'] {
  * A run that cannot go on must not keep the next ones from starting. What runs once a week outlasts
  * an outage, because nothing repeats it before the next week.
  */
-function runTimeoutOf(scheduled: Scheduled) {
+function runTimeoutOf(scheduled: ScheduledWorkflow) {
   return 'onDay' in scheduled ? '6 days' : '30 minutes';
 }
 
-function catchupWindowOf(scheduled: Scheduled) {
+function catchupWindowOf(scheduled: ScheduledWorkflow) {
   if (!('atHour' in scheduled)) return '1 minute';
   return scheduled.onDay === undefined ? '1 day' : '6 days';
 }

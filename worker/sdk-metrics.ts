@@ -6,17 +6,14 @@ import { createServer, type AddressInfo } from 'node:net';
 const HOST = '127.0.0.1';
 const TIMEOUT_MS = 2_000;
 
-export type SdkMetrics = {
-  bindAddress: string;
-  /** Returns Prometheus's text format; empty until the SDK's runtime is installed. */
-  read(): Promise<string>;
-};
+export type SdkMetrics = Awaited<ReturnType<typeof openSdkMetrics>>;
 
 /** Takes a free port of the loopback address for the SDK's exporter. */
-export async function openSdkMetrics(): Promise<SdkMetrics> {
+export async function openSdkMetrics() {
   const bindAddress = `${HOST}:${await findFreePort()}`;
   return {
     bindAddress,
+    /** Returns Prometheus's text format; empty until the SDK's runtime is installed. */
     async read() {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       try {

@@ -1,17 +1,8 @@
-export type StartLimit = {
-  /** How many workflows may start now. */
-  free(): number;
-  /** Counts starts. */
-  count(starts: number): void;
-  /** The milliseconds until a batch may start again. */
-  waitMs(): number;
-};
-
 /** A tenth of a second: the batch that builds up while nothing starts. */
 const BATCHES_PER_S = 10;
 
 /** A token bucket: so many starts a second, in small batches instead of one rush. */
-export function createStartLimit(startsPerS: number, now = () => performance.now()): StartLimit {
+export function createStartLimit(startsPerS: number, now = () => performance.now()) {
   const most = Math.max(1, startsPerS / BATCHES_PER_S);
   let tokens = most;
   let at = now();
@@ -24,10 +15,13 @@ export function createStartLimit(startsPerS: number, now = () => performance.now
   }
 
   return {
+    /** How many workflows may start now. */
     free: () => Math.max(0, Math.floor(refill())),
-    count(starts) {
+    /** Counts starts. */
+    count(starts: number) {
       tokens = refill() - starts;
     },
+    /** The milliseconds until a batch may start again. */
     waitMs: () => Math.ceil(((most - refill()) * 1_000) / startsPerS),
   };
 }

@@ -99,14 +99,14 @@ function isCounted(delivery: ClaimedDelivery, { error }: Outcome): boolean {
   return isFirst && !isExample && eventName !== TEST_EVENT && error !== 'signing';
 }
 
-type Recording = Pick<Parts, 'database' | 'logger'> & {
+type RecorderParts = Pick<Parts, 'database' | 'logger'> & {
   onRecorded(): void;
   /** More outcomes are about to come. */
   isBurst(): boolean;
 };
 
 /** Records the outcomes that came meanwhile in one statement. */
-function createRecorder({ onRecorded, isBurst, ...services }: Recording) {
+function createRecorder({ onRecorded, isBurst, ...services }: RecorderParts) {
   const isDue = () => gathered.length >= BATCH_SIZE || !isBurst();
   let due = createNotifier();
   let gathered: SentDelivery[] = [];

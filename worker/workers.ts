@@ -8,12 +8,14 @@ import {
   type ActivityInboundCallsInterceptor,
   type WorkflowBundleWithSourceMap,
   type WorkerOptions,
+  type Logger as SdkLogger,
+  type LogLevel,
+  type LogMetadata,
 } from '@temporalio/worker';
 import type { Config, WorkerRole } from '../platform/config.ts';
 import { isQuoting, type Logger } from '../platform/log.ts';
 import { TASK_QUEUES, type TaskQueue } from '../workflows/contracts.ts';
 import type { Activities } from '../activities/index.ts';
-import { createSdkLogger } from './sdk-log.ts';
 
 export type TaskWorkers = {
   /** Settles when the workers have stopped; rejects when one of them fails. */
@@ -75,10 +77,10 @@ export function installRuntime(logger: Logger, metrics: { bindAddress: string })
  * Repeats the call until Temporal responds, because Temporal may start later or falter. Null after
  * a stop.
  */
-export async function untilTemporalResponds<Answer>(
-  ask: () => Promise<Answer>,
+export async function untilTemporalResponds<Result>(
+  ask: () => Promise<Result>,
   { address, logger, signal }: { address: string; logger: Logger; signal: AbortSignal },
-): Promise<Answer | null> {
+): Promise<Result | null> {
   for (let tries = 1; !signal.aborted; tries += 1) {
     try {
       return await ask();
@@ -183,5 +185,34 @@ function limitsOf(taskQueue: TaskQueue): Partial<WorkerOptions> {
     workflowThreadPoolSize: 1,
     shutdownGraceTime: '12 seconds',
     shutdownForceTime: '16 seconds',
+  };
+}
+
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const satisfies Record<LogLevel, string>;
+
+/**
+ * The SDK's log with level, error and fields. The SDK's collector calls `log` alone; code that
+ * holds the logger calls the methods of the levels.
+ */
+function createSdkLogger(logger: Logger): SdkLogger {
+  const log = (level: LogLevel, message: string, meta: LogMetadata = {}) => {
+    const { error, ...sdk } = meta;
+    logger[LEVELS[level]]({ sdk, ...(error === undefined ? {} : { err: error }) }, message);
+  };
+  const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
+    log(level, message, meta);
+  return {
+    log,
+    trace: at('TRACE'),
+    debug: at('DEBUG'),
+    info: at('INFO'),
+    warn: at('WARN'),
+    error: at('ERROR'),
   };
 }

@@ -1,3 +1,4 @@
+import type { Duration, RetryPolicy } from '@temporalio/common';
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
@@ -8,73 +9,36 @@ import type { Activities } from '../activities/index.ts';
 const heartbeatTimeout = '5 seconds';
 const backoff = { initialInterval: '500 milliseconds', maximumInterval: '1 minute' } as const;
 
+const proxy = (startToCloseTimeout: Duration, retry: RetryPolicy = backoff) =>
+  proxyActivities<Activities>({ startToCloseTimeout, heartbeatTimeout, retry });
+
 /** Reads and writes of the database. */
-export const records = proxyActivities<Activities>({
-  startToCloseTimeout: '15 seconds',
-  heartbeatTimeout,
-  retry: backoff,
-});
+export const records = proxy('15 seconds');
 
 /** Products may have millions of days of use: a statement about them may take four minutes. */
-export const reviews = proxyActivities<Activities>({
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout,
-  retry: backoff,
-});
+export const reviews = proxy('10 minutes');
 
 /** A month of the pool may have a million Members. */
-export const pools = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: backoff,
-});
+export const pools = proxy('1 hour');
 
 /** A preview that cannot be made does not hold up the month. */
-export const previews = proxyActivities<Activities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  retry: { ...backoff, maximumAttempts: 3 },
-});
+export const previews = proxy('1 hour', { ...backoff, maximumAttempts: 3 });
 
 /** The processor may take two tries of 6 seconds. */
-export const processor = proxyActivities<Activities>({
-  startToCloseTimeout: '30 seconds',
-  heartbeatTimeout,
-  retry: backoff,
-});
+export const processor = proxy('30 seconds');
 
 /** A claim of 4 seconds, an attempt of 10, two records of 4; a cohort begins its last group after 5. */
-export const deliveries = proxyActivities<Activities>({
-  startToCloseTimeout: '35 seconds',
-  heartbeatTimeout,
-  retry: { ...backoff, maximumInterval: '15 seconds' },
-});
+export const deliveries = proxy('35 seconds', { ...backoff, maximumInterval: '15 seconds' });
 
 /** A mail server may be away for hours: the mail's own expiry ends the tries. */
-export const mails = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout,
-  retry: { ...backoff, maximumInterval: '5 minutes' },
-});
+export const mails = proxy('1 minute', { ...backoff, maximumInterval: '5 minutes' });
 
 // The next run begins minutes later.
 const untilNextRun = { ...backoff, maximumAttempts: 5 };
 
 /** Steps of a schedule's run: one that goes on failing must not keep the steps after it waiting. */
 export const scheduled = {
-  records: proxyActivities<Activities>({
-    startToCloseTimeout: '15 seconds',
-    heartbeatTimeout,
-    retry: untilNextRun,
-  }),
-  reviews: proxyActivities<Activities>({
-    startToCloseTimeout: '10 minutes',
-    heartbeatTimeout,
-    retry: untilNextRun,
-  }),
-  processor: proxyActivities<Activities>({
-    startToCloseTimeout: '30 seconds',
-    heartbeatTimeout,
-    retry: untilNextRun,
-  }),
+  records: proxy('15 seconds', untilNextRun),
+  reviews: proxy('10 minutes', untilNextRun),
+  processor: proxy('30 seconds', untilNextRun),
 };

@@ -126,7 +126,7 @@ export const ENTITY_WORKFLOWS: EntityWorkflows = {
   },
 };
 
-export type Scheduled = {
+export type ScheduledWorkflow = {
   workflowType: string;
   taskQueue: TaskQueue;
   summary: string;
@@ -184,7 +184,7 @@ export const SCHEDULES = [
     atHour: 4,
     summary: 'Reviews the quality seal of every listed product',
   },
-] as const satisfies readonly Scheduled[];
+] as const satisfies readonly ScheduledWorkflow[];
 
 /** Every type that runs, as lists and metrics name them. */
 export const WORKFLOW_TYPES: readonly string[] = [

@@ -11,14 +11,7 @@ import { messageSignal, type Message } from './contracts.ts';
 /** The signals that one run of an entity workflow leaves to the next. */
 export type PendingSignals = { seen: string[]; waiting: Message[] };
 
-export type Signals = {
-  hasPending(): boolean;
-  /** Returns and removes the pending signals; the caller re-reads the row, unless a message holds its state. */
-  drain(): Message[];
-  /** Waits until a signal is pending, or for a time; true when one is pending. */
-  wait(milliseconds: number, summary: string): Promise<boolean>;
-  pending(): PendingSignals;
-};
+export type Signals = ReturnType<typeof receiveSignals>;
 
 /** The reason of an activity, as operators read it in Temporal. */
 export function summarize(taken: Message[]): string {
@@ -34,7 +27,7 @@ const LONGEST_WAIT_MS = 365 * DAY_MS;
  * an older one the record's row decides. An operator may send anything, or nothing: it means "read the
  * row again". A handler that throws would fail the run's tasks for ever, after a reset too.
  */
-export function receiveSignals(pending: PendingSignals = { seen: [], waiting: [] }): Signals {
+export function receiveSignals(pending: PendingSignals = { seen: [], waiting: [] }) {
   const seen = new Set(pending.seen);
   const waiting = [...pending.waiting];
   setHandler(messageSignal, (received) => {
@@ -50,12 +43,14 @@ export function receiveSignals(pending: PendingSignals = { seen: [], waiting: []
   const hasPending = () => waiting.length > 0;
   return {
     hasPending,
+    /** Returns and removes the pending signals; the caller re-reads the row, unless a message holds its state. */
     drain: () => waiting.splice(0),
-    async wait(milliseconds, summary) {
+    /** Waits until a signal is pending, or for a time; true when one is pending. */
+    async wait(milliseconds: number, summary: string) {
       if (milliseconds <= 0 || hasPending()) return hasPending();
       return condition(hasPending, Math.min(milliseconds, LONGEST_WAIT_MS), { summary });
     },
-    pending: () => ({ seen: [...seen], waiting: [...waiting] }),
+    pending: (): PendingSignals => ({ seen: [...seen], waiting: [...waiting] }),
   };
 }
 

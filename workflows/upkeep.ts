@@ -1,7 +1,7 @@
 import { runEach } from '../domain/retention/run-each.ts';
 import { scheduled } from './activities.ts';
 
-type Removed = { rateWindows: number; sessions: number; authorizations: number };
+type UpkeepCounts = { rateWindows: number; sessions: number; authorizations: number };
 
 const { records, reviews } = scheduled;
 
@@ -9,7 +9,7 @@ const { records, reviews } = scheduled;
 const CALLS = 30;
 
 /** Removes expired rows, then sums usage: a large product keeps no row from being removed. */
-export async function upkeep(): Promise<Removed> {
+export async function upkeep(): Promise<UpkeepCounts> {
   const removed = { rateWindows: 0, sessions: 0, authorizations: 0 };
   await runEach(
     async () => void (removed.rateWindows = (await records.removeOldRateWindows()).removed),

@@ -36,9 +36,9 @@ export function updateVisibility(shown: Visibility): void {
   setCurrentDetails(shown.details);
 }
 
-type Answered = { lastStatusCode: number | null; lastError: string | null };
+type LastResponse = { lastStatusCode: number | null; lastError: string | null };
 
-export function lastResponseOf({ lastStatusCode, lastError }: Answered): string {
+export function lastResponseOf({ lastStatusCode, lastError }: LastResponse): string {
   return `last answer ${lastStatusCode ?? lastError ?? 'none yet'}`;
 }
 

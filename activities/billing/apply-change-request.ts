@@ -1,11 +1,11 @@
 import { raiseAlert } from '../../domain/alerts/alert.repository.ts';
-import type { RequestedChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../domain/billing/recurring/change-request.repository.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
-import type { SubscriptionReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { SubscriptionReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import type { SubscriptionFencingToken } from '../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { Services } from '../services.ts';
 
-type Wanted = {
+type PendingChange = {
   /** The id of the subscription or the membership. */
   id: string;
   processorId: string;
@@ -17,7 +17,7 @@ type Wanted = {
 /** What is wanted of the processor goes first; its answer is what holds from then on. */
 export async function applyRequestedChange(
   { processor, database, logger }: Services,
-  { id, processorId, requestedChange, changeNumber, isClosing }: Wanted,
+  { id, processorId, requestedChange, changeNumber, isClosing }: PendingChange,
 ): Promise<SubscriptionReading> {
   if (isClosing) {
     return processor.cancelSubscription({ subscriptionId: processorId, key: `${id}-end` });
@@ -39,7 +39,7 @@ export async function applyRequestedChange(
   }
 }
 
-type Paid = {
+type PayoutMove = {
   fence: SubscriptionFencingToken;
   reading: SubscriptionReading;
   feeBasisPoints: number;
@@ -51,7 +51,7 @@ type Paid = {
  */
 export async function movePayouts(
   { processor, database, logger }: Services,
-  { fence, reading, feeBasisPoints }: Paid,
+  { fence, reading, feeBasisPoints }: PayoutMove,
 ): Promise<void> {
   const { payoutAccount, subscriptionId, purchaseId } = fence;
   const isRunning = reading.status === 'active' || reading.status === 'past_due';

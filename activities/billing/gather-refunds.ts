@@ -13,20 +13,20 @@ import {
 import type { RefundInput } from '../../clients/processor/refunds.ts';
 import type { Services } from '../services.ts';
 
-type About = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
-type Gathered = { about: About; payments: PaidCharge[]; intents: OpenIntent[] };
+type PayerKey = Pick<RefundInput, 'purchaseId' | 'membershipId'>;
+type RefundRequest = { about: PayerKey; payments: PaidCharge[]; intents: OpenIntent[] };
 
 /** All refunds of these payments at the processor, after the waiting ones were submitted. */
 export async function gatherRefunds(
   services: Services,
-  { about, payments, intents }: Gathered,
-): Promise<RefundFact[]> {
+  { about, payments, intents }: RefundRequest,
+) {
   const facts = await inGroups(payments, async (payment) => {
     const known = await services.processor.listRefunds(payment.processorId);
-    const asked = intents.filter(({ paymentId }) => paymentId === payment.paymentId);
+    const ofPayment = intents.filter(({ paymentId }) => paymentId === payment.paymentId);
     // A refund that the processor has is not submitted again, because its memory of idempotency
     // keys ends.
-    const missing = asked.filter(({ refundId }) => !known.some(isMeant(refundId)));
+    const missing = ofPayment.filter(({ refundId }) => !known.some(isMeant(refundId)));
     for (const intent of missing) {
       const made = await submit(services, { about, payment, intent });
       if (made) known.push(made);
@@ -52,7 +52,7 @@ export async function inGroups<Item, Result>(
 
 async function submit(
   { database, processor, logger }: Services,
-  { about, payment, intent }: { about: About; payment: PaidCharge; intent: OpenIntent },
+  { about, payment, intent }: { about: PayerKey; payment: PaidCharge; intent: OpenIntent },
 ): Promise<RefundState | null> {
   const { refundId, amountMinor, reason } = intent;
   await database.transaction((em) => markSubmitted(em, refundId));

@@ -1,14 +1,9 @@
 import { notifyActivated } from '../../domain/entitlements/memberships/activation.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
-  lockInbox,
-  markHandled,
-} from '../../domain/billing/processor-inbox/handled-event.repository.ts';
-import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
-import {
-  abandonMembership,
-  keepAsking,
-} from '../../domain/billing/memberships/membership-billing.repository.ts';
+  applyMembership,
+  settleUnpaid,
+} from '../../domain/billing/memberships/apply-membership.command.ts';
 import {
   listChargesWithoutFee,
   recordProcessorFee,
@@ -16,14 +11,13 @@ import {
 import type { Returns } from '../../domain/billing/memberships/membership-money.repository.ts';
 import {
   readMembershipState,
-  type MembershipState,
-  takeMembershipFence,
-  type MembershipFence,
+  takeMembershipFencingToken,
+  type MembershipFencingToken,
 } from '../../domain/billing/memberships/membership-view.repository.ts';
 import {
   requestChange,
   type RequestedChange,
-} from '../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../domain/billing/recurring/change-request.repository.ts';
 import { applyRequestedChange } from './apply-change-request.ts';
 import { gatherRefunds, inGroups } from './gather-refunds.ts';
 import { isProcessorTrouble } from '../../clients/processor/processor.ts';
@@ -31,33 +25,28 @@ import type { Services } from '../services.ts';
 import { readSession } from './read-session.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
-type Asked = { membershipId: string };
+type MembershipKey = { membershipId: string };
 
 export function createMembershipActivities(services: Services) {
   const { database, processor } = services;
 
   /** What the processor calls it; null while nobody has paid. */
-  async function findBegun(fence: MembershipFence): Promise<string | null> {
-    const { processorId, sessionId, membershipId, status, isSessionOver } = fence;
+  async function findBegun(fence: MembershipFencingToken): Promise<string | null> {
+    const { processorId, sessionId, membershipId: checkoutId, status, isSessionOver } = fence;
     if (processorId !== null) return processorId;
     // Another checkout replaced it, or the account is gone: it must not be paid.
     const isUnwanted = status === 'ended';
-    const asked = { checkoutId: membershipId, isUnwanted };
-    const checkout = sessionId && (await readSession(processor, { ...asked, sessionId }));
+    const checkout =
+      sessionId && (await readSession(processor, { checkoutId, isUnwanted, sessionId }));
     if (checkout && checkout.subscriptionId) return checkout.subscriptionId;
     const isOver = checkout ? checkout.status === 'expired' : isSessionOver;
     // Events before the session is known stay unhandled.
-    const eventIds = checkout ? fence.eventIds : [];
-    const covered = { processor: processor.kind, eventIds };
-    await database.transaction(async (em) => {
-      await lockInbox(em, covered);
-      await (isOver ? abandonMembership(em, fence) : keepAsking(em, membershipId));
-      await markHandled(em, covered);
-    });
+    const unpaid = { ...fence, ...(checkout ? {} : { eventIds: [] }) };
+    await settleUnpaid(database.em(), { ...unpaid, isOver, processor: processor.kind });
     return null;
   }
 
-  async function gatherReturns(fence: MembershipFence): Promise<Returns> {
+  async function gatherReturns(fence: MembershipFencingToken): Promise<Returns> {
     const { membershipId, payments, intents } = fence;
     const refunds = await gatherRefunds(services, { about: { membershipId }, payments, intents });
     const disputes = await inGroups(payments, async ({ paymentId, processorId }) => {
@@ -67,15 +56,15 @@ export function createMembershipActivities(services: Services) {
     return { refunds, disputes: disputes.flat() };
   }
 
-  async function settle(fence: MembershipFence): Promise<boolean> {
+  async function settle(fence: MembershipFencingToken): Promise<boolean> {
     const { membershipId: id, eventIds } = fence;
     const settled = await orDeadLetter(services, { membershipId: id, eventIds }, async () => {
       const processorId = await findBegun(fence);
       if (processorId === null) return true;
       const reading = await applyRequestedChange(services, { ...fence, id, processorId });
       const returns = await gatherReturns(fence);
-      const told = { fence, reading, returns, processor: processor.kind };
-      await database.transaction((em) => applyMembership(em, told));
+      const read = { fence, reading, returns, processor: processor.kind };
+      await applyMembership(database.em(), read);
       return true;
     });
     return settled !== null;
@@ -83,23 +72,27 @@ export function createMembershipActivities(services: Services) {
 
   return {
     /** Reads the membership at the processor and applies the reading; safe to repeat. */
-    async settleMembership({ membershipId }: Asked): Promise<MembershipState> {
-      const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
+    async settleMembership({ membershipId }: MembershipKey) {
+      const fence = await database.transaction((em) =>
+        takeMembershipFencingToken(em, membershipId),
+      );
       const isUnderstood = await settle(fence);
       if (isUnderstood) await learnFees(services, membershipId);
       const state = await readMembershipState(database.em(), membershipId);
-      return isUnderstood ? state : { ...state, status: 'dead_lettered', isOpen: true };
+      return isUnderstood ? state : { ...state, status: 'dead_lettered' as const, isOpen: true };
     },
 
     /** Notifies one batch of activated products of one change; false once every product knows every change. */
-    async notifyActivatedProducts({ membershipId }: Asked): Promise<boolean> {
+    async notifyActivatedProducts({ membershipId }: MembershipKey): Promise<boolean> {
       return database.transaction((em) => notifyActivated(em, membershipId));
     },
 
     /** The row decides, for operators as for its person. */
-    async requestMembershipChange(update: Asked & { change: RequestedChange; updateId: string }) {
-      const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
+    async requestMembershipChange(
+      update: MembershipKey & { change: RequestedChange; updateId: string },
+    ) {
+      const requested = await database.transaction((em) => requestChange(em, update));
+      return isRefusal(requested) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }
@@ -115,10 +108,7 @@ async function learnFees(services: Services, membershipId: string): Promise<void
   });
 }
 
-async function readFee(
-  { processor, logger }: Services,
-  processorId: string,
-): Promise<number | null> {
+async function readFee({ processor, logger }: Services, processorId: string) {
   try {
     return await processor.readProcessorFee(processorId);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Processor } from '../../clients/processor/processor.ts';
 import type { CheckoutState } from '../../clients/processor/checkout-state.ts';
 
-type Asked = {
+type SessionRequest = {
   sessionId: string;
   /** The session has to name this checkout: money for another one settles nothing. */
   checkoutId: string;
@@ -12,7 +12,7 @@ type Asked = {
 /** Reads a session of the processor; a session that must not be paid is expired first. */
 export async function readSession(
   processor: Pick<Processor, 'readCheckout' | 'expireCheckout'>,
-  { sessionId, checkoutId, isUnwanted }: Asked,
+  { sessionId, checkoutId, isUnwanted }: SessionRequest,
 ): Promise<CheckoutState> {
   const state = await processor.readCheckout(sessionId, checkoutId);
   const isPayable = state.status === 'open' || state.status === 'declined';

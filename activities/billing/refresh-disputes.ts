@@ -20,8 +20,8 @@ export async function refreshDisputes(
       const disputeEventIds = paymentIntentId === intents.at(-1) ? eventIds : [];
       const covering = { ...fence, disputeEventIds };
       const disputes = await processor.readDisputes(paymentIntentId);
-      const said = { purchaseId, fence: covering, disputes, paymentIntentId };
-      await database.transaction((em) => applyDisputes(em, { ...said, processor: processor.kind }));
+      const read = { purchaseId, fence: covering, disputes, paymentIntentId };
+      await database.transaction((em) => applyDisputes(em, { ...read, processor: processor.kind }));
     }
     return true;
   });

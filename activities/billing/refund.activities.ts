@@ -1,4 +1,3 @@
-import type { PurchaseStatus } from '../../domain/billing/purchases/purchase-status.ts';
 import { applyRefundFacts } from '../../domain/billing/refunds/apply-refunds.repository.ts';
 import {
   isRefundAwaited,
@@ -9,16 +8,11 @@ import { gatherRefunds } from './gather-refunds.ts';
 import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
-export type RefundsState = {
-  /** The purchase's status; null when the processor's response was not understood. */
-  status: PurchaseStatus | null;
-  isOpen: boolean;
-};
-
 export function createRefundActivities(services: Services) {
   const { database, processor } = services;
 
-  function settle(purchaseId: string, fence: RefundFencingToken): Promise<PurchaseStatus | null> {
+  /** Returns the purchase's status; null when the processor's response was not understood. */
+  function settle(purchaseId: string, fence: RefundFencingToken) {
     const { eventIds } = fence;
     return orDeadLetter(services, { purchaseId, eventIds }, async () => {
       const facts = await gatherRefunds(services, { about: { purchaseId }, ...fence });
@@ -29,7 +23,7 @@ export function createRefundActivities(services: Services) {
 
   return {
     /** Submits the waiting refunds and applies a reading of all; safe to repeat. */
-    async settleRefunds({ purchaseId }: { purchaseId: string }): Promise<RefundsState> {
+    async settleRefunds({ purchaseId }: { purchaseId: string }) {
       const fence = await database.transaction((em) => takeRefundFencingToken(em, purchaseId));
       const status = await settle(purchaseId, fence);
       return { status, isOpen: await isRefundAwaited(database.em(), purchaseId) };

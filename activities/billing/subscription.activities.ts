@@ -1,10 +1,7 @@
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import { applySubscription } from '../../domain/billing/product-subscriptions/apply-subscription.repository.ts';
-import {
-  readSubscriptionProgress,
-  type SubscriptionProgress,
-} from '../../domain/billing/product-subscriptions/subscription.repository.ts';
+import { readSubscriptionProgress } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import {
   takeSubscriptionFencingToken,
   type SubscriptionFencingToken,
@@ -12,31 +9,28 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../domain/billing/recurring/change-request.repository.ts';
 import { applyRequestedChange, movePayouts } from './apply-change-request.ts';
 import type { Services } from '../services.ts';
 import { orDeadLetter } from './unknown-outcome.ts';
 
-type Asked = { subscriptionId: string };
+type SubscriptionKey = { subscriptionId: string };
 
 export function createSubscriptionActivities(services: Services) {
   const { database, processor } = services;
 
   /** True where the processor said what this code does not understand. */
-  async function settle(
-    fence: SubscriptionFencingToken & { processorId: string },
-  ): Promise<boolean> {
+  async function settle(fence: SubscriptionFencingToken & { processorId: string }) {
     const { purchaseId, subscriptionId, eventIds } = fence;
-    const asked = { purchaseId, subscriptionId, eventIds };
-    const settled = await orDeadLetter(services, asked, async () => {
+    const subject = { purchaseId, subscriptionId, eventIds };
+    const settled = await orDeadLetter(services, subject, async () => {
       const reading = await applyRequestedChange(services, { ...fence, id: subscriptionId });
-      const feeBasisPoints = await database.transaction(async (em) => {
-        const fee = await readFeeOfPurchase(em, purchaseId);
-        const told = { fence, reading, feeBasisPoints: fee, processor: processor.kind };
-        await applySubscription(em, told);
-        return fee;
-      });
-      await movePayouts(services, { fence, reading, feeBasisPoints });
+      const feeBasisPoints = await readFeeOfPurchase(database.em(), purchaseId);
+      const read = { fence, reading, feeBasisPoints };
+      await database.transaction((em) =>
+        applySubscription(em, { ...read, processor: processor.kind }),
+      );
+      await movePayouts(services, read);
       return true;
     });
     return settled === null;
@@ -44,20 +38,22 @@ export function createSubscriptionActivities(services: Services) {
 
   return {
     /** Reads the subscription at the processor and applies the reading; safe to repeat. */
-    async settleSubscription({ subscriptionId }: Asked): Promise<SubscriptionProgress> {
+    async settleSubscription({ subscriptionId }: SubscriptionKey) {
       const fence = await database.transaction((em) =>
         takeSubscriptionFencingToken(em, subscriptionId),
       );
       const { processorId } = fence;
       const isDeadLettered = processorId !== null && (await settle({ ...fence, processorId }));
       const state = await readSubscriptionProgress(database.em(), subscriptionId);
-      return isDeadLettered ? { ...state, status: 'dead_lettered', isOpen: true } : state;
+      return isDeadLettered ? { ...state, status: 'dead_lettered' as const, isOpen: true } : state;
     },
 
     /** The row decides, for operators as for its person. */
-    async requestSubscriptionChange(update: Asked & { change: RequestedChange; updateId: string }) {
-      const asked = await database.transaction((em) => requestChange(em, update));
-      return isRefusal(asked) ? ('unchanged' as const) : ('requested' as const);
+    async requestSubscriptionChange(
+      update: SubscriptionKey & { change: RequestedChange; updateId: string },
+    ) {
+      const requested = await database.transaction((em) => requestChange(em, update));
+      return isRefusal(requested) ? ('unchanged' as const) : ('requested' as const);
     },
   };
 }

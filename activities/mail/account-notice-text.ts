@@ -7,6 +7,14 @@ import type { OwnerMailPurpose, PersonalPurpose } from '../../domain/identity/ma
  */
 export type Content = { subject: string; lines: string[]; path: string; button: string };
 
+/** The pages to which several mails lead. */
+export const LINKS = {
+  console: { path: '/console', button: 'Open the console' },
+  notifications: { path: '/console/notifications', button: 'View notifications' },
+  reset: { path: '/forgot-password', button: 'Reset your password' },
+  subscriptions: { path: '/settings/purchases', button: 'View subscriptions' },
+};
+
 type AccountPurpose = Extract<
   PersonalPurpose,
   | 'email_change_asked'
@@ -43,8 +51,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'The password of your Gatehouse account was changed, and all other sessions were ended.',
       "If you didn't do this, reset your password now.",
     ],
-    path: '/forgot-password',
-    button: 'Reset your password',
+    ...LINKS.reset,
   },
   new_sign_in: {
     subject: 'New sign-in to your account',
@@ -61,8 +68,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'A passkey was added to your Gatehouse account. It can be used to sign in.',
       "If you didn't do this, reset your password now. The reset also removes passkeys unless you keep them.",
     ],
-    path: '/forgot-password',
-    button: 'Reset your password',
+    ...LINKS.reset,
   },
   passkey_removed: {
     subject: 'A passkey was removed from your account',
@@ -70,8 +76,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'A passkey was removed from your Gatehouse account. It can no longer be used to sign in.',
       "If you didn't do this, reset your password now.",
     ],
-    path: '/forgot-password',
-    button: 'Reset your password',
+    ...LINKS.reset,
   },
   key_made: {
     subject: 'An API key was created',
@@ -79,8 +84,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'An API key of one of your products was created or rotated.',
       "The audit trail of the product shows who did it and when. If you don't recognize this, revoke the key.",
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   client_secret_made: {
     subject: 'A client secret was created',
@@ -88,8 +92,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'A secret of one of your OAuth clients was created or rotated.',
       "The audit trail shows who did it and when. If you don't recognize this, disable the client.",
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   endpoint_secret_shown: {
     subject: 'A webhook secret was shown or rotated',
@@ -97,8 +100,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'The signing secret of a webhook endpoint of one of your products was shown or rotated. Anyone with this secret can forge events.',
       "The audit trail of the product shows who did it and when. If you don't recognize this, rotate the secret.",
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   owner_added: {
     subject: 'A team has a new owner',
@@ -115,8 +117,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'One of your products was transferred to a team, or a product was transferred to one of your teams. New sales are paid to that team.',
       'The audit trail shows who did it and when.',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   payouts_stopped: {
     subject: 'Your payout account needs attention',
@@ -124,8 +125,7 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       'The payment processor stopped charges for your payout account. Your products cannot be bought until the account works again.',
       'The Selling page of your product leads to the payment processor, which says what is missing.',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   payouts_connected: {
     subject: 'A payout account was connected',
@@ -133,7 +133,6 @@ export const ACCOUNT_NOTICES: Record<AccountPurpose, Content> = {
       "A payout account was connected, or replaced by another one. Once the new account is ready, your products' earnings are paid to it. Until then, nobody can buy your products.",
       "The audit trail shows who did it and when. If you don't recognize this, contact {support}.",
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
 };

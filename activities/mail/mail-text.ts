@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import { ACCOUNT_NOTICES, type Content } from './account-notice-text.ts';
+import { ACCOUNT_NOTICES, LINKS, type Content } from './account-notice-text.ts';
 
 export type MailText = { subject: string; text: string; html: string };
 
@@ -53,8 +53,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'You already have a Gatehouse account with this email address. Sign in instead of signing up again.',
       "If you forgot your password, reset it. If you didn't try to sign up, ignore this email.",
     ],
-    path: '/forgot-password',
-    button: 'Reset your password',
+    ...LINKS.reset,
   },
   verification_requested: {
     subject: 'A builder requests verification',
@@ -70,8 +69,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
     lines: [
       'We have verified you as a builder. You can now create live keys, OAuth clients and webhook endpoints, set prices and list your products.',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   builder_declined: {
     subject: 'We could not verify you as a builder',
@@ -98,8 +96,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'The console shows the response. After you fix the endpoint, retry the delivery or recover all failed deliveries.',
       "We won't email you about this endpoint again until it has worked and then failed again.",
     ],
-    path: '/console/notifications',
-    button: 'View notifications',
+    ...LINKS.notifications,
   },
   endpoint_disabled: {
     subject: 'A webhook endpoint was disabled',
@@ -107,8 +104,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'A webhook endpoint of one of your products accepted no delivery for five days, so we disabled it.',
       'We keep new events for it. After you fix the endpoint, enable it and recover the held deliveries, up to 14 days back.',
     ],
-    path: '/console/notifications',
-    button: 'View notifications',
+    ...LINKS.notifications,
   },
   alert_raised: {
     subject: 'New operator alert',
@@ -134,8 +130,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'One of your products met every criterion of the quality seal in two weekly reviews in a row.',
       'Buyers now see the seal on its page, in the store and in its badge with a seal. The console shows each criterion.',
     ],
-    path: '/console/notifications',
-    button: 'View notifications',
+    ...LINKS.notifications,
   },
   seal_noticed: {
     subject: 'Your product may lose the quality seal',
@@ -143,8 +138,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'One of your products missed a criterion of the quality seal in two weekly reviews in a row.',
       'The product keeps the seal for 60 days from today. It keeps it for good if it meets every criterion in a review before then. The console shows what is missing, and there you can appeal.',
     ],
-    path: '/console/notifications',
-    button: 'View notifications',
+    ...LINKS.notifications,
   },
   seal_lost: {
     subject: 'Your product has lost the quality seal',
@@ -152,8 +146,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'One of your products no longer has the quality seal. The console says why.',
       'A listed product earns the seal again by two passed reviews in a row.',
     ],
-    path: '/console/notifications',
-    button: 'View notifications',
+    ...LINKS.notifications,
   },
   renewal_ahead: {
     subject: 'Your yearly subscription renews in a week',
@@ -161,8 +154,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       'One of your yearly subscriptions renews in a week. We charge your card then.',
       'Your subscriptions page shows the product, the date and the amount. You can cancel the renewal on that page. You keep access until the renewal date.',
     ],
-    path: '/settings/purchases',
-    button: 'View subscriptions',
+    ...LINKS.subscriptions,
   },
   renewal_failed: {
     subject: 'Your subscription could not be charged',
@@ -170,8 +162,7 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
       "We couldn't charge your card for one of your subscriptions. We'll keep trying for a few days; then the subscription ends.",
       'Your subscriptions page shows the product. Update your card on that page to keep access. If the subscription has already ended, you can subscribe again.',
     ],
-    path: '/settings/purchases',
-    button: 'View subscriptions',
+    ...LINKS.subscriptions,
   },
 };
 

@@ -6,7 +6,7 @@ import {
 } from '../../domain/identity/mail/mail.repository.ts';
 import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import { findReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
-import { findChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { findChargeReceipt } from '../../domain/billing/recurring/charge-receipt.repository.ts';
 import { findInvitation } from '../../domain/teams/acceptance.repository.ts';
 import type { Services } from '../services.ts';
 import { composeInvitation } from './invitation-text.ts';

@@ -1,7 +1,7 @@
 // What happened to money, in the words of the mail's row.
 import type { MoneyFacts } from '../../domain/identity/mail/mail.repository.ts';
 import type { MoneyPurpose } from '../../domain/identity/mail/mail-purpose.ts';
-import type { Content } from './account-notice-text.ts';
+import { LINKS, type Content } from './account-notice-text.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 /** `{name}` is a fact, `{support}` where to write to; a line whose fact is missing is left out. */
@@ -23,8 +23,7 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       '{sales}',
       'The first three were emailed one by one, and are counted here too.',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   refund_made: {
     subject: 'A refund for {product} was made',
@@ -60,8 +59,7 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       'We transferred {amount} for {month} from the creator pool to your account at the payment processor. It reaches your bank with your next payout.',
       'Reference: {payout}',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   pool_failed: {
     subject: 'A payout of {amount} from the creator pool failed',
@@ -71,8 +69,7 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       'Nothing is lost: the amount is paid with a later month. Until then, look at the status of your payout account in the console.',
       'Reference: {payout}',
     ],
-    path: '/console',
-    button: 'Open the console',
+    ...LINKS.console,
   },
   refund_received: {
     subject: 'Your refund for {product}',
@@ -90,8 +87,7 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       'We charge nothing more for it. You keep access until {end}. Until then you can resume the subscription.',
       "You keep access until {graceEnd}. If we still collect the failed payment, you keep access for the period that it pays for. We won't charge you again after that.",
     ],
-    path: '/settings/purchases',
-    button: 'View subscriptions',
+    ...LINKS.subscriptions,
   },
   subscription_resumed: {
     subject: 'Your subscription to {product} continues',
@@ -99,8 +95,7 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       'Your subscription to {product} is resumed. You keep access.',
       'The next charge is on {end}.',
     ],
-    path: '/settings/purchases',
-    button: 'View subscriptions',
+    ...LINKS.subscriptions,
   },
 };
 

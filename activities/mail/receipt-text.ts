@@ -2,15 +2,15 @@ import { toDay, toMinute } from '../../domain/shared/instant.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import { PRICE_SENTENCE } from '../../domain/billing/receipts/receipt.ts';
 import { openAddress } from '../../domain/catalog/product-address.ts';
-import type { MailedReceipt, Receipt } from '../../domain/billing/receipts/receipt.repository.ts';
-import type { MailedChargeReceipt } from '../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { MailedReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
+import type { MailedChargeReceipt } from '../../domain/billing/recurring/charge-receipt.repository.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 
 type Link = { link: string; button: string };
-type Addressed = { name: string; baseUrl: string };
+type Recipient = { name: string; baseUrl: string };
 
 /** States the facts of the receipt's page, which the link leads to. */
-export function composeReceipt(receipt: MailedReceipt, to: Addressed): MailText {
+export function composeReceipt(receipt: MailedReceipt, to: Recipient): MailText {
   const { purchaseId, productName } = receipt;
   const openUrl = openAddress(receipt);
   return compose(receipt, {
@@ -34,7 +34,7 @@ function beginningOf(receipt: MailedReceipt): string[] {
 }
 
 /** Composes the receipt of one period of a subscription or of Member. */
-export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Addressed): MailText {
+export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Recipient): MailText {
   const { paymentId, productName, periodStart, periodEnd } = receipt;
   return compose(receipt, {
     ...to,
@@ -49,15 +49,18 @@ export function composeChargeReceipt(receipt: MailedChargeReceipt, to: Addressed
 }
 
 /** Member opens many products: its receipt leads to the library. */
-function openLink(receipt: MailedChargeReceipt, { baseUrl }: Addressed): Link | null {
+function openLink(receipt: MailedChargeReceipt, { baseUrl }: Recipient): Link | null {
   if (receipt.subscriptionId === null)
     return { link: `${baseUrl}/library`, button: 'Open your library' };
   const openUrl = openAddress(receipt);
   return openUrl === null ? null : { link: openUrl, button: `Open ${receipt.productName}` };
 }
 
-type Facts = Pick<Receipt, 'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'>;
-type Words = Addressed & {
+type Facts = Pick<
+  MailedReceipt,
+  'productName' | 'sellerName' | 'grossMinor' | 'currency' | 'issuedAt'
+>;
+type Words = Recipient & {
   beginning: string[];
   reference: string;
   path: string;

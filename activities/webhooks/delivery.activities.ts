@@ -27,6 +27,7 @@ import { envelopeHeaders, signDelivery } from '../../domain/webhooks/deliveries/
 import { decryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { DeliverySender, Services } from '../services.ts';
+import { recoverBatch } from '../../domain/webhooks/recoveries/recovery.command.ts';
 
 export function createDeliveryActivities(services: Services) {
   const { database, claims } = services;
@@ -71,6 +72,9 @@ export function createDeliveryActivities(services: Services) {
     async retryCohortNow(input: { cohort: string; deliveryId: string | null }): Promise<number> {
       return retryCohortNow(database.em(), input);
     },
+
+    recoverBatch: ({ recoveryId }: { recoveryId: string }) =>
+      recoverBatch(database.em(), recoveryId),
   };
 }
 
@@ -80,14 +84,14 @@ export function createDeliveryActivities(services: Services) {
  */
 const MAX_TRIES = 2;
 
-type Sending = Pick<Services, 'database' | 'claims' | 'sender' | 'logger'>;
+type SendingParts = Pick<Services, 'database' | 'claims' | 'sender' | 'logger'>;
 
 /**
  * Sends claimed deliveries at once, and records their outcomes: in one statement, or as the caller
  * says.
  */
 export async function sendAndRecord(
-  services: Sending,
+  services: SendingParts,
   deliveries: readonly ClaimedDelivery[],
   record: (sent: SentDelivery[]) => Promise<void> | void = (sent) =>
     recordAttempts(services, { sent, maxTries: MAX_TRIES }),

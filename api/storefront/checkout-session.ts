@@ -16,7 +16,7 @@ import {
   type OpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
-import { BILLING_INTERVALS } from '../../domain/billing/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../domain/billing/recurring/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import type { Services } from '../services.ts';
 

@@ -8,15 +8,7 @@ import { idOf, UnknownProcessorState } from './errors.ts';
  */
 export type CheckoutStatus = 'open' | 'declined' | 'clearing' | 'paid' | 'failed' | 'expired';
 
-export type CheckoutState = {
-  status: CheckoutStatus;
-  amountMinor: number;
-  currency: string;
-  /** A subscription's is that of its first invoice. */
-  paymentIntentId: string | null;
-  /** Is null before a subscription has begun, and for a single payment. */
-  subscriptionId: string | null;
-};
+export type CheckoutState = ReturnType<typeof decideCheckoutState>;
 
 type Session = Stripe.Checkout.Session;
 type Intent = Stripe.PaymentIntent;
@@ -25,10 +17,7 @@ type Intent = Stripe.PaymentIntent;
 export type CheckoutReading = { session: Session; intent: Intent | null };
 
 /** The state of the checkout that the session has to name. */
-export function decideCheckoutState(
-  { session, intent }: CheckoutReading,
-  checkoutId?: string,
-): CheckoutState {
+export function decideCheckoutState({ session, intent }: CheckoutReading, checkoutId?: string) {
   if (checkoutId !== undefined) requireNamed(session, checkoutId);
   const status = decideStatus(session, intent);
   const received = status === 'paid' && intent ? intent : null;
@@ -41,7 +30,9 @@ export function decideCheckoutState(
     status,
     amountMinor: fromProcessorAmount(amount, currency),
     currency,
+    // A subscription's is that of its first invoice.
     paymentIntentId: intent?.id ?? null,
+    // Is null before a subscription has begun, and for a single payment.
     subscriptionId: idOf(session.subscription),
   };
 }

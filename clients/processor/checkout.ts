@@ -55,9 +55,7 @@ export async function openCheckout(stripe: Stripe, input: OpenCheckoutInput) {
   };
 }
 
-function describePrice(
-  input: OpenCheckoutInput,
-): Stripe.Checkout.SessionCreateParams.LineItem.PriceData {
+function describePrice(input: OpenCheckoutInput) {
   return {
     currency: input.currency.toLowerCase(),
     unit_amount: toProcessorAmount(input.amountMinor, input.currency),
@@ -119,10 +117,7 @@ export async function readCheckout(stripe: Stripe, sessionId: string): Promise<C
 }
 
 /** A subscription's session names no payment; its first invoice does. */
-async function findFirstIntent(
-  stripe: Stripe,
-  { id, invoice }: Session,
-): Promise<Stripe.PaymentIntent | null> {
+async function findFirstIntent(stripe: Stripe, { id, invoice }: Session) {
   if (!invoice) return null;
   if (typeof invoice === 'string') {
     throw new UnknownProcessorState(`invoice of ${id} is not expanded`);

@@ -35,10 +35,7 @@ export function disputePage(
 }
 
 /** All disputes of a payment. */
-export async function readDisputes(
-  stripe: Stripe,
-  paymentIntentId: string,
-): Promise<DisputeReading[]> {
+export async function readDisputes(stripe: Stripe, paymentIntentId: string) {
   const found: DisputeReading[] = [];
   const list = stripe.disputes.list({ payment_intent: paymentIntentId, limit: 100 });
   for await (const dispute of list) found.push(decideReading(dispute));

@@ -44,10 +44,7 @@ export function isProcessorTrouble(
   return error instanceof ProcessorFault || error instanceof UnknownProcessorState;
 }
 
-export async function callProcessor<Answer>(
-  action: string,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+export async function callProcessor<Result>(action: string, call: () => Promise<Result>) {
   try {
     return await call();
   } catch (error) {

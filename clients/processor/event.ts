@@ -1,19 +1,6 @@
 import { z } from 'zod';
 import { loadStripe } from './stripe.ts';
 
-export type ProcessorEvent = {
-  id: string;
-  type: string;
-  isLive: boolean;
-  purchaseId: string | null;
-  membershipId: string | null;
-  /** The payment of the event. */
-  paymentIntentId: string | null;
-  /** The subscription of the event or of its invoice. */
-  subscriptionId: string | null;
-  body: unknown;
-};
-
 const TOLERANCE_SECONDS = 300;
 
 /** A signed body that is no event: another copy cannot help. */
@@ -54,7 +41,7 @@ const signedEvent = z.object({
 export function readSignedEvent(
   rawBody: Buffer,
   { signature, secret }: { signature: string | undefined; secret: string },
-): ProcessorEvent | null {
+) {
   if (!signature || !isRecent(signature)) return null;
   const { errors, webhooks } = loadStripe();
   let body: unknown;
@@ -78,6 +65,7 @@ export function readSignedEvent(
     isLive: event.livemode,
     purchaseId: word.safeParse(named('purchase_id')).data ?? null,
     membershipId: word.safeParse(named('membership_id')).data ?? null,
+    // The payment of the event, and the subscription of the event or of its invoice.
     paymentIntentId: word.safeParse(about.payment_intent).data ?? null,
     subscriptionId: word.safeParse(isSubscription ? about.id : details?.subscription).data ?? null,
     body,

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { ChargeReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { ChargeReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import { fromProcessorAmount } from './amounts.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 
@@ -12,10 +12,7 @@ type Invoice = Stripe.Invoice;
 const MOST_INVOICES = 1_500;
 
 /** All invoices of a subscription as charges, the oldest first. */
-export async function readCharges(
-  stripe: Stripe,
-  subscription: { id: string; isEnded: boolean },
-): Promise<SubscriptionCharge[]> {
+export async function readCharges(stripe: Stripe, subscription: { id: string; isEnded: boolean }) {
   const invoices = await listInvoices(stripe, subscription.id);
   const charges: SubscriptionCharge[] = [];
   for (const invoice of invoices.toReversed()) {
@@ -27,10 +24,10 @@ export async function readCharges(
 /** The newest first. */
 async function listInvoices(stripe: Stripe, subscription: string): Promise<Invoice[]> {
   const found: Invoice[] = [];
-  const asked = { subscription, limit: 100, expand: ['data.payments'] };
+  const query = { subscription, limit: 100, expand: ['data.payments'] };
   for (let hasMore = true; hasMore;) {
     const last = found.at(-1);
-    const next = last ? { ...asked, starting_after: last.id } : asked;
+    const next = last ? { ...query, starting_after: last.id } : query;
     const page = await stripe.invoices.list(next);
     expectObject(page, 'list');
     found.push(...page.data);
@@ -42,11 +39,7 @@ async function listInvoices(stripe: Stripe, subscription: string): Promise<Invoi
   return found;
 }
 
-async function readCharge(
-  stripe: Stripe,
-  invoice: Invoice,
-  { isEnded }: { isEnded: boolean },
-): Promise<SubscriptionCharge> {
+async function readCharge(stripe: Stripe, invoice: Invoice, { isEnded }: { isEnded: boolean }) {
   expectObject(invoice, 'invoice');
   const paymentIntentId = idOf(mainPaymentOf(invoice)?.payment.payment_intent);
   const isOpen = invoice.status === 'open';
@@ -118,10 +111,7 @@ const FEE_REQUEST = { timeout: 3_000, maxNetworkRetries: 0 };
  * What the processor keeps of a charge, in the charge's currency. Null while the charge is not
  * settled, and where it is settled in another currency.
  */
-export async function readProcessorFee(
-  stripe: Stripe,
-  paymentIntentId: string,
-): Promise<number | null> {
+export async function readProcessorFee(stripe: Stripe, paymentIntentId: string) {
   const shown = { expand: ['latest_charge.balance_transaction'] };
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, shown, FEE_REQUEST);
   expectObject(intent, 'payment_intent');

@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import type { RefundReading } from '../../domain/billing/refunds/refund-status.ts';
 import { fromProcessorAmount, toProcessorAmount } from './amounts.ts';
 import { expectObject, nameWhatIsPaid, UnknownProcessorState } from './errors.ts';
 
@@ -15,15 +16,7 @@ export type RefundInput = {
   reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null;
 };
 
-export type RefundState = {
-  processorId: string;
-  /** Our own id; null for a refund made elsewhere. */
-  refundId: string | null;
-  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
-  amountMinor: number;
-  currency: string;
-  failure: string | null;
-};
+export type RefundState = ReturnType<typeof decideRefundState>;
 
 const MOST_REFUNDS = 1_000;
 
@@ -58,11 +51,12 @@ export async function listRefunds(stripe: Stripe, paymentIntentId: string): Prom
 }
 
 /** The state of a refund of the processor. */
-export function decideRefundState(made: Stripe.Refund): RefundState {
+export function decideRefundState(made: Stripe.Refund) {
   expectObject(made, 'refund');
   const currency = made.currency.toUpperCase();
   return {
     processorId: made.id,
+    // Our own id; null for a refund made elsewhere.
     refundId: made.metadata?.['refund_id'] ?? null,
     status: decideStatus(made),
     amountMinor: fromProcessorAmount(made.amount, currency),
@@ -71,7 +65,7 @@ export function decideRefundState(made: Stripe.Refund): RefundState {
   };
 }
 
-function decideStatus({ id, status }: Stripe.Refund): RefundState['status'] {
+function decideStatus({ id, status }: Stripe.Refund): RefundReading {
   switch (status) {
     case 'pending':
     case 'requires_action':

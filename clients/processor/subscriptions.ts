@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import type { SubscriptionReading } from '../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { SubscriptionReading } from '../../domain/billing/recurring/processor-snapshot.ts';
 import { expectObject, idOf, UnknownProcessorState } from './errors.ts';
 import { readCharges, type SubscriptionCharge } from './invoices.ts';
 import { loadStripe } from './stripe.ts';
@@ -77,11 +77,7 @@ export async function openCardUpdate(
 }
 
 /** The processor refuses to change an ended subscription, which is the wanted state. */
-async function unlessEnded(
-  stripe: Stripe,
-  id: string,
-  change: () => Promise<Stripe.Subscription>,
-): Promise<SubscriptionState> {
+async function unlessEnded(stripe: Stripe, id: string, change: () => Promise<Stripe.Subscription>) {
   let refusal: unknown;
   try {
     expectObject(await change(), 'subscription');
@@ -101,20 +97,14 @@ async function retrieve(stripe: Stripe, id: string): Promise<Stripe.Subscription
   return subscription;
 }
 
-async function readInFull(
-  stripe: Stripe,
-  subscription: Stripe.Subscription,
-): Promise<SubscriptionState> {
+async function readInFull(stripe: Stripe, subscription: Stripe.Subscription) {
   const { id } = subscription;
   const isEnded = decideStatus(subscription) === 'ended';
   return decideReading(subscription, await readCharges(stripe, { id, isEnded }));
 }
 
 /** The reading of a subscription of the processor. */
-export function decideReading(
-  subscription: Stripe.Subscription,
-  charges: SubscriptionCharge[],
-): SubscriptionState {
+export function decideReading(subscription: Stripe.Subscription, charges: SubscriptionCharge[]) {
   const { id, items, cancel_at: cancelAt, ended_at: endedAt } = subscription;
   const item = items.data[0];
   if (!item) throw new UnknownProcessorState(`subscription ${id} without an item`);

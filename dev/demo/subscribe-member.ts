@@ -1,8 +1,8 @@
 // The demo's Member subscribes as people do: a checkout, paid at the simulator, and read back from it.
 import type { Processor } from '../../clients/processor/processor.ts';
-import { applyMembership } from '../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../domain/billing/memberships/apply-membership.command.ts';
 import { listMemberPrices } from '../../domain/billing/memberships/member-price.repository.ts';
-import { takeMembershipFence } from '../../domain/billing/memberships/membership-view.repository.ts';
+import { takeMembershipFencingToken } from '../../domain/billing/memberships/membership-view.repository.ts';
 import {
   attachMemberSession,
   findOpenMembership,
@@ -22,7 +22,7 @@ export async function subscribeMember(services: Services, person: Subscriber): P
   const { database, processor } = services;
   if (await isRunning(database.em(), person.id)) return;
   const membershipId = await pay(services, person);
-  const fence = await database.transaction((em) => takeMembershipFence(em, membershipId));
+  const fence = await database.transaction((em) => takeMembershipFencingToken(em, membershipId));
   const { subscriptionId } = await processor.readCheckout(fence.sessionId!, membershipId);
   const reading = await processor.readSubscription(subscriptionId!);
   const returns = { refunds: [], disputes: [] };

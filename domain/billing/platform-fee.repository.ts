@@ -2,7 +2,7 @@ import { lockTable, type EntityManager } from '../../platform/database/database.
 import { kysely } from '../kysely.ts';
 import { PlatformFee } from './platform-fee.entity.ts';
 
-export type PlatformFeeView = { basisPoints: number; since: Date; setBy: string | null };
+export type PlatformFeeView = Awaited<ReturnType<typeof listPlatformFees>>[number];
 
 /** The platform's current cut in basis points. */
 export async function readPlatformFee(em: EntityManager): Promise<number> {
@@ -45,7 +45,7 @@ export async function setPlatformFee(
 const MOST_SHOWN = 50;
 
 /** All cuts, the newest first. */
-export async function listPlatformFees(em: EntityManager): Promise<PlatformFeeView[]> {
+export async function listPlatformFees(em: EntityManager) {
   return kysely(em)
     .selectFrom('platformFee as fee')
     .leftJoin('person', 'person.id', 'fee.setBy')

@@ -7,6 +7,16 @@ export function toDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
+/** The month in UTC: `2026-01`. */
+export function monthOf(at: Date): string {
+  return at.toISOString().slice(0, 7);
+}
+
+/** The first instant of the month in UTC that is so many months later. */
+export function addMonths(from: Date, months: number): Date {
+  return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months));
+}
+
 /** Writes an instant for a mail, in UTC: `2026-01-31 09:30 UTC`. */
 export function toMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

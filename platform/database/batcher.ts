@@ -11,7 +11,7 @@ type Statement<Input, Output> = {
   one?(pool: pg.Pool, input: Input): Promise<Output>;
 };
 
-type Waiting<Input, Output> = {
+type WaitingCaller<Input, Output> = {
   input: Input;
   resolve(output: Output): void;
   reject(error: unknown): void;
@@ -22,7 +22,7 @@ type Waiting<Input, Output> = {
  * remembered: each statement begins after all of its callers have arrived.
  */
 export function batchStatement<Input, Output>(statement: Statement<Input, Output>) {
-  const queues = new WeakMap<pg.Pool, (waiting: Waiting<Input, Output>) => void>();
+  const queues = new WeakMap<pg.Pool, (waiting: WaitingCaller<Input, Output>) => void>();
   return (pool: pg.Pool, input: Input): Promise<Output> => {
     const enqueue = queues.get(pool) ?? createQueue(pool, statement);
     queues.set(pool, enqueue);
@@ -31,7 +31,7 @@ export function batchStatement<Input, Output>(statement: Statement<Input, Output
 }
 
 function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, Output>) {
-  const waiting: Waiting<Input, Output>[] = [];
+  const waiting: WaitingCaller<Input, Output>[] = [];
   let underWay = 0;
   let isScheduled = false;
   const send = () => {
@@ -41,7 +41,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
       void run(waiting.splice(0, MAX_CALLERS));
     }
   };
-  const run = async (callers: Waiting<Input, Output>[]) => {
+  const run = async (callers: WaitingCaller<Input, Output>[]) => {
     underWay += 1;
     const settle = await execute(pool, statement, callers);
     underWay -= 1;
@@ -51,7 +51,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
     send();
     return setImmediate(settle);
   };
-  return (next: Waiting<Input, Output>) => {
+  return (next: WaitingCaller<Input, Output>) => {
     waiting.push(next);
     if (isScheduled || underWay === UNDER_WAY) return;
     isScheduled = true;
@@ -63,7 +63,7 @@ function createQueue<Input, Output>(pool: pg.Pool, statement: Statement<Input, O
 async function execute<Input, Output>(
   pool: pg.Pool,
   statement: Statement<Input, Output>,
-  callers: Waiting<Input, Output>[],
+  callers: WaitingCaller<Input, Output>[],
 ): Promise<() => void> {
   const inputs = callers.map(({ input }) => input);
   try {

@@ -3,11 +3,6 @@ import pg from 'pg';
 /** The channels of the outbox publisher and the dispatcher, which also poll. */
 export type WakeChannel = 'gatehouse_outbox' | 'gatehouse_delivery';
 
-export type CommitNotifier = {
-  wake(channel: WakeChannel): void;
-  close(): Promise<void>;
-};
-
 const GATHER_MS = 3;
 /** Ends the wait on a silent network, where neither a connection nor a response comes. */
 const TIMEOUT_MS = 2_000;
@@ -17,7 +12,7 @@ const KEEP_ALIVE_MS = 10_000;
  * NOTIFY in every commit would serialise the writers. It is sent after the commit, from one
  * connection, at most once per channel within a few milliseconds.
  */
-export function createCommitNotifier(databaseUrl: string): CommitNotifier {
+export function createCommitNotifier(databaseUrl: string) {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: 1,
@@ -36,7 +31,7 @@ export function createCommitNotifier(databaseUrl: string): CommitNotifier {
       .catch(() => undefined); // publisher and dispatcher also poll once a second
   };
   return {
-    wake(channel) {
+    wake(channel: WakeChannel) {
       pending.add(channel);
       timer ??= setTimeout(flush, GATHER_MS);
     },

@@ -18,8 +18,8 @@ export const PreparingClient: new (config?: string | pg.ClientConfig) => Prepari
     const [text, values, ...rest] = given as unknown[];
     const hasValues = Array.isArray(values) && values.length > 0;
     const name = typeof text === 'string' && hasValues ? nameOf(text) : undefined;
-    const asked = name ? [{ name, text, values }, ...rest] : given;
-    const result: unknown = super.query(...(asked as Parameters<pg.Client['query']>));
+    const named = name ? [{ name, text, values }, ...rest] : given;
+    const result: unknown = super.query(...(named as Parameters<pg.Client['query']>));
     if (result instanceof Promise) result.catch((error) => this.#note(error));
     return result as never;
   }

@@ -15,18 +15,12 @@ type Options<Item> = {
   waitMs?: number;
 };
 
-export type WriteBuffer<Item> = {
-  add(item: Item): void;
-  /** Writes the rest. */
-  close(): Promise<void>;
-};
-
 /**
  * Buffers writes that may wait a moment and may be lost in a crash: items with the same key become
  * one, and all items of a moment (50 ms, unless said otherwise) are written together, at a fraction
  * of the cost. No caller waits for the write or fails by it.
  */
-export function createWriteBuffer<Item>(options: Options<Item>): WriteBuffer<Item> {
+export function createWriteBuffer<Item>(options: Options<Item>) {
   const { keyOf, merge, write, onLoss, largest = MAX_ITEMS, waitMs = WAIT_MS } = options;
   let arrived: Item[] = [];
   let gathered = new Map<string, Item>();
@@ -63,11 +57,12 @@ export function createWriteBuffer<Item>(options: Options<Item>): WriteBuffer<Ite
     }, waitMs).unref();
   };
   return {
-    add(item) {
+    add(item: Item) {
       arrived.push(item);
       if (arrived.length === BATCH_SIZE) gather();
       schedule();
     },
+    /** Writes the rest. */
     async close() {
       clearTimeout(timer);
       await underWay;
@@ -81,10 +76,7 @@ export function createWriteBuffer<Item>(options: Options<Item>): WriteBuffer<Ite
  * Returns the number of items that could not be written. An item with a bad value costs no other;
  * without the database all are lost at once, or each would wait for its own timeout.
  */
-async function writeBatch<Item>(
-  items: readonly Item[],
-  write: Options<Item>['write'],
-): Promise<number> {
+async function writeBatch<Item>(items: readonly Item[], write: Options<Item>['write']) {
   try {
     await write(items);
     return 0;

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { createMembershipActivities } from '../../activities/billing/membership.activities.ts';
 import type { Services } from '../../activities/services.ts';
 import { ProcessorFault } from '../../clients/processor/processor.ts';
-import { requestChange } from '../../domain/billing/subscriptions/change-request.repository.ts';
+import { requestChange } from '../../domain/billing/recurring/change-request.repository.ts';
 import { openWorld, type World } from '../support/money/world.ts';
 import { pay } from '../support/purchases/simulator.ts';
 import { openAtProcessor } from '../support/subscriptions/becoming-member.ts';

@@ -18,7 +18,7 @@ const period = {
   subscriptionId: 'sub_1',
   periodStart: new Date('2026-11-26T08:30:00Z'),
   periodEnd: new Date('2026-12-26T08:30:00Z'),
-  status: 'succeeded',
+  status: 'succeeded' as const,
   isTakenBack: false,
 };
 

@@ -82,27 +82,27 @@ const REASONS: Reason[] = [
     ],
   },
   {
-    file: 'domain/billing/subscriptions/recurring-billing.ts',
+    file: 'domain/billing/recurring/next-state.ts',
     why: 'nothing ends before an end that is unknown, null or not',
     mutants: [{ what: 'only left: booked.paid?.periodEnd ?? null' }],
   },
   {
-    file: 'domain/billing/subscriptions/next-check.ts',
+    file: 'domain/billing/recurring/next-check.ts',
     why: 'a reminder is always due before the renewal that it is about',
     mutants: [{ what: 'without item: renewal', nth: 1 }],
   },
   {
-    file: 'domain/billing/subscriptions/processor-snapshot.ts',
+    file: 'domain/billing/recurring/processor-snapshot.ts',
     why: 'the same period was answered a line before',
     mutants: [{ what: 'charged < current becomes <=' }],
   },
   {
-    file: 'domain/billing/subscriptions/decide-status.ts',
+    file: 'domain/billing/recurring/reported-state.ts',
     why: NEVER,
     mutants: [{ what: 'only right: known.periodEnd !== null && endedAt < known.periodEnd' }],
   },
   {
-    file: 'domain/billing/subscriptions/decide-status.ts',
+    file: 'domain/billing/recurring/reported-state.ts',
     why: SAME_INSTANT,
     mutants: [{ what: 'a < b becomes <=' }],
   },

@@ -10,17 +10,13 @@ import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscr
 import { endConsentsOfDeletedClients } from '../../domain/oauth/connected-apps.command.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
+import { startBackgroundJob } from './background-job.ts';
 
 const POLL_MS = 5_000;
 
 type Parts = { database: Database; logger: Logger; pollMs?: number };
 
-export function startFinishRemovedProducts({
-  database,
-  logger,
-  pollMs = POLL_MS,
-}: Parts): BackgroundJob {
+export function startFinishRemovedProducts({ database, logger, pollMs = POLL_MS }: Parts) {
   return startBackgroundJob({
     async work() {
       if ((await database.transaction(closeCheckoutsOfRemoved)) > 0) return 0;

@@ -1,11 +1,5 @@
-export type Notifier = {
-  notify(): void;
-  /** Waits for a notification or for the given time; a notification since the last wait ends it at once. */
-  wait(milliseconds: number): Promise<void>;
-};
-
 /** A loop waits on it: no notification is lost, and several are one. */
-export function createNotifier(): Notifier {
+export function createNotifier() {
   let isNotified = false;
   let wake: (() => void) | undefined;
   return {
@@ -13,7 +7,8 @@ export function createNotifier(): Notifier {
       isNotified = true;
       wake?.();
     },
-    async wait(milliseconds) {
+    /** Waits for a notification or for the given time; a notification since the last wait ends it at once. */
+    async wait(milliseconds: number) {
       if (!isNotified) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);

@@ -12,15 +12,8 @@ import { startFinishRemovedProducts } from './finish-removed-products.ts';
 type Services = Parameters<typeof startDispatcher>[0] & Parameters<typeof startPublisher>[0];
 type Job = BackgroundJob & { wokenBy?: WakeChannel };
 
-export type Jobs = {
-  /** The notifications that wake one of them. */
-  channels: WakeChannel[];
-  wake(channel: WakeChannel): void;
-  stop(): Promise<void>;
-};
-
 /** The roles of the task queues have workflows and activities, and no loops but those of upkeep. */
-export function startJobs(services: Services, roles: readonly WorkerRole[]): Jobs {
+export function startJobs(services: Services, roles: readonly WorkerRole[]) {
   const jobs: Job[] = [];
   if (roles.includes('dispatch')) {
     jobs.push(
@@ -33,8 +26,9 @@ export function startJobs(services: Services, roles: readonly WorkerRole[]): Job
     jobs.push(startAddUpChecks(services), startFinishRemovedProducts(services));
   }
   return {
+    /** The notifications that wake one of them. */
     channels: jobs.flatMap(({ wokenBy }) => wokenBy ?? []),
-    wake(channel) {
+    wake(channel: WakeChannel) {
       for (const job of jobs) if (job.wokenBy === channel) job.wake();
     },
     stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))),

@@ -10,10 +10,7 @@ import { processor } from '../activities.ts';
  * Follows one purchase: each message leads to a reading at the processor, until the purchase is
  * final.
  */
-export async function purchaseClearing(
-  input: PurchaseInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function purchaseClearing(input: PurchaseInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   let status = 'opening';
   setHandler(statusQuery, () => status);

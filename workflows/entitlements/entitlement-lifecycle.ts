@@ -5,10 +5,7 @@ import { continueWhenLong, receiveSignals, type PendingSignals } from '../signal
 import { records } from '../activities.ts';
 
 /** Lives while a start or an end of access is ahead, and announces it when its time has come. */
-export async function entitlementLifecycle(
-  input: EntitlementInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function entitlementLifecycle(input: EntitlementInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   let status = 'reading';
   setHandler(statusQuery, () => status);

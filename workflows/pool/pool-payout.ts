@@ -11,10 +11,7 @@ import { attemptWhenDue } from '../retries/attempt-when-due.ts';
 type Payout = Awaited<ReturnType<typeof records.readPoolPayout>>;
 
 /** One transfer to an owner of products. The row says what is due; the workflow waits for it and attempts. */
-export async function poolPayout(
-  input: PoolPayoutInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function poolPayout(input: PoolPayoutInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   const now = { status: 'reading', isAttempting: false };
   setHandler(statusQuery, () => now.status);

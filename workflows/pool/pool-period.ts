@@ -1,38 +1,39 @@
-import { allHandlersFinished, condition, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  condition,
+  setHandler,
+  ApplicationFailure,
+} from '@temporalio/workflow';
 import { DAY_MS, HOUR_MS } from '../../domain/shared/instant.ts';
 import type { PeriodState } from '../../activities/pool/period.activities.ts';
 import { pools, previews, records } from '../activities.ts';
-import { statusQuery, type PoolPeriodInput } from '../contracts.ts';
+import { statusQuery, type PoolPeriodInput, approveUpdate } from '../contracts.ts';
 import { continueWhenLong, receiveSignals, summarize, type PendingSignals } from '../signals.ts';
 import { updateVisibility } from '../visibility.ts';
-import { describePeriod } from './describe-period.ts';
-import { acceptApproval } from './pool-approval.ts';
+import { readApprovalCode } from '../../domain/pool/period/approval-code.ts';
 
 const OVER = ['paid', 'empty', 'missing'];
 
 /** A step was made, and why it did not move the row, where it says so. */
-type Tried = { status: string; problem: string | null };
+type StepResult = { status: string; problem: string | null };
 
 /**
  * One month of the creator pool in one currency, from its opening until it is paid. The row says how
  * far it is; a step that does not move the row is made again in an hour.
  */
-export async function poolPeriod(
-  input: PoolPeriodInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function poolPeriod(input: PoolPeriodInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   let status = 'reading';
   setHandler(statusQuery, () => status);
   acceptApproval(input, () => status);
-  let tried = null as Tried | null;
+  let tried = null as StepResult | null;
   for (;;) {
     const taken = signals.drain();
     if (taken.some(({ kind }) => kind === 'preview')) await preview(input);
     const options = { summary: summarize(taken) };
     const period = await records.readPoolPeriod.executeWithOptions(options, [input]);
     status = period.status;
-    const unmoved: Tried | null = tried?.status === status ? tried : null;
+    const unmoved: StepResult | null = tried?.status === status ? tried : null;
     const step = unmoved ? undefined : stepOf(period);
     const isOver = OVER.includes(status);
     const waitMs = step || isOver ? 0 : waitOf(period);
@@ -98,4 +99,54 @@ function show(
 /** Makes a preview for people alone: the period goes on without one, and the history says why. */
 async function preview(input: PoolPeriodInput): Promise<void> {
   await previews.previewPool(input).catch(() => undefined);
+}
+
+/** What a wait is for; without an instant the step is made now. */
+type Ahead = { problem: string | null; until: string | null };
+
+/** Describes the state of a period, for a person to read in Temporal. */
+function describePeriod(period: PeriodState, { problem, until }: Ahead): string {
+  const { status, sums } = period;
+  const about =
+    problem === null
+      ? [status, ...aheadOf(period, until)]
+      : [`stopped at ${status}`, problem, ...(until ? [`tries again at ${until}`] : [])];
+  const [first, ...others] = [...about, ...(sums === null ? [] : [sums])];
+  return others.length === 0 ? first! : `${first}: ${others.join('; ')}`;
+}
+
+function aheadOf({ status, listed, payouts, openPayouts }: PeriodState, until: string | null) {
+  if (status === 'in_review') {
+    return ['waits for the approval of an operator', `on the review list: ${listed} products`];
+  }
+  if (status === 'paying') return [`${openPayouts} of ${payouts} payouts are under way`];
+  if (until === null) return [];
+  return [status === 'open' ? `will be frozen at ${until}` : `tries again at ${until}`];
+}
+
+const WHERE = 'the page of the month in the console makes one';
+
+const REFUSALS = {
+  invalid_code: 'the code is not of this month, or not of an operator',
+  expired_code: 'the code is older than five minutes',
+};
+
+/**
+ * An approval is refused before it is in the history unless the period is in review and it brings a
+ * code of the console. The row decides whether it is the first. A code that is in the history is
+ * used up, or is so in five minutes.
+ */
+function acceptApproval(input: PoolPeriodInput, readStatus: () => string): void {
+  const validator = (code: string) => {
+    if (readStatus() !== 'in_review') throw new Error(`it is not in review: ${readStatus()}`);
+    if (readApprovalCode(String(code)) === null) throw new Error(`that is no code: ${WHERE}`);
+  };
+  const handler = async (code: string) => {
+    const approved = await records.approvePool({ ...input, code });
+    if (approved !== 'approved' && approved !== 'unchanged') {
+      throw ApplicationFailure.nonRetryable(`${REFUSALS[approved]}: ${WHERE}`);
+    }
+    return approved;
+  };
+  setHandler(approveUpdate, handler, { validator });
 }

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
 import type { Signals } from '../signals.ts';
 
-type Retrying<Report> = {
+type RetryWait<Report> = {
   signals: Signals;
   /** What an Update is judged by meanwhile. */
   now: { isAttempting: boolean };
@@ -11,9 +11,7 @@ type Retrying<Report> = {
 };
 
 /** Attempts the retry when it is due, or reads again after a signal; null when all is over. */
-export async function attemptWhenDue<Report>(
-  retrying: Retrying<Report>,
-): Promise<{ report: Report } | null> {
+export async function attemptWhenDue<Report>(retrying: RetryWait<Report>) {
   const { signals, now, read, retry } = retrying;
   const isDue = retry !== null && !(await signals.wait(retry.waitMs, retry.summary));
   if (isDue) {

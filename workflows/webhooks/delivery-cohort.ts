@@ -13,10 +13,7 @@ type CohortReport = NonNullable<Awaited<ReturnType<typeof records.readCohort>>>;
  * The retries of an endpoint's deliveries whose first attempts failed in the same minute: one
  * schedule for all. Each row says its own step and due time.
  */
-export async function deliveryCohort(
-  input: CohortInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function deliveryCohort(input: CohortInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   const now = { status: 'reading', isAttempting: false };
   setHandler(statusQuery, () => now.status);

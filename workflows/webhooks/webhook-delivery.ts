@@ -13,10 +13,7 @@ import { acceptRetryNow } from '../retries/retry-now.ts';
 import { attemptWhenDue } from '../retries/attempt-when-due.ts';
 
 /** The spec's retries. The row says what is due; the workflow waits for it, attempts, and reads on. */
-export async function webhookDelivery(
-  input: DeliveryInput,
-  pending?: PendingSignals,
-): Promise<string> {
+export async function webhookDelivery(input: DeliveryInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   const now = { status: 'reading', isAttempting: false, run: 1, step: 0 };
   setHandler(statusQuery, () => now.status);

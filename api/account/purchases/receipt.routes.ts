@@ -7,7 +7,7 @@ import {
 import {
   findChargeReceiptOf,
   type ChargeReceipt,
-} from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+} from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';

@@ -3,7 +3,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { StoreList } from '../../../domain/catalog/storefront-list.repository.ts';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { View } from '../../http/route.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
 import { receiptList, renewalActions, describeRenewal } from './renewal.page.ts';

@@ -5,7 +5,7 @@ import { activateProduct } from '../../../domain/entitlements/memberships/activa
 import { listStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { listChargeReceipts } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { findProduct } from '../../../domain/catalog/offering.query.ts';
 import { isHidden } from '../../../domain/catalog/product-reference.ts';

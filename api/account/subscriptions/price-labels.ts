@@ -1,7 +1,7 @@
 // The price per period as text.
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
 
 export const PER: Record<BillingInterval, string> = { month: 'a month', year: 'a year' };
 

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   ChargeReceipt,
   ChargeReceiptPage,
-} from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+} from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';

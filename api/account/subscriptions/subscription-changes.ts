@@ -9,7 +9,7 @@ import type { SubscriptionView } from '../../../domain/billing/product-subscript
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
 import { cursor, matching } from '../../http/fields.ts';
 import { confirmation } from '../../html/form.ts';
 import { page, redirect } from '../../http/response.ts';

@@ -1,5 +1,5 @@
 import { html } from '@prairielearn/html';
-import type { ChargeReceiptPage } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';

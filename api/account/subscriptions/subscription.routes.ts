@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
-import { listChargeReceipts } from '../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { listChargeReceipts } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import {
   findSubscriptionOf,
   type SubscriptionView,

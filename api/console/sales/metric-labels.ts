@@ -1,6 +1,6 @@
+import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
 import { writeCsv, type Cell } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
-import { addMonths, monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import type { Figures } from '../../../domain/billing/reports/metrics.query.ts';
 import { productPath } from '../console-frame.ts';

@@ -1,3 +1,4 @@
+import { monthOf } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvLinks } from '../../html/csv-links.ts';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
@@ -7,7 +8,6 @@ import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
-import { monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import { table } from '../../html/table.ts';
 

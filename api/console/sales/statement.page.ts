@@ -1,11 +1,10 @@
+import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvLinks } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import {
-  addMonths,
   emptyStatement,
   GROSS_PARTS,
-  monthOf,
   monthsUpTo,
   SELLER_KINDS,
   splitGross,

@@ -1,14 +1,11 @@
+import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   listStatements,
   readEntries,
 } from '../../../domain/billing/ledger/seller-statement.query.ts';
-import {
-  addMonths,
-  decideMonth,
-  monthOf,
-} from '../../../domain/billing/ledger/seller-statement.ts';
+import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts';
 import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';

@@ -1,9 +1,6 @@
+import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
 import { z } from 'zod';
-import {
-  addMonths,
-  decideMonth,
-  monthOf,
-} from '../../../domain/billing/ledger/seller-statement.ts';
+import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { given } from '../../http/fields.ts';
 import { HttpError } from '../../http/errors.ts';

@@ -15,10 +15,7 @@ const STATUSES: Record<string, PayoutReading['status']> = {
 export type PayoutKey = { account: string; payoutId: string };
 
 /** A payout of a seller's account to the seller's bank. */
-export async function readPayout(
-  stripe: Stripe,
-  { account, payoutId }: PayoutKey,
-): Promise<PayoutReading> {
+export async function readPayout(stripe: Stripe, { account, payoutId }: PayoutKey) {
   const payout = await stripe.payouts.retrieve(payoutId, {}, { stripeAccount: account });
   expectObject(payout, 'payout');
   const status = STATUSES[payout.status];

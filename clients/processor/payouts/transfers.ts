@@ -50,10 +50,7 @@ export async function createTransfer(stripe: Stripe, input: TransferInput): Prom
 }
 
 /** An idempotency key ends after a day, a transfer group never. */
-export async function findTransfer(
-  stripe: Stripe,
-  input: TransferInput,
-): Promise<{ transferId: string } | null> {
+export async function findTransfer(stripe: Stripe, input: TransferInput) {
   const listed = await stripe.transfers.list({ transfer_group: input.payoutId, limit: 1 });
   expectObject(listed, 'list');
   const [transfer] = listed.data;

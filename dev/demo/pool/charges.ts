@@ -3,8 +3,8 @@ import { bookClearing, bookReturn } from '../../../domain/billing/ledger/booking
 import { LedgerEntry } from '../../../domain/billing/ledger/ledger.entity.ts';
 import { Payment } from '../../../domain/billing/purchases/payment.entity.ts';
 import { Refund } from '../../../domain/billing/refunds/refund.entity.ts';
-import { ChargeReceipt } from '../../../domain/billing/subscriptions/charge-receipt.entity.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import { ChargeReceipt } from '../../../domain/billing/recurring/charge-receipt.entity.ts';
+import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { Membership } from '../../../domain/entitlements/memberships/membership.entity.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';

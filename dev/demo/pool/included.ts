@@ -1,5 +1,5 @@
 // In the demo's past months Tide Table was Included as it is now, and Night Shift until this month.
-import { addMonths } from '../../../domain/billing/ledger/seller-statement.ts';
+import { addMonths } from '../../../domain/shared/instant.ts';
 import { IncludedSpan } from '../../../domain/catalog/product.entity.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { pastMonths } from './members.ts';

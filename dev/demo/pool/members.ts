@@ -1,10 +1,9 @@
 // The Members of the demo, and what they paid in the months before this one.
-import { addMonths } from '../../../domain/billing/ledger/seller-statement.ts';
 import { PayoutAccount } from '../../../domain/catalog/product.entity.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { HOUR_MS } from '../../../domain/shared/instant.ts';
+import { addMonths, HOUR_MS } from '../../../domain/shared/instant.ts';
 import { insertCharges } from './charges.ts';
 
 const MONTHS = 3;

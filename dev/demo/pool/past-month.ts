@@ -1,11 +1,10 @@
 // A month of the past for the pool: a database's clock cannot be moved, so its rows are written.
-import { monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
 import { periodIdOf } from '../../../domain/pool/input/pool-month.ts';
 import { freezeDueOf } from '../../../domain/pool/period/period-calendar.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
-import { DAY_MS } from '../../../domain/shared/instant.ts';
+import { monthOf, DAY_MS } from '../../../domain/shared/instant.ts';
 import { daysOf, firstDayOf, placeOf } from '../../../domain/usage/history/calendar.ts';
 import { UsageMonth } from '../../../domain/usage/usage-month.entity.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';

@@ -3,6 +3,7 @@ import { sendToWorkflows } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
+import type { AccessKey } from '../../entitlements/entitlement.repository.ts';
 import type { Seller } from '../../catalog/payouts/payout-account.repository.ts';
 import type { Money } from '../purchases/payment-status.ts';
 import type { Reading } from '../purchases/purchase-status.ts';
@@ -10,19 +11,9 @@ import { Purchase } from '../purchases/purchase.entity.ts';
 import type { Attribution } from './attribution.ts';
 import { Checkout } from './checkout.entity.ts';
 
-export type OpenCheckout = {
-  checkoutId: string;
-  purchaseId: string;
-  priceId: string;
-  sessionId: string | null;
-  sessionUrl: string | null;
-  returnTo: string | null;
-};
+export type OpenCheckout = NonNullable<Awaited<ReturnType<typeof findOpenCheckout>>>;
 
-export async function findOpenCheckout(
-  em: EntityManager,
-  { personId, productId }: { personId: string; productId: string },
-): Promise<OpenCheckout | null> {
+export async function findOpenCheckout(em: EntityManager, { personId, productId }: AccessKey) {
   const found = await kysely(em)
     .selectFrom('checkout')
     .innerJoin('purchase', 'purchase.checkoutId', 'checkout.id')
@@ -101,11 +92,7 @@ export async function readAgreed(em: EntityManager, checkoutId: string): Promise
 }
 
 /** Closes a checkout with its session at the processor. */
-export async function closeCheckout(
-  em: EntityManager,
-  id: string,
-  status: Reading['status'],
-): Promise<void> {
+export async function closeCheckout(em: EntityManager, id: string, status: Reading['status']) {
   if (status === 'expired') {
     await em.nativeUpdate(Checkout, { id, status: 'open' }, { status: 'expired' });
   } else if (status === 'paid' || status === 'clearing' || status === 'failed') {

@@ -10,7 +10,7 @@ import {
 } from '../../catalog/offering.query.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
-type Clicked = Offering & {
+type ClickedOffering = Offering & {
   clickId: string;
   /** The `src` of a click that returned from sign-in, as it was sent. */
   resumedRaw: string | null;
@@ -42,10 +42,10 @@ export async function recordClick(
     /** A program that previews the link clicked. */
     isAutomatic: boolean;
   },
-): Promise<Clicked | null> {
+): Promise<ClickedOffering | null> {
   const { ref, resumedId, attribution, isAutomatic } = click;
   const { serviceCampaign: campaign, serviceCampaignRaw: raw } = attribution;
-  const { rows } = await pool.query<OfferingRow & Omit<Clicked, keyof Offering>>({
+  const { rows } = await pool.query<OfferingRow & Omit<ClickedOffering, keyof Offering>>({
     name: 'record_click',
     text: RECORD_CLICK,
     values: [...splitReference(ref), resumedId, clickSource(campaign), campaign, raw, isAutomatic],

@@ -48,13 +48,13 @@ export async function openCheckout(
   return { ...made, sessionId: null, sessionUrl: null };
 }
 
-export type LeftCheckout = { open: OpenCheckout; productId: string; price: PriceView };
+export type LeftCheckout = NonNullable<Awaited<ReturnType<typeof findLeftCheckout>>>;
 
 /** The open checkout behind a purchase, with the price that its buyer was shown. */
 export async function findLeftCheckout(
   em: EntityManager,
   { personId, purchaseId }: { personId: string; purchaseId: string },
-): Promise<LeftCheckout | null> {
+) {
   const found = await kysely(em)
     .selectFrom('purchase')
     .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')

@@ -2,24 +2,11 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { DisputeStatus } from './dispute-status.ts';
 
-export type DisputeLine = {
-  id: string;
-  purchaseId: string;
-  amountMinor: number;
-  currency: string;
-  reason: string;
-  status: DisputeStatus;
-  /** The processor's id. */
-  processorId: string;
-  dueAt: Date | null;
-  createdAt: Date;
-  settledAt: Date | null;
-};
+export type DisputeLine = DisputePage['lines'][number];
 
 /** `next` is the id of the last dispute shown when older ones follow. */
-export type DisputePage = { lines: DisputeLine[]; next: string | null };
+export type DisputePage = Awaited<ReturnType<typeof listDisputes>>;
 
 const PAGE = 50;
 
@@ -27,7 +14,7 @@ const PAGE = 50;
 export async function listDisputes(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
-): Promise<DisputePage> {
+) {
   const found = await kysely(em)
     .selectFrom('dispute')
     .innerJoin('payment', 'payment.id', 'dispute.paymentId')
@@ -43,13 +30,8 @@ export async function listDisputes(
   return toPage(found, PAGE, ({ id }) => id);
 }
 
-export type OpenDisputes = { productId: string; count: number; dueAt: Date | null };
-
 /** The disputes that the bank has yet to decide; of these products, or of all for null. */
-export async function countOpenDisputes(
-  em: EntityManager,
-  productIds: readonly string[] | null,
-): Promise<OpenDisputes[]> {
+export async function countOpenDisputes(em: EntityManager, productIds: readonly string[] | null) {
   return kysely(em)
     .selectFrom('dispute')
     .innerJoin('payment', 'payment.id', 'dispute.paymentId')

@@ -7,9 +7,9 @@ import { newPublicId } from '../../shared/ids.ts';
 import { notifyOfDispute } from '../notices/money-notices.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
-import type { Received } from '../ledger/booking.ts';
+import type { ReceivedPayment } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';
-import { applyReturnedMoney } from '../refunds/returned-money.repository.ts';
+import { applyReturnedMoney } from '../returned-money/returned-money.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
@@ -31,7 +31,7 @@ export type DisputeReading = {
   fees: readonly DisputeFee[];
 };
 
-type Disputed = {
+type DisputesReading = {
   purchaseId: string;
   fence: FencingToken;
   processor: string;
@@ -53,7 +53,7 @@ export async function findPaymentIntents(em: EntityManager, purchaseId: string):
 }
 
 /** Applies a reading of disputes in one transaction: rows, access, events, inbox. */
-export async function applyDisputes(em: EntityManager, disputed: Disputed): Promise<void> {
+export async function applyDisputes(em: EntityManager, disputed: DisputesReading): Promise<void> {
   const { fence, processor, purchaseId, disputes, paymentIntentId } = disputed;
   const { remainingMs, sequence } = fence;
   const covered = { processor, eventIds: fence.disputeEventIds };
@@ -77,7 +77,7 @@ export async function applyDisputes(em: EntityManager, disputed: Disputed): Prom
 export type DisputeMove = {
   /** The subject of an alert. */
   subject: string;
-  payment: Received & { id: string; currency: string };
+  payment: ReceivedPayment & { id: string; currency: string };
   sequence: number;
   dispute: DisputeReading;
 };
@@ -134,7 +134,7 @@ async function writeDispute(
   return id;
 }
 
-async function applyMove(em: EntityManager, decided: Decided): Promise<void> {
+async function applyMove(em: EntityManager, decided: DecidedMove): Promise<void> {
   const { subject, payment, dispute, known, status, disputeId } = decided;
   const { processorId, amountMinor, currency } = dispute;
   const isNew = known === null || known.status === 'warning';
@@ -146,7 +146,7 @@ async function applyMove(em: EntityManager, decided: Decided): Promise<void> {
   await raiseAlert(em, { kind: 'amount_differs', subject, detail });
 }
 
-type Decided = DisputeMove & {
+type DecidedMove = DisputeMove & {
   known: { status: DisputeStatus; amountMinor: number } | null;
   status: DisputeStatus;
   disputeId: string;
@@ -155,7 +155,7 @@ type Decided = DisputeMove & {
 /** Books a lost dispute, and books it back when it is won: the same amount. */
 async function bookDispute(
   em: EntityManager,
-  { payment, sequence, dispute, known, status, disputeId }: Decided,
+  { payment, sequence, dispute, known, status, disputeId }: DecidedMove,
 ): Promise<void> {
   const wasLost = known?.status === 'lost';
   if (wasLost === (status === 'lost')) return;

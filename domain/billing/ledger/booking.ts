@@ -21,7 +21,7 @@ export type ReturnKind = (typeof RETURN_KINDS)[number];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type Entry = { account: Account; kind: EntryKind; amountMinor: number };
 
-export type Received = {
+export type ReceivedPayment = {
   grossMinor: number;
   cutMinor: number;
   /** Set for Member, whose money is the platform's; all other money is the seller's. */
@@ -34,7 +34,7 @@ export type BookedReturn = { returnedMinor: number; lostMinor: number; cutReturn
 type Move = { kind: EntryKind; from: Account; to: Account; amountMinor: number };
 
 /** A payment cleared: the gross is the seller's, less the platform's cut. */
-export function bookClearing(payment: Received): Entry[] {
+export function bookClearing(payment: ReceivedPayment): Entry[] {
   const { grossMinor, cutMinor } = payment;
   return toEntries([
     { kind: 'gross', from: 'buyer', to: receiverOf(payment), amountMinor: grossMinor },
@@ -42,7 +42,7 @@ export function bookClearing(payment: Received): Entry[] {
   ]);
 }
 
-function receiverOf({ membershipId = null }: Received): Account {
+function receiverOf({ membershipId = null }: ReceivedPayment): Account {
   return membershipId === null ? 'seller' : 'platform';
 }
 
@@ -52,7 +52,7 @@ function receiverOf({ membershipId = null }: Received): Account {
  * rounded down over all returns so far.
  */
 export function bookReturn(
-  payment: Received,
+  payment: ReceivedPayment,
   {
     returned,
     kind,
@@ -112,7 +112,7 @@ export function bookPoolPayout(amountMinor: number): Entry[] {
   return toEntries([{ kind: 'pool_payout', from: 'pool', to: 'seller', amountMinor }]);
 }
 
-function returnedAfter(payment: Received, totalMinor: number): BookedReturn {
+function returnedAfter(payment: ReceivedPayment, totalMinor: number): BookedReturn {
   const returnedMinor = Math.min(totalMinor, payment.grossMinor);
   return {
     returnedMinor,
@@ -123,7 +123,7 @@ function returnedAfter(payment: Received, totalMinor: number): BookedReturn {
 
 /** floor(cut x returned so far / gross), in minor units. */
 export function cutReturnedMinor(
-  { grossMinor, cutMinor }: Pick<Received, 'grossMinor' | 'cutMinor'>,
+  { grossMinor, cutMinor }: Pick<ReceivedPayment, 'grossMinor' | 'cutMinor'>,
   returnedMinor: number,
 ): number {
   return Number((BigInt(cutMinor) * BigInt(returnedMinor)) / BigInt(grossMinor));

@@ -42,9 +42,7 @@ async function findUnbalanced(em: EntityManager): Promise<Record<string, string>
 }
 
 /** The result of the last check and its age; null before the first one. */
-export async function readLedgerCheck(
-  em: EntityManager,
-): Promise<{ unbalanced: number; ageS: number } | null> {
+export async function readLedgerCheck(em: EntityManager) {
   const [row] = await rows<{ unbalanced: number; ageS: number }>(
     em,
     `select (select count(*)::int from jsonb_object_keys(unbalanced)) as unbalanced,

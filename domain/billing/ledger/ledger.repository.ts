@@ -7,33 +7,28 @@ import {
   bookDisputeFee,
   bookReturn,
   type Entry,
-  type Received,
+  type ReceivedPayment,
   type ReturnKind,
   type BookedReturn,
 } from './booking.ts';
 
 type Booking = {
-  /** Names what happened; the unique key books it once. */
+  /** Names what happened; the unique key books it once: `re_...:succeeded`. */
   name: string;
-  paymentId: string;
-  refundId?: string | undefined;
-  disputeId?: string | undefined;
-  currency: string;
+  refundId?: string | null;
+  disputeId?: string | null;
 };
 
-export type BookedPayment = Received & { paymentId: string; currency: string };
+type Charge = { paymentId: string; currency: string };
+
+export type BookedPayment = ReceivedPayment & Charge;
 
 /** Belongs in the transaction in which a payment clears. */
 export async function recordClearing(em: EntityManager, payment: BookedPayment): Promise<void> {
-  const { paymentId, currency } = payment;
-  await book(em, { name: `${paymentId}:cleared`, paymentId, currency }, bookClearing(payment));
+  await book(em, { ...payment, name: `${payment.paymentId}:cleared` }, bookClearing(payment));
 }
 
-type Return = {
-  /** Names what happened, once: `re_...:succeeded`. */
-  name: string;
-  refundId?: string;
-  disputeId?: string;
+type Return = Booking & {
   kind: ReturnKind;
   /** Negative for money that comes back from the buyer. */
   changeMinor: number;
@@ -46,13 +41,13 @@ type Return = {
 export async function recordReturn(
   em: EntityManager,
   payment: BookedPayment,
-  { name, refundId, disputeId, kind, changeMinor }: Return,
+  { kind, changeMinor, ...booking }: Return,
 ): Promise<void> {
   if (changeMinor === 0) return;
   const { paymentId, currency } = payment;
   const returned = await readReturned(em, paymentId);
   const { entries, after } = bookReturn(payment, { returned, kind, changeMinor });
-  await book(em, { name, paymentId, refundId, disputeId, currency }, entries);
+  await book(em, { paymentId, currency, ...booking }, entries);
   if (after.lostMinor === 0 && returned.lostMinor > 0) {
     await withdrawAlerts(em, { kinds: ['money_lost'], subject: paymentId });
   }
@@ -111,9 +106,12 @@ async function readReturned(em: EntityManager, paymentId: string): Promise<Booke
   return { ...returned, lostMinor: 0 - lossMinor };
 }
 
-async function book(em: EntityManager, booking: Booking, entries: Entry[]): Promise<void> {
+async function book(
+  em: EntityManager,
+  { name, paymentId, refundId = null, disputeId = null, currency }: Booking & Charge,
+  entries: Entry[],
+): Promise<void> {
   if (entries.length === 0) return;
-  const { name, paymentId, refundId = null, disputeId = null, currency } = booking;
   const productId = selectProduct(em, paymentId);
   const of = { booking: name, paymentId, refundId, disputeId, productId, currency };
   await kysely(em)

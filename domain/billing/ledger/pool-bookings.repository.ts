@@ -3,64 +3,55 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { bookPoolPayout, bookPoolShare, bookUnattributed, type Entry } from './booking.ts';
 
-type PoolBooking = {
-  /** Names what happened; the unique key books it once. */
-  name: string;
-  periodId: string;
-  /** The team or the lone builder; null for what no product gets. */
-  ownerId: string | null;
-  currency: string;
-  entries: Entry[];
-};
-
-type Of = { periodId: string; currency: string };
+type Period = { periodId: string; currency: string };
 type OwnerShare = { ownerId: string; amountMinor: number };
 
 /** What a period gives to the owners of products, as one booking for each owner. */
 export async function recordPoolShares(
   em: EntityManager,
-  { periodId, currency }: Of,
+  period: Period,
   shares: readonly OwnerShare[],
 ): Promise<void> {
-  const bookings = shares.map(({ ownerId, amountMinor }) => ({
-    name: `pool:${periodId}:${ownerId}`,
-    periodId,
-    ownerId,
-    currency,
-    entries: bookPoolShare(amountMinor),
-  }));
-  await bookAll(em, bookings);
+  const bookings = shares.map(({ ownerId, amountMinor }) => {
+    const name = `pool:${period.periodId}:${ownerId}`;
+    return { name, ownerId, entries: bookPoolShare(amountMinor) };
+  });
+  await book(em, period, bookings);
 }
 
 export async function recordUnattributed(
   em: EntityManager,
-  { periodId, currency, amountMinor }: Of & { amountMinor: number },
+  { amountMinor, ...period }: Period & { amountMinor: number },
 ): Promise<void> {
-  const name = `pool:${periodId}:unattributed`;
-  const entries = bookUnattributed(amountMinor);
-  await bookAll(em, [{ name, periodId, ownerId: null, currency, entries }]);
+  const name = `pool:${period.periodId}:unattributed`;
+  await book(em, period, [{ name, ownerId: null, entries: bookUnattributed(amountMinor) }]);
 }
 
 export async function recordPoolPayout(
   em: EntityManager,
-  payout: Of & OwnerShare & { payoutId: string },
+  { payoutId, ownerId, amountMinor, ...period }: Period & OwnerShare & { payoutId: string },
 ): Promise<void> {
-  const { payoutId, periodId, ownerId, currency, amountMinor } = payout;
   const entries = bookPoolPayout(amountMinor);
-  await bookAll(em, [{ name: `${payoutId}:paid`, periodId, ownerId, currency, entries }]);
+  await book(em, period, [{ name: `${payoutId}:paid`, ownerId, entries }]);
 }
+
+type PoolBooking = {
+  /** Names what happened; the unique key books it once. */
+  name: string;
+  /** The team or the lone builder; null for what no product gets. */
+  ownerId: string | null;
+  entries: Entry[];
+};
 
 const AT_ONCE = 1_000;
 
-async function bookAll(em: EntityManager, bookings: readonly PoolBooking[]): Promise<void> {
-  const values = bookings.flatMap(({ name, periodId, ownerId, currency, entries }) =>
-    entries.map((entry) => ({
-      ...entry,
-      booking: name,
-      poolPeriodId: periodId,
-      poolOwnerId: ownerId,
-      currency,
-    })),
+async function book(
+  em: EntityManager,
+  { periodId: poolPeriodId, currency }: Period,
+  bookings: readonly PoolBooking[],
+): Promise<void> {
+  const values = bookings.flatMap(({ name: booking, ownerId: poolOwnerId, entries }) =>
+    entries.map((entry) => ({ ...entry, booking, poolPeriodId, poolOwnerId, currency })),
   );
   for (let from = 0; from < values.length; from += AT_ONCE) {
     await kysely(em)

@@ -1,4 +1,5 @@
 // A seller's entries, summed by months of UTC.
+import { addMonths, monthOf } from '../../shared/instant.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 import type { EntryKind } from './booking.ts';
 
@@ -24,14 +25,7 @@ export type KindSum = {
   entries: number;
 };
 
-export type Statement = {
-  month: string;
-  currency: string;
-  payments: number;
-  sums: Record<SellerKind, number>;
-  /** The sum of all kinds. */
-  netMinor: number;
-};
+export type Statement = ReturnType<typeof emptyStatement>;
 
 /** One statement for each month and currency with bookings, by currency and month. */
 export function composeStatements(found: readonly KindSum[]): Statement[] {
@@ -49,9 +43,9 @@ export function composeStatements(found: readonly KindSum[]): Statement[] {
 }
 
 /** A month without bookings. */
-export function emptyStatement(month: string, currency: string): Statement {
+export function emptyStatement(month: string, currency: string) {
   const sums = Object.fromEntries(SELLER_KINDS.map((kind) => [kind, 0]));
-  return { month, currency, payments: 0, sums: sums as Statement['sums'], netMinor: 0 };
+  return { month, currency, payments: 0, sums: sums as Record<SellerKind, number>, netMinor: 0 };
 }
 
 /** The parts add up to the gross; a return in a later month makes its part negative there. */
@@ -80,15 +74,7 @@ export function decideMonth(name: string, now: Date): Month | Refusal<'not_a_mon
   return from > now ? refuse('not_begun') : { name, from, to };
 }
 
-export function monthOf(at: Date): string {
-  return at.toISOString().slice(0, 7);
-}
-
 /** The names of `count` months that end with the given one. */
 export function monthsUpTo({ from }: Month, count: number): string[] {
   return Array.from({ length: count }, (_, index) => monthOf(addMonths(from, index + 1 - count)));
-}
-
-export function addMonths(from: Date, months: number): Date {
-  return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months));
 }

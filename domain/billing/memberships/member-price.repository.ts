@@ -5,19 +5,9 @@ import { CLOCK } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
 
-export type MemberPriceView = {
-  priceId: string;
-  currency: string;
-  billingInterval: BillingInterval;
-  amountMinor: number;
-  createdAt: Date;
-  retiredAt: Date | null;
-  setBy: string | null;
-  /** Nothing is sold in a disabled currency. */
-  isEnabled: boolean;
-};
+export type MemberPriceView = Awaited<ReturnType<typeof listMemberPrices>>[number];
 
 type Key = { currency: string; billingInterval: BillingInterval };
 
@@ -40,12 +30,12 @@ const currentVersions = (em: EntityManager) =>
     .orderBy('memberPrice.currency');
 
 /** The prices for new members. */
-export async function listMemberPrices(em: EntityManager): Promise<MemberPriceView[]> {
+export async function listMemberPrices(em: EntityManager) {
   return currentVersions(em).where('enabled.currency', 'is not', null).execute();
 }
 
 /** Current prices, then the retired ones, the last retired first. */
-export async function listMemberPriceVersions(em: EntityManager): Promise<MemberPriceView[]> {
+export async function listMemberPriceVersions(em: EntityManager) {
   const current = await currentVersions(em).execute();
   const retired = await versions(em)
     .where('memberPrice.retiredAt', 'is not', null)

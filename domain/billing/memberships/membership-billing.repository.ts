@@ -34,17 +34,9 @@ export async function lockMembership(em: EntityManager, id: string): Promise<Pai
   return { ...row, priceId, amountMinor, currency, billingInterval };
 }
 
-export type OpenMembership = {
-  membershipId: string;
-  priceId: string;
-  sessionId: string | null;
-  sessionUrl: string | null;
-};
+export type OpenMembership = NonNullable<Awaited<ReturnType<typeof findOpenMembership>>>;
 
-export async function findOpenMembership(
-  em: EntityManager,
-  personId: string,
-): Promise<OpenMembership | null> {
+export async function findOpenMembership(em: EntityManager, personId: string) {
   const open = await kysely(em)
     .selectFrom('membership')
     .select(['id as membershipId', 'priceId', 'sessionId', 'sessionUrl'])

@@ -9,23 +9,23 @@ import { isSameMoney } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { applyFact, type RefundFact } from '../refunds/apply-refunds.repository.ts';
 import { Refund } from '../refunds/refund.entity.ts';
-import { sumUpReturned } from '../refunds/returned-money.repository.ts';
-import { issueChargeReceipt } from '../subscriptions/charge-receipt.repository.ts';
+import { sumUpReturned } from '../returned-money/returned-money.repository.ts';
+import { issueChargeReceipt } from '../recurring/charge-receipt.repository.ts';
 import {
   bookCharge,
   isReceived,
   recordFailure,
   bookRenewals,
-} from '../subscriptions/charges.repository.ts';
-import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
-import { decidePeriodOf, type ChargeReading } from '../subscriptions/processor-snapshot.ts';
+} from '../recurring/charges.repository.ts';
+import type { BookedCharges } from '../recurring/next-state.ts';
+import { decidePeriodOf, type ChargeReading } from '../recurring/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';
 import { isRunning, type PaidMembership } from './membership-billing.repository.ts';
 
 /** The platform gets the whole payment. */
 const FEE_BASIS_POINTS = 0;
 
-export type MembershipCharges = Booked & {
+export type MembershipCharges = BookedCharges & {
   /** The state after the charges so far; the first payment begins it. */
   membership: PaidMembership;
   hasRefunds: boolean;
@@ -59,14 +59,8 @@ export async function bookMembershipCharges(
   return { ...booked, isNotAsAgreed, hasRefunds, membership: first.membership };
 }
 
-type Begun = { membership: PaidMembership; paid: Period | null; isNotAsAgreed: boolean };
-
 /** The first payment, when it arrived with this reading. */
-async function begin(
-  em: EntityManager,
-  membership: PaidMembership,
-  charges: ChargeReading[],
-): Promise<Begun> {
+async function begin(em: EntityManager, membership: PaidMembership, charges: ChargeReading[]) {
   const unchanged = { membership, paid: null, isNotAsAgreed: false };
   const first = charges.find(({ isFirst }) => isFirst);
   if (!first) return unchanged;
@@ -119,13 +113,13 @@ export type Returns = {
   disputes: { paymentId: string; reading: DisputeReading }[];
 };
 
-type Reported = { membershipId: string; sequence: number; returns: Returns; at: Date };
+type ReportedReturns = { membershipId: string; sequence: number; returns: Returns; at: Date };
 
 /** Books refunds and disputes, and returns the state of the current period's money. */
 export async function applyReturns(
   em: EntityManager,
   membership: { periodStart: Date | null },
-  { membershipId, sequence, returns, at }: Reported,
+  { membershipId, sequence, returns, at }: ReportedReturns,
 ): Promise<CurrentMoney> {
   const { refunds, disputes } = returns;
   if (refunds.length === 0 && disputes.length === 0) return null;

@@ -4,13 +4,13 @@ import {
   decideNextState,
   stateOf,
   type RenewableRow,
-  type Booked,
-} from '../subscriptions/recurring-billing.ts';
-import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
-import type { SubscriptionState } from '../subscriptions/decide-status.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+  type BookedCharges,
+} from '../recurring/next-state.ts';
+import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
+import type { SubscriptionState } from '../recurring/reported-state.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 
-type Served = {
+type ServiceState = {
   status: SubscriptionStatus;
   endedAt: Date | null;
   /** The end of its access, unless the money is back (`withdrawnAt`). */
@@ -22,8 +22,8 @@ type Served = {
 export type CurrentMoney = 'gone' | 'kept' | null;
 
 type Facts = {
-  before: RenewableRow & Served;
-  booked: Booked & { membership: RenewableRow };
+  before: RenewableRow & ServiceState;
+  booked: BookedCharges & { membership: RenewableRow };
   reading: SubscriptionReading;
   money: CurrentMoney;
   at: Date;
@@ -38,7 +38,7 @@ export type MembershipMove = {
 };
 
 /** Money ended the membership and came back: the end of the period that is still served. */
-export function restOf({ status, endedAt, endsAt, withdrawnAt }: Served): Date | null {
+export function restOf({ status, endedAt, endsAt, withdrawnAt }: ServiceState): Date | null {
   if (status !== 'ended' || withdrawnAt !== null || endedAt === null || endsAt === null)
     return null;
   return endsAt > endedAt ? endsAt : null;
@@ -61,7 +61,7 @@ export function decideMembershipMove(facts: Facts): MembershipMove {
   return { state, endsAt, withdrawnAt: null, reason: isSilent ? null : reason };
 }
 
-function stay({ endsAt, withdrawnAt }: Served, state: SubscriptionState): MembershipMove {
+function stay({ endsAt, withdrawnAt }: ServiceState, state: SubscriptionState): MembershipMove {
   return { state, endsAt, withdrawnAt, reason: null };
 }
 
@@ -93,7 +93,10 @@ function decideAfterEnd({ before, money, at }: Facts, rest: Date | null): Member
 }
 
 /** An earlier end stays. */
-function endOf({ endedAt, cancelAt, graceEndsAt }: SubscriptionState, before: Served): Date | null {
+function endOf(
+  { endedAt, cancelAt, graceEndsAt }: SubscriptionState,
+  before: ServiceState,
+): Date | null {
   return endedAt === null ? (cancelAt ?? graceEndsAt) : earlier(before.endsAt, endedAt);
 }
 

@@ -3,10 +3,7 @@ import { isLive } from '../../entitlements/memberships/membership.repository.ts'
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs, type Due } from '../subscriptions/next-check.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { decideDue, waitForDueMs, type Due } from '../recurring/next-check.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 import { restOf } from './membership-move.ts';
 import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
@@ -25,34 +22,16 @@ import {
 } from '../refunds/refund.repository.ts';
 
 /** A membership as its person sees it. */
-export type MembershipView = {
-  membershipId: string;
-  processorId: string | null;
-  status: SubscriptionStatus;
-  /** Asked for, and not yet confirmed by the processor. */
-  requestedChange: RequestedChange | null;
-  /** No terms where it was given. */
-  amountMinor: number | null;
-  currency: string | null;
-  billingInterval: BillingInterval | null;
-  periodEnd: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
-  endedAt: Date | null;
-  /** The membership ended and gives access until then, because its money came back. */
-  servedUntil: Date | null;
-};
+export type MembershipView = NonNullable<Awaited<ReturnType<typeof findMembershipOf>>>;
 
 /** Finds the running membership, else the one that is being paid for, else the last one. */
-export async function findMembershipOf(
-  em: EntityManager,
-  personId: string,
-): Promise<MembershipView | null> {
+export async function findMembershipOf(em: EntityManager, personId: string) {
   const found = await kysely(em)
     .selectFrom('membership')
     .select(['id as membershipId', 'processorId', 'status', 'requestedChange'])
     .select(['amountMinor', 'currency', 'billingInterval', 'periodEnd'])
     .select(['graceEndsAt', 'cancelAt', 'endedAt'])
+    // The membership ended and gives access until then, because its money came back.
     .select(({ and, eb, ref }) =>
       eb
         .case()
@@ -74,16 +53,7 @@ export async function findMembershipOf(
 }
 
 /** What the workflow and operators need to know. */
-export type MembershipState = {
-  status: SubscriptionStatus | 'dead_lettered';
-  /** Something is ahead, or the processor has yet to confirm the end or a refund. */
-  isOpen: boolean;
-  waitMs: number;
-  waitsFor: string;
-  personId: string;
-};
-
-export async function readMembershipState(em: EntityManager, id: string): Promise<MembershipState> {
+export async function readMembershipState(em: EntityManager, id: string) {
   const found = await em.findOneOrFail(Membership, { id }, { disableIdentityMap: true });
   const { status, isClosing, personId, billingInterval, sessionExpiresAt } = found;
   const at = await now(em);
@@ -99,6 +69,7 @@ export async function readMembershipState(em: EntityManager, id: string): Promis
   const waitsFor = isClosing
     ? 'the end at the processor'
     : (due?.what ?? (isReturning ? 'a refund' : 'its first payment'));
+  // Something is ahead, or the processor has yet to confirm the end or a refund.
   const isOpen = status !== 'ended' || isClosing || isReturning || rest !== null;
   return { status, isOpen, waitMs: Math.ceil(waitMs), waitsFor, personId };
 }
@@ -117,28 +88,10 @@ async function hasOpenRefund(em: EntityManager, membershipId: string): Promise<b
   return found !== undefined;
 }
 
-export type MembershipFence = {
-  sequence: number;
-  membershipId: string;
-  status: SubscriptionStatus;
-  processorId: string | null;
-  sessionId: string | null;
-  isSessionOver: boolean;
-  requestedChange: RequestedChange | null;
-  changeNumber: number;
-  isClosing: boolean;
-  /** Charges whose money arrived, when a return is reported or requested. */
-  payments: PaidCharge[];
-  intents: OpenIntent[];
-  /** The events before this number was taken: the reading that follows covers them. */
-  eventIds: string[];
-};
+export type MembershipFencingToken = Awaited<ReturnType<typeof takeMembershipFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked how the membership stands. */
-export async function takeMembershipFence(
-  em: EntityManager,
-  membershipId: string,
-): Promise<MembershipFence> {
+export async function takeMembershipFencingToken(em: EntityManager, membershipId: string) {
   const fence = await kysely(em)
     .updateTable('membership')
     .set(({ eb }) => ({ sequence: eb('membership.sequence', '+', 1) }))
@@ -149,6 +102,7 @@ export async function takeMembershipFence(
     .returning(({ eb, fn }) => [
       fn.coalesce('membership.sessionId', sessionInEventsOf('membership')).as('sessionId'),
       eb('membership.sessionExpiresAt', '<=', NOW).$castTo<boolean>().as('isSessionOver'),
+      // Only when a return is reported or requested.
       fn<PaidCharge[]>('array', [chargesToAskAbout()]).as('payments'),
       fn<OpenIntent[]>('array', [openIntentsOf('membership')]).as('intents'),
       fn<string[]>('array', [unhandledEventsOf('membership').select('processorEvent.id')]).as(

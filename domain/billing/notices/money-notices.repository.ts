@@ -82,7 +82,7 @@ export async function notifyOfFailedPayout(
 }
 
 /** A subscription or a membership, and the sequence number of the reading that changed it. */
-type Changed = { id: string; personId: string; sequence: number };
+type SubscriberChange = { id: string; personId: string; sequence: number };
 
 /**
  * The subscriber, about a cancellation. During grace a failed charge may still be collected: the
@@ -90,7 +90,7 @@ type Changed = { id: string; personId: string; sequence: number };
  */
 export async function notifyOfCancellation(
   em: EntityManager,
-  { graceEndsAt, end, ...changed }: Changed & Record<'graceEndsAt' | 'end', Date | null>,
+  { graceEndsAt, end, ...changed }: SubscriberChange & Record<'graceEndsAt' | 'end', Date | null>,
 ): Promise<void> {
   const facts = graceEndsAt ? { graceEnd: toMinute(graceEndsAt) } : describeEnd(end);
   await mailSubscriber(em, { purpose: 'subscription_cancelled', changed, facts });
@@ -99,7 +99,7 @@ export async function notifyOfCancellation(
 /** The subscriber, about a cancellation that was taken back. */
 export async function notifyOfResumption(
   em: EntityManager,
-  { end, ...changed }: Changed & { end: Date | null },
+  { end, ...changed }: SubscriberChange & { end: Date | null },
 ): Promise<void> {
   await mailSubscriber(em, { purpose: 'subscription_resumed', changed, facts: describeEnd(end) });
 }
@@ -108,12 +108,9 @@ function describeEnd(end: Date | null): Record<string, string> {
   return end ? { end: toMinute(end) } : {};
 }
 
-type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: Changed };
+type SubscriberMail = Pick<BuyerMail, 'purpose' | 'facts'> & { changed: SubscriberChange };
 
-async function mailSubscriber(
-  em: EntityManager,
-  { purpose, changed, facts }: SubscriberMail,
-): Promise<void> {
+async function mailSubscriber(em: EntityManager, { purpose, changed, facts }: SubscriberMail) {
   const { id, personId, sequence } = changed;
   const named = await kysely(em)
     .selectFrom('subscription')
@@ -126,37 +123,32 @@ async function mailSubscriber(
   await mailBuyer(em, { purpose, personId, subject, facts: { product, ...facts } });
 }
 
-type Paid = {
-  personId: string | null;
-  productId: string | null;
-  product: string | null;
-  slug: string | null;
-  purchase: string | null;
-  /** False for money that was never a sale: it goes back without the seller. */
-  isSold: boolean;
-};
+type PaymentFacts = Awaited<ReturnType<typeof findPaid>>;
 
-async function findPaid(em: EntityManager, paymentId: string): Promise<Paid> {
-  return kysely(em)
-    .selectFrom('payment')
-    .leftJoin('purchase', 'purchase.id', 'payment.purchaseId')
-    .leftJoin('product', 'product.id', 'purchase.productId')
-    .leftJoin('productSlug as slug', (join) =>
-      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
-    )
-    .leftJoin('receipt', 'receipt.purchaseId', 'purchase.id')
-    .leftJoin('membership', 'membership.id', 'payment.membershipId')
-    .select(({ fn }) =>
-      fn
-        .coalesce('purchase.personId', 'membership.personId')
-        .$castTo<string | null>()
-        .as('personId'),
-    )
-    .select(['purchase.productId', 'product.name as product', 'slug.slug'])
-    .select('purchase.id as purchase')
-    .select(({ eb }) => eb('receipt.purchaseId', 'is not', null).$castTo<boolean>().as('isSold'))
-    .where('payment.id', '=', paymentId)
-    .executeTakeFirstOrThrow();
+async function findPaid(em: EntityManager, paymentId: string) {
+  return (
+    kysely(em)
+      .selectFrom('payment')
+      .leftJoin('purchase', 'purchase.id', 'payment.purchaseId')
+      .leftJoin('product', 'product.id', 'purchase.productId')
+      .leftJoin('productSlug as slug', (join) =>
+        join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+      )
+      .leftJoin('receipt', 'receipt.purchaseId', 'purchase.id')
+      .leftJoin('membership', 'membership.id', 'payment.membershipId')
+      .select(({ fn }) =>
+        fn
+          .coalesce('purchase.personId', 'membership.personId')
+          .$castTo<string | null>()
+          .as('personId'),
+      )
+      .select(['purchase.productId', 'product.name as product', 'slug.slug'])
+      .select('purchase.id as purchase')
+      // Money that was never a sale goes back without the seller.
+      .select(({ eb }) => eb('receipt.purchaseId', 'is not', null).$castTo<boolean>().as('isSold'))
+      .where('payment.id', '=', paymentId)
+      .executeTakeFirstOrThrow()
+  );
 }
 
 type BuyerMail = {
@@ -179,7 +171,7 @@ async function mailBuyer(em: EntityManager, mail: BuyerMail): Promise<void> {
 
 type SellerMail = {
   purpose: 'refund_made' | 'dispute_opened';
-  paid: Paid;
+  paid: PaymentFacts;
   subject: string;
   facts: Record<string, string>;
 };

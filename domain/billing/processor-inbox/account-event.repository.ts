@@ -15,15 +15,12 @@ import { markHandled, markDeadLettered, inBody } from './handled-event.repositor
 import { kysely } from '../../kysely.ts';
 
 /** A payout account, and the time of our reading. */
-export type AwaitedAccount = AwaitedObject & { askedAt: Date };
+export type AwaitedAccount = Awaited<ReturnType<typeof listAwaitedAccounts>>[number];
 
 /** Accounts with unhandled events. */
-export async function listAwaitedAccounts(
-  em: EntityManager,
-  processor: string,
-): Promise<AwaitedAccount[]> {
-  const asked = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
-  const found = await listAwaitedObjects(em, asked);
+export async function listAwaitedAccounts(em: EntityManager, processor: string) {
+  const query = { processor, types: [ACCOUNT_EVENT], accountAt: 'data,object,id' };
+  const found = await listAwaitedObjects(em, query);
   const askedAt = await now(em);
   return found.map((awaited) => ({ ...awaited, askedAt }));
 }
@@ -43,7 +40,7 @@ export async function applyAccountStatus(
 }
 
 /** Payouts with unhandled events. */
-export function listAwaitedPayouts(em: EntityManager, processor: string): Promise<AwaitedObject[]> {
+export function listAwaitedPayouts(em: EntityManager, processor: string) {
   return listAwaitedObjects(em, { processor, types: PAYOUT_EVENTS, accountAt: 'account' });
 }
 
@@ -74,13 +71,7 @@ export async function deadLetterAccountEvents(
 }
 
 /** An object of a payout account, or the account itself, with events that nobody has handled yet. */
-export type AwaitedObject = {
-  account: string;
-  objectId: string;
-  eventIds: string[];
-  /** False for an account of another platform at the same processor, and for the platform's own. */
-  isOurs: boolean;
-};
+export type AwaitedObject = Awaited<ReturnType<typeof listAwaitedObjects>>[number];
 
 const AT_ONCE = 50;
 
@@ -88,7 +79,7 @@ const AT_ONCE = 50;
 // early.
 const EARLY = '1 hour';
 
-type Asked = {
+type EventQuery = {
   processor: string;
   types: readonly string[];
   /** The place in the event's body that names the account. */
@@ -96,10 +87,7 @@ type Asked = {
 };
 
 /** The longest waiting first. */
-async function listAwaitedObjects(
-  em: EntityManager,
-  { processor, types, accountAt }: Asked,
-): Promise<AwaitedObject[]> {
+async function listAwaitedObjects(em: EntityManager, { processor, types, accountAt }: EventQuery) {
   return kysely(em)
     .selectFrom(({ selectFrom }) =>
       selectFrom('processorEvent')
@@ -131,6 +119,7 @@ async function listAwaitedObjects(
       'account',
       'objectId',
       fn<string[]>('array_agg', ['id']).as('eventIds'),
+      // Not for an account of another platform at the same processor, nor for the platform's own.
       fn<boolean>('bool_or', ['isOurs']).as('isOurs'),
     ])
     .groupBy(['account', 'objectId'])

@@ -12,15 +12,8 @@ import { withdrawOverAlerts } from './withdraw-ended-alerts.query.ts';
 
 export type EventKey = { processor: string; id: string };
 
-type DeadLetterLine = EventKey & {
-  type: string;
-  purchaseId: string | null;
-  reason: string;
-  receivedAt: Date;
-};
-
 /** `next` is the last one shown, where older ones follow. */
-export type DeadLetterPage = { lines: DeadLetterLine[]; next: string | null };
+export type DeadLetterPage = Awaited<ReturnType<typeof listDeadLetters>>;
 
 const PAGE = 50;
 
@@ -32,10 +25,7 @@ const lines = (em: EntityManager) =>
     .select('processorEvent.receivedAt');
 
 /** Events that wait for a person to decide, the newest first. */
-export async function listDeadLetters(
-  em: EntityManager,
-  before: string | null,
-): Promise<DeadLetterPage> {
+export async function listDeadLetters(em: EntityManager, before: string | null) {
   const found = await lines(em)
     .where('processorEvent.deadLetterReason', 'is not', null)
     .where('processorEvent.handledAt', 'is', null)
@@ -60,19 +50,10 @@ export async function listDeadLetters(
   return toPage(found, PAGE, ({ id }) => id);
 }
 
-export type DeadLetter = Omit<DeadLetterLine, 'reason'> & {
-  /** Is null once the event was followed after all. */
-  reason: string | null;
-  body: unknown;
-  isWaiting: boolean;
-  setAside: { at: Date; by: string; note: string } | null;
-};
+export type DeadLetter = NonNullable<Awaited<ReturnType<typeof findProcessorEvent>>>;
 
 /** Finds one event with its content; null for an unknown id. */
-export async function findProcessorEvent(
-  em: EntityManager,
-  { processor, id }: EventKey,
-): Promise<DeadLetter | null> {
+export async function findProcessorEvent(em: EntityManager, { processor, id }: EventKey) {
   const found = await lines(em)
     .innerJoin('processorEventBody', 'processorEventBody.id', 'processorEvent.bodyId')
     .leftJoin('person', 'person.id', 'processorEvent.setAsideBy')

@@ -89,12 +89,12 @@ export async function deadLetterEvents(
   await raiseAlert(em, { kind: 'processor_state', subject, detail: { reason } });
 }
 
-type Covered = { processor: string; eventIds: string[] };
+type CoveredEvents = { processor: string; eventIds: string[] };
 
 /** Dead-letters the events with the reason. */
 export async function markDeadLettered(
   em: EntityManager,
-  { processor, eventIds, reason }: Covered & { reason: string },
+  { processor, eventIds, reason }: CoveredEvents & { reason: string },
 ): Promise<void> {
   const key = { processor, id: { $in: eventIds }, handledAt: null };
   await em.nativeUpdate(ProcessorEvent, key, { deadLetterReason: reason });
@@ -104,7 +104,7 @@ export async function markDeadLettered(
  * Takes the first of all locks, so that two readings that cover the same events run one after the
  * other.
  */
-export async function lockInbox(em: EntityManager, covered: Covered): Promise<void> {
+export async function lockInbox(em: EntityManager, covered: CoveredEvents): Promise<void> {
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;
   const key = { processor, id: { $in: eventIds } };
@@ -116,7 +116,7 @@ export async function lockInbox(em: EntityManager, covered: Covered): Promise<vo
 }
 
 /** Belongs in the transaction of the reading that covers the events. */
-export async function markHandled(em: EntityManager, covered: Covered): Promise<void> {
+export async function markHandled(em: EntityManager, covered: CoveredEvents): Promise<void> {
   const { processor, eventIds } = covered;
   if (eventIds.length === 0) return;
   const key = { processor, id: { $in: eventIds }, handledAt: null };

@@ -39,10 +39,7 @@ export type IncomingEvent = {
 };
 
 /** Stores an event and wakes the workflow of its purchase; a second copy changes nothing. */
-export async function recordProcessorEvent(
-  em: EntityManager,
-  event: IncomingEvent,
-): Promise<{ isNew: boolean; isDeadLettered: boolean }> {
+export async function recordProcessorEvent(em: EntityManager, event: IncomingEvent) {
   const { processor, id, type, body } = event;
   const recipient = await findRecipient(em, event);
   const deadLetterReason = whyDeadLettered(type, recipient) ?? (await whyEarly(em, event));
@@ -109,11 +106,7 @@ export type Recipient = {
 
 const NOTHING: Recipient = { purchaseId: null, subscriptionId: null, membershipId: null };
 
-export async function notifyRecipient(
-  em: EntityManager,
-  recipient: Recipient,
-  kind: string,
-): Promise<void> {
+export async function notifyRecipient(em: EntityManager, recipient: Recipient, kind: string) {
   const { purchaseId, subscriptionId, membershipId } = recipient;
   if (membershipId) return sendToWorkflow(em, membershipWorkflow(membershipId), { kind });
   if (subscriptionId) return sendToWorkflow(em, subscriptionWorkflow(subscriptionId), { kind });
@@ -179,10 +172,7 @@ async function findPurchase(
   return found ? { ...found, membershipId: null } : null;
 }
 
-async function findMembership(
-  em: EntityManager,
-  named: Names & { membershipId: string | null },
-): Promise<Recipient | null> {
+async function findMembership(em: EntityManager, named: Names & { membershipId: string | null }) {
   const { membershipId, paymentIntentId, subscriptionId } = named;
   const found = await kysely(em)
     .selectFrom('membership')

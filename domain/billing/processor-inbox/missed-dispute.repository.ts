@@ -21,10 +21,7 @@ const MOST_AT_ONCE_MS = 30 * DAY_MS;
  * The span in which newly opened disputes are listed: from a day before the last look, at first
  * from the oldest payment. Null when nothing was ever paid.
  */
-export async function findUnseenSpan(
-  em: EntityManager,
-  processor: string,
-): Promise<(Span & { seenUntil: Date }) | null> {
+export async function findUnseenSpan(em: EntityManager, processor: string) {
   const { seenUntil } = await kysely(em)
     .selectNoFrom(({ fn, selectFrom }) =>
       fn

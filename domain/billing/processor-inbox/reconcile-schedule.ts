@@ -8,7 +8,7 @@ const LATE_MONEY_MS = 32 * DAY_MS;
 const CLEARING_STUCK_DAYS = 14;
 const PENDING_STUCK_DAYS = 4;
 
-export type Waiting = {
+export type WaitingPurchase = {
   status: PurchaseStatus;
   ageMs: number;
   /** The milliseconds until the processor's session ends by itself. */
@@ -24,7 +24,7 @@ export type Waiting = {
  * failed or cancelled purchase is asked about a few times more, because money may come late and its
  * event may be lost.
  */
-export function decidePurchaseAskAgainMs(waiting: Waiting): number | null {
+export function decidePurchaseAskAgainMs(waiting: WaitingPurchase): number | null {
   const { status, ageMs, remainingMs, hasSession, hasOpenDispute, hasOpenRefund } = waiting;
   if (status === 'pending') return remainingMs > 0 ? Math.max(10 * MINUTE_MS, ageMs) : HOUR_MS;
   if (status === 'clearing') return 12 * HOUR_MS;
@@ -33,14 +33,14 @@ export function decidePurchaseAskAgainMs(waiting: Waiting): number | null {
   return isEnded && hasSession && ageMs < LATE_MONEY_MS ? Math.max(DAY_MS, ageMs) : null;
 }
 
-export type Stuck = 'clearing_stuck' | 'purchase_unresolved';
+export type StuckKind = 'clearing_stuck' | 'purchase_unresolved';
 
 /** The alert for a purchase whose outcome is still unknown. */
 export function decideStuck(waiting: {
   status: PurchaseStatus;
   ageMs: number;
   hasOldEvent: boolean;
-}): Stuck | null {
+}): StuckKind | null {
   const { status, ageMs, hasOldEvent } = waiting;
   if (status === 'clearing' && ageMs >= CLEARING_STUCK_DAYS * DAY_MS) return 'clearing_stuck';
   if (status === 'pending' && ageMs >= PENDING_STUCK_DAYS * DAY_MS) return 'purchase_unresolved';

@@ -69,9 +69,7 @@ const waitingEvents = () =>
 /**
  * Asks again about subscriptions. A subscription that the processor never made is not asked about.
  */
-export async function askSubscriptionsAgain(
-  em: EntityManager,
-): Promise<{ asked: number; hasMore: boolean }> {
+export async function askSubscriptionsAgain(em: EntityManager) {
   const due = await kysely(em)
     .updateTable('subscription')
     .from(dueIn('subscription').as('due'))
@@ -85,9 +83,7 @@ export async function askSubscriptionsAgain(
 }
 
 /** Asks again about memberships. */
-export async function askMembershipsAgain(
-  em: EntityManager,
-): Promise<{ asked: number; hasMore: boolean }> {
+export async function askMembershipsAgain(em: EntityManager) {
   const due = await kysely(em)
     .updateTable('membership')
     .from(dueIn('membership').as('due'))

@@ -47,10 +47,7 @@ type SweptKind = keyof typeof OVER;
 
 const SWEPT = Object.keys(OVER) as SweptKind[];
 
-export async function withdrawOverAlerts(
-  em: EntityManager,
-  kinds: readonly SweptKind[] = SWEPT,
-): Promise<void> {
+export async function withdrawOverAlerts(em: EntityManager, kinds: readonly SweptKind[] = SWEPT) {
   for (const kind of kinds) {
     await rows(
       em,

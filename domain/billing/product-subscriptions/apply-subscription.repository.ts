@@ -8,9 +8,8 @@ import { purchaseWorkflow, subscriptionWorkflow } from '../../outbox/workflow-ta
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
-import { describeRow } from '../subscriptions/subscription-update.repository.ts';
-import { decideNextState, stateOf, type Booked } from '../subscriptions/recurring-billing.ts';
-import { recordFailedAttempts } from './record-failed-attempts.repository.ts';
+import { describeRow } from '../recurring/subscription-update.repository.ts';
+import { decideNextState, stateOf, type BookedCharges } from '../recurring/next-state.ts';
 import {
   accessOf,
   endAccess,
@@ -19,9 +18,11 @@ import {
 } from './subscription-money.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
-import type { SubscriptionReading } from '../subscriptions/processor-snapshot.ts';
-import type { SubscriptionState } from '../subscriptions/decide-status.ts';
+import type { SubscriptionReading, ChargeReading } from '../recurring/processor-snapshot.ts';
+import type { SubscriptionState } from '../recurring/reported-state.ts';
 import type { SubscriptionFencingToken } from './subscription-view.repository.ts';
+import { recordEvent } from '../../webhooks/event.repository.ts';
+import { decideFailedAttempts } from '../recurring/failed-attempts.ts';
 
 /** A reading of a subscription, with the sequence number that was taken before it. */
 export type RenewalReading = {
@@ -57,7 +58,7 @@ export async function applySubscription(em: EntityManager, applied: RenewalReadi
     await sendToWorkflow(em, purchaseWorkflow(purchaseId), { kind: 'subscribed' });
 }
 
-type Move = RenewalReading & { subscription: SubscriptionRow; booked: Booked; at: Date };
+type Move = RenewalReading & { subscription: SubscriptionRow; booked: BookedCharges; at: Date };
 
 async function moveOn(em: EntityManager, move: Move): Promise<void> {
   const { subscription } = move;
@@ -96,4 +97,35 @@ async function keepPaidPeriod(em: EntityManager, { subscription, booked }: Move)
   const access = await lockAccess(em, subscription);
   await endAccess(em, subscription, paid.periodEnd);
   await storeAccess(em, access, { reason: 'elapsed' });
+}
+
+type Input = {
+  /** The row before the reading, locked. */
+  subscription: SubscriptionRow;
+  charges: ChargeReading[];
+  /** The state after the reading. */
+  state: SubscriptionState;
+};
+
+/** Records an event for each failed attempt of a renewal that has none. */
+async function recordFailedAttempts(em: EntityManager, { subscription, ...facts }: Input) {
+  const failed = decideFailedAttempts(subscription, facts);
+  if (failed === null) return;
+  const { id, purchaseId, productId, personId } = subscription;
+  await em.nativeUpdate(Subscription, { id }, failed.counted);
+  for (let event = 1; event <= failed.newAttempts; event += 1) {
+    await recordEvent(em, {
+      productId,
+      name: 'subscription.payment_failed',
+      data: {
+        purchase_id: purchaseId,
+        user_id: personId,
+        product_id: productId,
+        amount_minor: failed.amountMinor,
+        currency: failed.currency,
+        next_attempt_at: failed.nextAttemptAt?.toISOString() ?? null,
+        access_until: failed.accessUntil.toISOString(),
+      },
+    });
+  }
 }

@@ -10,12 +10,11 @@ import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
-import { bookRenewals } from '../subscriptions/charges.repository.ts';
-import type { Period, Booked } from '../subscriptions/recurring-billing.ts';
+import { bookRenewals } from '../recurring/charges.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
-import type { ChargeReading } from '../subscriptions/processor-snapshot.ts';
+import type { ChargeReading } from '../recurring/processor-snapshot.ts';
 
-type Charged = {
+type SubscriptionCharges = {
   /** Locked, with the person's access. */
   subscription: SubscriptionRow;
   charges: ChargeReading[];
@@ -23,10 +22,7 @@ type Charged = {
 };
 
 /** Books every charge that arrived, each once. */
-export async function bookSubscriptionCharges(
-  em: EntityManager,
-  charged: Charged,
-): Promise<Booked> {
+export async function bookSubscriptionCharges(em: EntityManager, charged: SubscriptionCharges) {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
   return bookRenewals(em, {
@@ -54,10 +50,7 @@ async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<
 }
 
 /** The purchase booked the first charge; here its period is learned. */
-async function learnFirstPeriod(
-  em: EntityManager,
-  { subscription, charges }: Charged,
-): Promise<Period | null> {
+async function learnFirstPeriod(em: EntityManager, { subscription, charges }: SubscriptionCharges) {
   const { periodStart, periodEnd } = subscription;
   if (periodStart && periodEnd) return { periodStart, periodEnd };
   const first = charges.find(({ isFirst, status }) => isFirst && status === 'paid');
@@ -84,11 +77,7 @@ type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
  * Call it between lockAccess and storeAccess: sets the end of a running subscription's access; null while it
  * renews.
  */
-export async function moveAccessEnd(
-  em: EntityManager,
-  source: Source,
-  endsAt: Date | null,
-): Promise<void> {
+export async function moveAccessEnd(em: EntityManager, source: Source, endsAt: Date | null) {
   await setEnd(em, source, endsAt && afterStart(endsAt));
 }
 

@@ -2,30 +2,11 @@ import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 
 /** A subscription as its person sees it. */
-export type SubscriptionView = {
-  subscriptionId: string;
-  purchaseId: string;
-  processorId: string | null;
-  status: SubscriptionStatus;
-  /** Asked for, and not yet confirmed by the processor. */
-  requestedChange: RequestedChange | null;
-  amountMinor: number;
-  currency: string;
-  billingInterval: BillingInterval;
-  periodEnd: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
-  endedAt: Date | null;
-  productName: string;
-  slug: string;
-};
+export type SubscriptionView = Awaited<ReturnType<typeof listRunningOf>>[number];
 
 // A subscription that was never paid for is shown as a purchase that came to nothing.
 const subscriptionsOf = (em: EntityManager, personId: string) =>
@@ -51,7 +32,7 @@ const subscriptionsOf = (em: EntityManager, personId: string) =>
 export async function findSubscriptionOf(
   em: EntityManager,
   { personId, subscriptionId }: { personId: string; subscriptionId: string },
-): Promise<SubscriptionView | null> {
+) {
   const found = await subscriptionsOf(em, personId)
     .where('subscription.id', '=', subscriptionId)
     .executeTakeFirst();
@@ -59,10 +40,7 @@ export async function findSubscriptionOf(
 }
 
 /** Running subscriptions, the latest first. */
-export async function listRunningOf(
-  em: EntityManager,
-  personId: string,
-): Promise<SubscriptionView[]> {
+export async function listRunningOf(em: EntityManager, personId: string) {
   return subscriptionsOf(em, personId)
     .where('subscription.status', '<>', 'ended')
     .orderBy('subscription.id', 'desc')
@@ -74,17 +52,14 @@ export async function listRunningOf(
 export async function listSubscriptionsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
-): Promise<SubscriptionView[]> {
+) {
   return subscriptionsOf(em, personId)
     .where('subscription.purchaseId', '=', anyOf(purchaseIds))
     .execute();
 }
 
 /** How many subscriptions wait for a charge that failed; of these products, or of all for null. */
-export async function countFailedRenewals(
-  em: EntityManager,
-  productIds: readonly string[] | null,
-): Promise<{ productId: string; count: number }[]> {
+export async function countFailedRenewals(em: EntityManager, productIds: readonly string[] | null) {
   return kysely(em)
     .selectFrom('subscription')
     .select(({ fn }) => ['productId', fn.countAll<number>().as('count')])
@@ -94,28 +69,10 @@ export async function countFailedRenewals(
     .execute();
 }
 
-export type SubscriptionFencingToken = {
-  sequence: number;
-  subscriptionId: string;
-  purchaseId: string;
-  productId: string;
-  personId: string;
-  status: SubscriptionStatus;
-  processorId: string | null;
-  requestedChange: RequestedChange | null;
-  changeNumber: number;
-  isClosing: boolean;
-  /** The current owner's payout account; null when it cannot charge. */
-  payoutAccount: string | null;
-  /** The events before this number was taken: the reading that follows covers them. */
-  eventIds: string[];
-};
+export type SubscriptionFencingToken = Awaited<ReturnType<typeof takeSubscriptionFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked how the subscription stands. */
-export async function takeSubscriptionFencingToken(
-  em: EntityManager,
-  subscriptionId: string,
-): Promise<SubscriptionFencingToken> {
+export async function takeSubscriptionFencingToken(em: EntityManager, subscriptionId: string) {
   const fence = await kysely(em)
     .updateTable('subscription')
     .set(({ eb }) => ({ sequence: eb('subscription.sequence', '+', 1) }))
@@ -126,7 +83,9 @@ export async function takeSubscriptionFencingToken(
     .returning(['subscription.requestedChange', 'subscription.changeNumber'])
     .returning('subscription.isClosing')
     .returning(({ fn }) => [
+      // Of the current owner; null when it cannot charge.
       payoutAccount().as('payoutAccount'),
+      // The reading that follows covers the events before this number was taken.
       fn<string[]>('array', [renewalEvents()]).as('eventIds'),
     ])
     .executeTakeFirst();

@@ -4,7 +4,7 @@ import { renewalColumns } from '../../entitlements/memberships/renewal-columns.e
 import { Person } from '../../identity/person.entity.ts';
 import { Product } from '../../catalog/product.entity.ts';
 import { Price } from '../../catalog/offer.entity.ts';
-import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription-status.ts';
+import { SUBSCRIPTION_STATUSES } from '../recurring/status-moves.ts';
 
 /**
  * Recurring payments for a product, on the terms of its checkout.

@@ -1,4 +1,4 @@
-// A product's subscription. `../subscriptions` holds the part that it shares with Member.
+// A product's subscription. `../recurring` holds the part that it shares with Member.
 import type { PriceView } from '../../catalog/product.repository.ts';
 import { subscriptionWorkflow } from '../../outbox/workflow-targets.ts';
 import { sendToWorkflow, sendToWorkflows } from '../../outbox/outbox.repository.ts';
@@ -7,9 +7,8 @@ import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
-import { BILLING_INTERVALS } from '../subscriptions/billing-interval.ts';
-import { decideDue, waitForDueMs } from '../subscriptions/next-check.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
+import { BILLING_INTERVALS } from '../recurring/billing-interval.ts';
+import { decideDue, waitForDueMs } from '../recurring/next-check.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 
 /** Writes a subscription with its purchase, on the current terms; nothing for a single payment. */
@@ -29,10 +28,7 @@ export async function openSubscription(
  * Takes the lock before those of the entitlement and the purchase; every change of money or access
  * uses this order.
  */
-export async function lockSubscriptionOf(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<SubscriptionRow | null> {
+export async function lockSubscriptionOf(em: EntityManager, purchaseId: string) {
   return em.findOne(Subscription, { purchaseId }, LOCK);
 }
 
@@ -41,24 +37,12 @@ export async function lockSubscription(em: EntityManager, id: string): Promise<S
 }
 
 /** What the workflow and operators need to know. */
-export type SubscriptionProgress = {
-  status: SubscriptionStatus | 'dead_lettered';
-  /** Something is ahead, or the processor has yet to confirm the end. */
-  isOpen: boolean;
-  waitMs: number;
-  waitsFor: string;
-  productId: string;
-  personId: string;
-};
-
-export async function readSubscriptionProgress(
-  em: EntityManager,
-  id: string,
-): Promise<SubscriptionProgress> {
+export async function readSubscriptionProgress(em: EntityManager, id: string) {
   const found = await em.findOneOrFail(Subscription, { id }, { disableIdentityMap: true });
   const { status, isClosing, productId, personId } = found;
   const due = decideDue(found);
   const waitMs = Math.ceil(waitForDueMs(due, await now(em)));
+  // Something is ahead, or the processor has yet to confirm the end.
   const isRunning = status !== 'ended' && status !== 'incomplete';
   const waitsFor = isClosing ? 'the end at the processor' : (due?.what ?? 'its first period');
   return { status, isOpen: isRunning || isClosing, waitMs, waitsFor, productId, personId };

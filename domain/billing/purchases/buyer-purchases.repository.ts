@@ -1,23 +1,8 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { ProductAddresses } from '../../catalog/product-address.ts';
-import type { PurchaseStatus } from './purchase-status.ts';
 
-export type PurchaseView = ProductAddresses & {
-  purchaseId: string;
-  status: PurchaseStatus;
-  amountMinor: number;
-  currency: string;
-  clearedAt: Date | null;
-  hasReceipt: boolean;
-  productId: string;
-  productName: string;
-  slug: string;
-  /** The checkout may still be paid. */
-  isUnfinished: boolean;
-  returnTo: string | null;
-};
+export type PurchaseView = NonNullable<Awaited<ReturnType<typeof findPurchaseOf>>>;
 
 const purchasesOf = (em: EntityManager, personId: string) =>
   kysely(em)
@@ -35,6 +20,7 @@ const purchasesOf = (em: EntityManager, personId: string) =>
         .$castTo<boolean>()
         .as('hasReceipt'),
     )
+    // The checkout may still be paid.
     .select(({ and, eb }) =>
       and([eb('purchase.status', '=', 'pending'), eb('checkout.status', '=', 'open')])
         .$castTo<boolean>()
@@ -46,7 +32,7 @@ const purchasesOf = (em: EntityManager, personId: string) =>
 export async function findPurchaseOf(
   em: EntityManager,
   { personId, purchaseId }: { personId: string; purchaseId: string },
-): Promise<PurchaseView | null> {
+) {
   const found = await purchasesOf(em, personId)
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
@@ -58,27 +44,12 @@ export async function findPurchaseOf(
   return found ?? null;
 }
 
-export type PurchaseLine = {
-  purchaseId: string;
-  status: PurchaseStatus;
-  amountMinor: number;
-  currency: string;
-  createdAt: Date;
-  productId: string;
-  productName: string;
-  hasReceipt: boolean;
-  /** The checkout may still be paid. */
-  isUnfinished: boolean;
-  isPartlyRefunded: boolean;
-};
+export type PurchaseLine = PurchasePage['purchases'][number];
 
-export type PurchasePage = { purchases: PurchaseLine[]; next: string | null };
+export type PurchasePage = Awaited<ReturnType<typeof listPurchasesOf>>;
 
 /** A checkout that may still be paid. */
-export type UnfinishedPurchase = Pick<
-  PurchaseView,
-  'purchaseId' | 'productId' | 'productName' | 'amountMinor' | 'currency'
->;
+export type UnfinishedPurchase = Awaited<ReturnType<typeof listUnfinishedOf>>[number];
 
 const MOST_UNFINISHED = 10;
 
@@ -86,7 +57,7 @@ const MOST_UNFINISHED = 10;
 export function listUnfinishedOf(
   em: EntityManager,
   { personId, productId }: { personId: string; productId?: string },
-): Promise<UnfinishedPurchase[]> {
+) {
   return purchasesOf(em, personId)
     .select('purchase.productId')
     .where('purchase.status', '=', 'pending')
@@ -106,7 +77,7 @@ const PAGE = 50;
 export async function listPurchasesOf(
   em: EntityManager,
   { personId, before }: { personId: string; before: string | null },
-): Promise<PurchasePage> {
+) {
   const found = await purchasesOf(em, personId)
     .select('purchase.createdAt')
     .select(({ exists, selectFrom }) =>

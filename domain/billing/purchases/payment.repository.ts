@@ -9,7 +9,6 @@ import type { Subject } from '../processor-inbox/handled-event.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';
-import type { PaidCharge } from '../refunds/refund.repository.ts';
 
 const PAYMENT_STATUS = { paid: 'succeeded', clearing: 'clearing', failed: 'failed' } as const;
 
@@ -96,10 +95,7 @@ function toColumns(payer: Payer) {
 const ASKED_FOR = '35 days';
 
 /** The charges of a membership whose fee may still become known. */
-export async function listChargesWithoutFee(
-  em: EntityManager,
-  membershipId: string,
-): Promise<Pick<PaidCharge, 'paymentId' | 'processorId'>[]> {
+export async function listChargesWithoutFee(em: EntityManager, membershipId: string) {
   return kysely(em)
     .selectFrom('payment')
     .select(['id as paymentId', 'processorId'])

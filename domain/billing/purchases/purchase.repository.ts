@@ -29,6 +29,36 @@ export async function movePurchase(
   await em.nativeUpdate(Purchase, { id }, { appliedSequence: sequence, ...moved });
 }
 
+export async function readStatus(em: EntityManager, purchaseId: string): Promise<PurchaseStatus> {
+  const found = await em.findOneOrFail(Purchase, purchaseId, { disableIdentityMap: true });
+  return found.status;
+}
+
+/** Cancels a purchase without a session whose time is over; false when it is not such a one. */
+export async function cancelUnopened(em: EntityManager, purchaseId: string): Promise<boolean> {
+  await kysely(em)
+    .updateTable('checkout')
+    .from('purchase')
+    .set({ status: 'abandoned' })
+    .where('purchase.id', '=', purchaseId)
+    .whereRef('checkout.id', '=', 'purchase.checkoutId')
+    .where('checkout.status', '=', 'open')
+    .where('checkout.sessionId', 'is', null)
+    .where('checkout.expiresAt', '<=', NOW)
+    .execute();
+  const canceled = await kysely(em)
+    .updateTable('purchase')
+    .from('checkout')
+    .set({ status: 'canceled' })
+    .where('purchase.id', '=', purchaseId)
+    .where('purchase.status', '=', 'pending')
+    .whereRef('checkout.id', '=', 'purchase.checkoutId')
+    .where('checkout.sessionId', 'is', null)
+    .where('checkout.status', 'in', ['abandoned', 'replaced'])
+    .executeTakeFirst();
+  return canceled.numUpdatedRows === 1n;
+}
+
 type Key = { personId: string; productId: string };
 
 const purchasesOf = (em: EntityManager, { personId, productId }: Key) =>
@@ -69,32 +99,10 @@ export async function isOwnedByAnother(
   return found !== undefined;
 }
 
-export type FencingToken = {
-  sequence: number;
-  status: PurchaseStatus;
-  productId: string;
-  personId: string;
-  checkoutId: string;
-  sessionId: string | null;
-  /**
-   * The session must not be paid: another checkout replaced it, or the account or the product is
-   * gone.
-   */
-  isSessionUnwanted: boolean;
-  /** The milliseconds until the processor's session ends by itself. */
-  remainingMs: number;
-  /** The events before this number was taken: the reading that follows covers them. */
-  eventIds: string[];
-  /** Events of disputes, which have readings of their own. */
-  disputeEventIds: string[];
-  hasOpenDispute: boolean;
-};
+export type FencingToken = Awaited<ReturnType<typeof takeFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked how its checkout stands. */
-export async function takeFencingToken(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<FencingToken> {
+export async function takeFencingToken(em: EntityManager, purchaseId: string) {
   const taken = await kysely(em)
     .updateTable('purchase')
     .from('checkout')
@@ -105,6 +113,7 @@ export async function takeFencingToken(
     .returning(['purchase.productId', 'purchase.personId', 'checkout.expiresAt'])
     .returning(({ and, eb, fn }) => [
       fn.coalesce('checkout.sessionId', sessionInEventsOf('purchase')).as('sessionId'),
+      // Another checkout replaced it, or the account or the product is gone: it must not be paid.
       and([
         eb('purchase.status', '=', 'pending'),
         eb('checkout.status', 'in', ['abandoned', 'replaced']),
@@ -112,6 +121,7 @@ export async function takeFencingToken(
         .$castTo<boolean>()
         .as('isSessionUnwanted'),
       NOW.as('now'),
+      // The reading that follows covers the events before this number was taken.
       fn<string[]>('array', [eventsOfCheckout()]).as('eventIds'),
       fn<string[]>('array', [eventsOfDisputes()]).as('disputeEventIds'),
       hasOpenDispute().as('hasOpenDispute'),
@@ -119,6 +129,7 @@ export async function takeFencingToken(
     .executeTakeFirst();
   if (!taken) throw new Error(`there is no purchase ${purchaseId}`);
   const { expiresAt, now, ...fence } = taken;
+  // The processor's session ends by itself then.
   return { ...fence, remainingMs: Math.max(0, expiresAt.getTime() - now.getTime()) };
 }
 

@@ -2,20 +2,12 @@ import type { Expression } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import { REFUNDABLE, refundableMinor, type RefundStatus } from '../refunds/refund-status.ts';
+import { REFUNDABLE, refundableMinor } from '../refunds/refund-status.ts';
 import { readTaken } from '../refunds/refund.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 
 /** A purchase as its seller sees it. */
-export type SaleLine = {
-  purchaseId: string;
-  handle: string;
-  status: PurchaseStatus;
-  amountMinor: number;
-  refundedMinor: number;
-  currency: string;
-  createdAt: Date;
-};
+export type SaleLine = Awaited<ReturnType<typeof listSales>>['sales'][number];
 
 // The received amount, where anything was received: it may differ from the agreed amount.
 const sales = (em: EntityManager, productId: string) =>
@@ -58,7 +50,7 @@ const NEVER_PAID: PurchaseStatus[] = ['pending', 'canceled'];
 export async function listSales(
   em: EntityManager,
   request: { productId: string; before: string | null; showsUnfinished: boolean },
-): Promise<{ sales: SaleLine[]; next: string | null }> {
+) {
   const { productId, before, showsUnfinished } = request;
   const found = await sales(em, productId)
     .$if(!showsUnfinished, (all) => all.where('purchase.status', 'not in', NEVER_PAID))
@@ -83,44 +75,19 @@ export async function listSales(
   return { sales: lines, next };
 }
 
-export type RefundLine = {
-  refundId: string;
-  status: RefundStatus;
-  amountMinor: number;
-  currency: string;
-  /** Is null for refunds of the platform or the processor. */
-  askedBy: string | null;
-  reason: string | null;
-  failure: string | null;
-  createdAt: Date;
-};
+export type RefundLine = Awaited<ReturnType<typeof listRefunds>>[number];
 
-export type SaleDetail = SaleLine & {
-  clearedAt: Date | null;
-  serviceSource: string;
-  serviceCampaign: string | null;
-  /** The value of the link as it was sent: a campaign in other letters has no slug. */
-  serviceCampaignRaw: string | null;
-  cutMinor: number | null;
-  /** The charge that may be refunded: a subscription's last one. */
-  paymentId: string | null;
-  /** The returned amount of that charge. */
-  returnedMinor: number;
-  refundableMinor: number;
-  /** The number of a subscription's charges. */
-  charges: number;
-  /** The refunds of all charges. */
-  refunds: RefundLine[];
-};
+export type SaleDetail = NonNullable<Awaited<ReturnType<typeof findSale>>>;
 
 /** Finds a purchase of a product; null for a purchase of another product. */
 export async function findSale(
   em: EntityManager,
   { productId, purchaseId }: { productId: string; purchaseId: string },
-): Promise<SaleDetail | null> {
+) {
   const found = await sales(em, productId)
     .select(['purchase.clearedAt', 'purchase.serviceSource'])
     .select(['purchase.serviceCampaign', 'purchase.serviceCampaignRaw'])
+    // The charge that may be refunded: a subscription's last one.
     .select(['charge.cutMinor', 'charge.id as paymentId', 'charge.status as paymentStatus'])
     .select(({ fn, lit, selectFrom }) => [
       fn.coalesce('charge.returnedMinor', lit(0)).as('returnedMinor'),
@@ -145,17 +112,20 @@ export async function findSale(
   };
 }
 
-async function listRefunds(em: EntityManager, purchaseId: string): Promise<RefundLine[]> {
-  return kysely(em)
-    .selectFrom('refund')
-    .innerJoin('payment', 'payment.id', 'refund.paymentId')
-    .leftJoin('person as requester', 'requester.id', 'refund.requestedBy')
-    .select(['refund.id as refundId', 'refund.status', 'refund.amountMinor', 'refund.currency'])
-    .select(['requester.handle as askedBy', 'refund.reason', 'refund.failure'])
-    .select('refund.createdAt')
-    .where('payment.purchaseId', '=', purchaseId)
-    .orderBy('refund.createdAt', 'desc')
-    .orderBy('refund.id', 'desc')
-    .limit(200)
-    .execute();
+async function listRefunds(em: EntityManager, purchaseId: string) {
+  return (
+    kysely(em)
+      .selectFrom('refund')
+      .innerJoin('payment', 'payment.id', 'refund.paymentId')
+      .leftJoin('person as requester', 'requester.id', 'refund.requestedBy')
+      .select(['refund.id as refundId', 'refund.status', 'refund.amountMinor', 'refund.currency'])
+      // Nobody asked for refunds of the platform or the processor.
+      .select(['requester.handle as askedBy', 'refund.reason', 'refund.failure'])
+      .select('refund.createdAt')
+      .where('payment.purchaseId', '=', purchaseId)
+      .orderBy('refund.createdAt', 'desc')
+      .orderBy('refund.id', 'desc')
+      .limit(200)
+      .execute()
+  );
 }

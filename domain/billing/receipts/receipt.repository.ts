@@ -1,37 +1,14 @@
 import type { Expression } from 'kysely';
-import type { ProductAddresses } from '../../catalog/product-address.ts';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { notifyOfSale } from '../notices/sales-notices.repository.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 
-export type Receipt = {
-  purchaseId: string;
-  productName: string;
-  sellerName: string;
-  grossMinor: number;
-  currency: string;
-  issuedAt: Date;
-};
+export type MailedReceipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>;
 
-export type MailedReceipt = Receipt &
-  ProductAddresses & {
-    /** Is null for a single payment. */
-    billingInterval: BillingInterval | null;
-    periodEnd: Date | null;
-  };
-
-export type ReceiptView = Receipt & {
-  /** The current state of the money. */
-  status: string;
-  paymentStatus: string | null;
-  /** The period that a subscription's payment paid for. */
-  periodStart: Date | null;
-  periodEnd: Date | null;
-};
+export type ReceiptView = NonNullable<Awaited<ReturnType<typeof findReceiptOf>>>;
 
 /**
  * Belongs in the transaction in which a purchase clears: writes the receipt and queues its mail, and
@@ -76,7 +53,7 @@ async function writeReceipt(em: EntityManager, purchaseId: string): Promise<bool
 export async function listReceiptsAmong(
   em: EntityManager,
   { personId, purchaseIds }: { personId: string; purchaseIds: string[] },
-): Promise<string[]> {
+) {
   const found = await kysely(em)
     .selectFrom('purchase')
     .innerJoin('receipt', 'receipt.purchaseId', 'purchase.id')
@@ -94,10 +71,7 @@ const receipts = (em: EntityManager) =>
     .select(['receipt.grossMinor', 'receipt.currency', 'receipt.issuedAt']);
 
 /** Finds what the receipt's mail says; the mail also leads to the product. */
-export async function findReceipt(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<MailedReceipt | null> {
+export async function findReceipt(em: EntityManager, purchaseId: string) {
   const found = await receipts(em)
     .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
     .innerJoin('product', 'product.id', 'purchase.productId')
@@ -115,7 +89,7 @@ export async function findReceipt(
 export async function findReceiptOf(
   em: EntityManager,
   { personId, purchaseId }: { personId: string; purchaseId: string },
-): Promise<ReceiptView | null> {
+) {
   const found = await receipts(em)
     .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
     .leftJoinLateral(

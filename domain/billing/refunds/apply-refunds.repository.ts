@@ -12,8 +12,8 @@ import { Purchase } from '../purchases/purchase.entity.ts';
 import { lockPurchase } from '../purchases/purchase.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
-import { applyReturnedMoney } from './returned-money.repository.ts';
-import { decideRefund, type RefundReading, type RefundStatus } from './refund-status.ts';
+import { applyReturnedMoney } from '../returned-money/returned-money.repository.ts';
+import { decideRefund, type RefundReading } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 import type { RefundFencingToken } from './refund.repository.ts';
 
@@ -37,10 +37,7 @@ type RefundsReading = {
 };
 
 /** Applies a reading of refunds in one transaction: rows, ledger, access, events, inbox. */
-export async function applyRefundFacts(
-  em: EntityManager,
-  read: RefundsReading,
-): Promise<PurchaseStatus> {
+export async function applyRefundFacts(em: EntityManager, read: RefundsReading) {
   const { purchaseId, fence, processor } = read;
   await lockInbox(em, { processor, eventIds: fence.eventIds });
   await lockSubscriptionOf(em, purchaseId);
@@ -73,10 +70,7 @@ async function applyLocked(
 type ReportedRefund = { fact: RefundFact; payment: BookedPayment; at: Date };
 
 /** Applies one refund, read again under the payment's lock, so that it is recorded once. */
-export async function applyFact(
-  em: EntityManager,
-  { fact, payment, at }: ReportedRefund,
-): Promise<void> {
+export async function applyFact(em: EntityManager, { fact, payment, at }: ReportedRefund) {
   const refund = (await lockRefund(em, fact)) ?? (await insertFact(em, { fact, payment }));
   const { id } = refund;
   const next = decideRefund(refund.status, fact.status);
@@ -107,17 +101,10 @@ export async function applyFact(
   }
 }
 
-type KnownRefund = {
-  id: string;
-  status: RefundStatus;
-  amountMinor: number;
-  settledAt: Date | null;
-};
-
 /** Finds the refund by the processor's id, else by ours. */
-async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRefund | null> {
+async function lockRefund(em: EntityManager, fact: RefundFact) {
   const { paymentId, processorId, refundId } = fact;
-  const found = await kysely(em)
+  return kysely(em)
     .selectFrom('refund')
     .select(['id', 'status', 'amountMinor', 'settledAt'])
     .where('paymentId', '=', paymentId)
@@ -133,14 +120,13 @@ async function lockRefund(em: EntityManager, fact: RefundFact): Promise<KnownRef
     .limit(1)
     .forUpdate()
     .executeTakeFirst();
-  return found ?? null;
 }
 
 /** A refund that was made at the processor is a fact, whatever is left to refund. */
 async function insertFact(
   em: EntityManager,
   { fact, payment }: { fact: RefundFact; payment: BookedPayment },
-): Promise<KnownRefund> {
+) {
   const id = newPublicId('re_');
   const { processorId, amountMinor } = fact;
   const { paymentId, currency } = payment;

@@ -43,7 +43,7 @@ export function decideRefund(current: RefundStatus, reading: RefundReading): Ref
   }
 }
 
-export type Taken = {
+export type UsedAmounts = {
   grossMinor: number;
   refundedMinor: number;
   underWayMinor: number;
@@ -54,30 +54,30 @@ export type Taken = {
 export const REFUNDABLE = ['clearing', 'succeeded', 'partially_refunded'] as const;
 
 /** The amount that may still be refunded. */
-export function refundableMinor(taken: Taken): number {
+export function refundableMinor(taken: UsedAmounts): number {
   const { grossMinor, refundedMinor, underWayMinor, disputedMinor } = taken;
   return Math.max(0, grossMinor - refundedMinor - underWayMinor - disputedMinor);
 }
 
 /** The returned share of a payment: succeeded refunds and lost disputes. */
-export type Returned = { grossMinor: number; returnedMinor: number };
+export type ReturnedAmount = { grossMinor: number; returnedMinor: number };
 
-export function decidePaymentStatus({ grossMinor, returnedMinor }: Returned) {
+export function decidePaymentStatus({ grossMinor, returnedMinor }: ReturnedAmount) {
   if (returnedMinor <= 0) return 'succeeded';
   return returnedMinor < grossMinor ? 'partially_refunded' : 'refunded';
 }
 
 export type ReturnedStatus = 'refunded' | 'charged_back' | 'cleared' | 'quarantined';
 
-type Bought = { status: PurchaseStatus; wasCleared: boolean };
+type BoughtPurchase = { status: PurchaseStatus; wasCleared: boolean };
 
 /**
  * The purchase's status after returned money, or null. A purchase that never was an order waits for
  * an operator again when its refund fails late.
  */
 export function decideReturnedPurchase(
-  { status, wasCleared }: Bought,
-  { grossMinor, returnedMinor, isChargeback }: Returned & { isChargeback: boolean },
+  { status, wasCleared }: BoughtPurchase,
+  { grossMinor, returnedMinor, isChargeback }: ReturnedAmount & { isChargeback: boolean },
 ): ReturnedStatus | null {
   const isReturned = returnedMinor >= grossMinor;
   if (status === 'refunded' || status === 'charged_back') {

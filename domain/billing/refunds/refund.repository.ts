@@ -7,7 +7,7 @@ import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
 import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
-import { OPEN_REFUND_STATUSES, type IntentReason, type Taken } from './refund-status.ts';
+import { OPEN_REFUND_STATUSES, type IntentReason, type UsedAmounts } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';
 
 export type PaidCharge = { paymentId: string; processorId: string; currency: string };
@@ -19,22 +19,10 @@ export type OpenIntent = {
   reason: IntentReason | null;
 };
 
-export type RefundFencingToken = {
-  sequence: number;
-  productId: string;
-  personId: string;
-  /** Charges whose money arrived: only they can be returned. */
-  payments: PaidCharge[];
-  /** Requested refunds that the processor does not have, as far as we know. */
-  intents: OpenIntent[];
-  eventIds: string[];
-};
+export type RefundFencingToken = Awaited<ReturnType<typeof takeRefundFencingToken>>;
 
 /** Takes the next sequence number, before the processor is asked what has gone back. */
-export async function takeRefundFencingToken(
-  em: EntityManager,
-  purchaseId: string,
-): Promise<RefundFencingToken> {
+export async function takeRefundFencingToken(em: EntityManager, purchaseId: string) {
   const fence = await kysely(em)
     .updateTable('purchase')
     .set(({ eb }) => ({ sequence: eb('purchase.sequence', '+', 1) }))
@@ -42,6 +30,7 @@ export async function takeRefundFencingToken(
     .returning(['purchase.sequence', 'purchase.productId', 'purchase.personId'])
     .returning(({ fn }) => [
       fn<PaidCharge[]>('array', [paidChargesOf('purchase')]).as('payments'),
+      // Requested refunds that the processor does not have, as far as we know.
       fn<OpenIntent[]>('array', [openIntentsOf('purchase')]).as('intents'),
       fn<string[]>('array', [refundEvents().select('processorEvent.id')]).as('eventIds'),
     ])
@@ -125,7 +114,7 @@ export const openIntentsOf = (payer: Payer) =>
     .orderBy('refund.id');
 
 /** The amounts of a payment that are already used. */
-export async function readTaken(em: EntityManager, paymentId: string): Promise<Taken> {
+export async function readTaken(em: EntityManager, paymentId: string): Promise<UsedAmounts> {
   return kysely(em)
     .selectFrom('payment')
     .leftJoin('refund', 'refund.paymentId', 'payment.id')

@@ -1,7 +1,7 @@
+import { addMonths, monthOf } from '../../shared/instant.ts';
 import { now, rows, type EntityManager } from '../../../platform/database/database.ts';
-import { addMonths, monthOf } from '../ledger/seller-statement.ts';
-import { composeFigures, type Cohort, type MonthFigures } from './metrics.ts';
-import { composeAhead, horizonOf, type Ahead, type NextCharge } from './renewals-ahead.ts';
+import { composeFigures, type Cohort } from './metrics.ts';
+import { composeAhead, horizonOf, type NextCharge } from './renewals-ahead.ts';
 
 export type Selection = { sql: string; values: (string | Date | number | null)[] };
 
@@ -19,11 +19,7 @@ export function selectCohorts({ productId, from }: { productId: string; from: Da
   return { sql, values: [from, productId, from] };
 }
 
-export type Figures = {
-  figures: MonthFigures[];
-  /** The instant up to which the last month is counted. */
-  at: Date;
-};
+export type Figures = Awaited<ReturnType<typeof readFigures>>;
 
 /**
  * The metrics of `months` months that end with the current one; none when no subscription was
@@ -32,13 +28,14 @@ export type Figures = {
 export async function readFigures(
   em: EntityManager,
   { productId, months }: { productId: string; months: number },
-): Promise<Figures> {
+) {
   const at = await now(em);
   const names = Array.from({ length: months }, (_, index) =>
     monthOf(addMonths(at, index + 1 - months)),
   );
   const { sql, values } = selectCohorts({ productId, from: addMonths(at, 1 - months) });
   const cohorts = await rows<Cohort>(em, sql, values);
+  // The last month is counted up to this instant.
   return { figures: composeFigures(cohorts, names), at };
 }
 
@@ -62,20 +59,20 @@ export function selectFailing(productId: string): Selection {
   return { sql, values: [productId] };
 }
 
-type Failing = { currency: string; count: number; sumMinor: number };
+type FailingCharges = { currency: string; count: number; sumMinor: number };
 
-export type RenewalsAhead = { ahead: Ahead[]; failing: Failing[] };
+export type RenewalsAhead = Awaited<ReturnType<typeof readRenewalsAhead>>;
 
 /** The coming payments of a product's subscriptions. */
 export async function readRenewalsAhead(
   em: EntityManager,
   { productId, at }: { productId: string; at: Date },
-): Promise<RenewalsAhead> {
+) {
   const next = selectNext({ productId, until: horizonOf(at) });
   const charges = await rows<NextCharge>(em, next.sql, next.values);
   const failing = selectFailing(productId);
   return {
     ahead: composeAhead(charges, at),
-    failing: await rows<Failing>(em, failing.sql, failing.values),
+    failing: await rows<FailingCharges>(em, failing.sql, failing.values),
   };
 }

@@ -1,5 +1,5 @@
 // Monthly metrics of subscriptions in UTC: recurring revenue and churn.
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
+import type { BillingInterval } from '../recurring/billing-interval.ts';
 
 /**
  * Subscriptions that are counted alike. A subscription is active from its first payment to its end,
@@ -17,37 +17,18 @@ export type Cohort = {
   sumMinor: number;
 };
 
-export type MonthFigures = {
-  month: string;
-  currency: string;
-  activeAtStart: number;
-  began: number;
-  ended: number;
-  /** Ended subscriptions of those that were active at the start. */
-  lost: number;
-  activeAtEnd: number;
-  /** Monthly amounts, and a twelfth of yearly amounts, of what is active at the end. */
-  monthlyMinor: number;
-  yearlyTwelfthMinor: number;
-  revenueMinor: number;
-};
+export type MonthFigures = ReturnType<typeof composeMonth>;
 
 /** Returns the months in order for each currency code. */
-export function composeFigures(
-  cohorts: readonly Cohort[],
-  months: readonly string[],
-): MonthFigures[] {
+export function composeFigures(cohorts: readonly Cohort[], months: readonly string[]) {
   const currencies = [...new Set(cohorts.map(({ currency }) => currency))].toSorted();
   return currencies.flatMap((currency) => {
     const own = cohorts.filter((cohort) => cohort.currency === currency);
-    return months.map((month) => figuresOf(own, { month, currency }));
+    return months.map((month) => composeMonth(own, { month, currency }));
   });
 }
 
-function figuresOf(
-  cohorts: readonly Cohort[],
-  named: { month: string; currency: string },
-): MonthFigures {
+function composeMonth(cohorts: readonly Cohort[], named: { month: string; currency: string }) {
   const { month } = named;
   const isBefore = ({ beganIn }: Cohort) => beganIn === null || beganIn < month;
   const endsHere = ({ endedIn }: Cohort) => endedIn === month;
@@ -65,8 +46,10 @@ function figuresOf(
     activeAtStart: count(before),
     began: count(begun),
     ended: count([...before, ...begun].filter(endsHere)),
+    // Of those that were active at the start.
     lost: count(before.filter(endsHere)),
     activeAtEnd: count(left),
+    // Monthly amounts, and a twelfth of yearly amounts, of what is active at the end.
     monthlyMinor,
     yearlyTwelfthMinor,
     revenueMinor: monthlyMinor + yearlyTwelfthMinor,

@@ -1,7 +1,6 @@
 // The charges of the coming weeks and months if every running subscription continues.
-import { addMonths, monthOf } from '../ledger/seller-statement.ts';
-import { BILLING_MONTHS, type BillingInterval } from '../subscriptions/billing-interval.ts';
-import { DAY_MS, toDay } from '../../shared/instant.ts';
+import { BILLING_MONTHS, type BillingInterval } from '../recurring/billing-interval.ts';
+import { addMonths, monthOf, DAY_MS, toDay } from '../../shared/instant.ts';
 
 const WEEKS_AHEAD = 4;
 const MONTHS_AHEAD = 12;
@@ -16,13 +15,7 @@ export type NextCharge = {
   sumMinor: number;
 };
 
-export type Due = {
-  /** The first day of a week, or the month. */
-  label: string;
-  count: number;
-  monthlyMinor: number;
-  yearlyMinor: number;
-};
+export type Due = ReturnType<typeof addUp>;
 
 export type Ahead = { currency: string; weeks: Due[]; months: Due[] };
 
@@ -79,7 +72,8 @@ function sameDayLater(day: Date, months: number): Date {
   return new Date(from.getTime() + (Math.min(day.getUTCDate(), lastDay) - 1) * DAY_MS);
 }
 
-function addUp(charges: readonly NextCharge[], { label, from, to }: Span): Due {
+/** The label is the first day of a week, or the month. */
+function addUp(charges: readonly NextCharge[], { label, from, to }: Span) {
   const due = { label, count: 0, monthlyMinor: 0, yearlyMinor: 0 };
   for (const { day, billingInterval, count, sumMinor } of charges) {
     if (day < from || day >= to) continue;

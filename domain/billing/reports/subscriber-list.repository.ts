@@ -2,27 +2,10 @@ import type { NotNull } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { BillingInterval } from '../subscriptions/billing-interval.ts';
-import type { SubscriptionStatus } from '../subscriptions/subscription-status.ts';
-import type { RequestedChange } from '../subscriptions/change-request.repository.ts';
+import type { SubscriptionStatus } from '../recurring/status-moves.ts';
 
 /** A subscription as its seller sees it. */
-export type Subscriber = {
-  subscriptionId: string;
-  purchaseId: string;
-  handle: string;
-  status: SubscriptionStatus;
-  requestedChange: RequestedChange | null;
-  amountMinor: number;
-  currency: string;
-  billingInterval: BillingInterval;
-  beganAt: Date;
-  /** The end of the last paid period; null until the processor has reported it. */
-  periodEnd: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
-  endedAt: Date | null;
-};
+export type Subscriber = Awaited<ReturnType<typeof listSubscribers>>['subscribers'][number];
 
 export type SubscriberSearch = {
   productId: string;
@@ -72,10 +55,7 @@ export function selectSubscribers(em: EntityManager, search: SubscriberSearch) {
 const PAGE = 50;
 
 /** A page of a product's subscriptions; `next` is the id of the last one when others follow. */
-export async function listSubscribers(
-  em: EntityManager,
-  search: Omit<SubscriberSearch, 'limit'>,
-): Promise<{ subscribers: Subscriber[]; next: string | null }> {
+export async function listSubscribers(em: EntityManager, search: Omit<SubscriberSearch, 'limit'>) {
   const found = await selectSubscribers(em, { ...search, limit: PAGE + 1 }).execute();
   const { lines, next } = toPage(found, PAGE, ({ subscriptionId }) => subscriptionId);
   return { subscribers: lines, next };

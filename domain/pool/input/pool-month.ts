@@ -1,6 +1,6 @@
 // A month of the pool as the readers of its facts ask for it.
-import { addMonths } from '../../billing/ledger/seller-statement.ts';
-import { BILLING_MONTHS } from '../../billing/subscriptions/billing-interval.ts';
+import { addMonths } from '../../shared/instant.ts';
+import { BILLING_MONTHS } from '../../billing/recurring/billing-interval.ts';
 
 /** A period's month, `2026-11`, in one currency. */
 export type PoolMonth = { month: string; currency: string };

@@ -1,4 +1,4 @@
-import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
+import { addMonths, monthOf } from '../../shared/instant.ts';
 import { periodIdOf, readPeriodId, spanOf } from '../input/pool-month.ts';
 import { freezeDueOf, MONTHS_KEPT } from '../period/period-calendar.ts';
 import { monthsOf, type MemberCharge } from '../split/net-fee.ts';

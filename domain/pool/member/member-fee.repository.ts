@@ -1,10 +1,9 @@
 // Where the fees of one Member went. The rows name no person: the period's key finds them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
-import { addMonths } from '../../billing/ledger/seller-statement.ts';
 import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { kysely } from '../../kysely.ts';
-import { toDay } from '../../shared/instant.ts';
+import { addMonths, toDay } from '../../shared/instant.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
 import { readPeriodId } from '../input/pool-month.ts';

@@ -1,6 +1,5 @@
-import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
 import { periodIdOf } from '../input/pool-month.ts';
-import { HOUR_MS } from '../../shared/instant.ts';
+import { addMonths, monthOf, HOUR_MS } from '../../shared/instant.ts';
 
 /** Late refunds and charges that clear late still count for the month. */
 const FREEZE_AFTER_MS = 72 * HOUR_MS;

@@ -3,8 +3,7 @@ import { type EntityManager, now } from '../../../platform/database/database.ts'
 import { kysely } from '../../kysely.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
 import { reencryptPoolKey } from './period-key.ts';
-import { addMonths } from '../../billing/ledger/seller-statement.ts';
-import { toDay } from '../../shared/instant.ts';
+import { addMonths, toDay } from '../../shared/instant.ts';
 import { MONTHS_KEPT } from './period-calendar.ts';
 
 /** `unopened`: the periods whose key none of our keys opens. */

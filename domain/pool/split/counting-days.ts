@@ -1,5 +1,4 @@
-import { addMonths } from '../../billing/ledger/seller-statement.ts';
-import { DAY_MS } from '../../shared/instant.ts';
+import { addMonths, DAY_MS } from '../../shared/instant.ts';
 
 /** Half open: `until` is the first instant that does not belong to it. Null is still running. */
 export type Interval = { from: Date; until: Date | null };

@@ -1,8 +1,5 @@
-import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
-import {
-  BILLING_MONTHS,
-  type BillingInterval,
-} from '../../billing/subscriptions/billing-interval.ts';
+import { addMonths, monthOf } from '../../shared/instant.ts';
+import { BILLING_MONTHS, type BillingInterval } from '../../billing/recurring/billing-interval.ts';
 import { platformCutMinor } from '../../shared/money.ts';
 
 /** A charge of Member that succeeded, and what is known of it so far. */

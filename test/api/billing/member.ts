@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import { makeMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
-import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../../domain/billing/memberships/apply-membership.command.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
-import { takeMembershipFence } from '../../../domain/billing/memberships/membership-view.repository.ts';
+import { takeMembershipFencingToken } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { priceMember } from '../../support/subscriptions/memberships.ts';
 import { CARDS, pay } from '../../support/purchases/simulator.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
@@ -36,7 +36,9 @@ async function read(
 ) {
   const { subscriptionId } = await api.processor.readCheckout(sessionId);
   const reading = await api.processor.readSubscription(subscriptionId!);
-  const fence = await api.database.transaction((em) => takeMembershipFence(em, membershipId));
+  const fence = await api.database.transaction((em) =>
+    takeMembershipFencingToken(em, membershipId),
+  );
   const told = { fence, reading, returns, processor: 'simulator' };
   await api.database.transaction((em) => applyMembership(em, told));
 }

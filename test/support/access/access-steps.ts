@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RequestedChange } from '../../../domain/billing/subscriptions/change-request.repository.ts';
+import type { RequestedChange } from '../../../domain/billing/recurring/change-request.repository.ts';
 import type { DisputeStatus } from '../../../packages/simulator/records/dispute.repository.ts';
 import type { CardOutcome } from '../../../packages/simulator/page/cards.ts';
 import type { Mishap } from '../money/interference.ts';

@@ -9,7 +9,7 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
 import { priceMember } from '../subscriptions/memberships.ts';
 import type { Buying } from './people.ts';
 import type { World } from './world.ts';

@@ -12,7 +12,7 @@ import {
   replaceCheckout,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
-import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import type { addProduct } from '../catalog/scene.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 // Members who paid and used Included products in the months before this one, as rows.
-import { addMonths, monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
+import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { TestDatabase } from '../engines/database.ts';
 

@@ -1,4 +1,3 @@
-import { addMonths } from '../../../domain/billing/ledger/seller-statement.ts';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { PoolLine } from '../../../domain/pool/line/pool-line.entity.ts';
 import { PoolPayout } from '../../../domain/pool/line/pool-payout.entity.ts';
@@ -9,7 +8,7 @@ import {
   PoolPeriod,
 } from '../../../domain/pool/period/pool-period.entity.ts';
 import type { Band } from '../../../domain/pool/statement/bands.ts';
-import { DAY_MS } from '../../../domain/shared/instant.ts';
+import { addMonths, DAY_MS } from '../../../domain/shared/instant.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import type { TestApi } from '../http/api.ts';

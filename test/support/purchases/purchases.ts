@@ -4,7 +4,7 @@ import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
-import { BILLING_INTERVALS } from '../../../domain/billing/subscriptions/billing-interval.ts';
+import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import { passTime } from '../engines/clock.ts';

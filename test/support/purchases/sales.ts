@@ -25,7 +25,7 @@ import {
 import {
   applyReading,
   type PurchaseReading,
-} from '../../../domain/billing/purchases/apply-purchase.repository.ts';
+} from '../../../domain/billing/purchases/apply-purchase.command.ts';
 import {
   takeFencingToken,
   type FencingToken,
@@ -67,7 +67,6 @@ export function createSales(parts: Parts) {
         purchaseId,
         fence,
         reading: { ...paid, paymentIntentId: `pi_${purchaseId}`, ...reading },
-        feeBasisPoints: 1_000,
         processor: 'simulator',
       }),
     );

@@ -1,8 +1,8 @@
-import type { Awaiting } from '../../../domain/billing/subscriptions/next-check.ts';
+import type { DueFacts } from '../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../domain/billing/recurring/processor-snapshot.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';
 
 /** When the rules of subscriptions are asked. */
@@ -11,7 +11,7 @@ export const at = new Date('2026-03-10T12:00:00.000Z');
 export const day = (days: number) => new Date(at.getTime() + days * DAY_MS);
 
 /** A monthly subscription that goes well. */
-export const MONTHLY: Awaiting = {
+export const MONTHLY: DueFacts = {
   status: 'active',
   billingInterval: 'month',
   periodEnd: day(20),

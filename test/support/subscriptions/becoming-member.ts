@@ -10,7 +10,7 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
 import { skipTime } from '../engines/clock.ts';
 import { eventually } from '../eventually.ts';
 import { priceMember } from './memberships.ts';

@@ -6,22 +6,22 @@ import {
   activateProduct,
   notifyActivated,
 } from '../../../domain/entitlements/memberships/activation.repository.ts';
-import { applyMembership } from '../../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../../domain/billing/memberships/apply-membership.command.ts';
 import {
   setMemberPrice,
   listMemberPrices,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import {
-  takeMembershipFence,
-  type MembershipFence,
+  takeMembershipFencingToken,
+  type MembershipFencingToken,
 } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { Returns } from '../../../domain/billing/memberships/membership-money.repository.ts';
 import { openMembership } from '../../../domain/billing/memberships/membership-billing.repository.ts';
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
-import type { BillingInterval } from '../../../domain/billing/subscriptions/billing-interval.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
+import type { BillingInterval } from '../../../domain/billing/recurring/billing-interval.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { addProduct } from '../catalog/scene.ts';
 import { describeReading, type Said } from './subscriptions.ts';
@@ -77,12 +77,12 @@ export function createMemberships(parts: Parts) {
   }
 
   const fenceFor = ({ membershipId }: Member) =>
-    database.transaction((em) => takeMembershipFence(em, membershipId));
+    database.transaction((em) => takeMembershipFencingToken(em, membershipId));
 
   async function hear(
     member: Member,
     said: Said & { returns?: Returns } = {},
-    known?: MembershipFence,
+    known?: MembershipFencingToken,
   ): Promise<void> {
     const fence = known ?? (await fenceFor(member));
     const { processorId, anchor, membershipId } = member;

@@ -5,7 +5,7 @@ import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/in
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
 import { skipTime } from '../engines/clock.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { eventually } from '../eventually.ts';

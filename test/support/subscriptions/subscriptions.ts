@@ -4,7 +4,7 @@ import { applySubscription } from '../../../domain/billing/product-subscriptions
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../domain/billing/recurring/processor-snapshot.ts';
 import {
   takeSubscriptionFencingToken,
   type SubscriptionFencingToken,
@@ -12,7 +12,7 @@ import {
 import {
   requestChange,
   type RequestedChange,
-} from '../../../domain/billing/subscriptions/change-request.repository.ts';
+} from '../../../domain/billing/recurring/change-request.repository.ts';
 import type { TestDatabase } from '../engines/database.ts';
 import { createSales, type Sale } from '../purchases/sales.ts';
 import { addProduct } from '../catalog/scene.ts';

@@ -1,5 +1,5 @@
+import { addMonths, monthOf } from '../../../../domain/shared/instant.ts';
 import test from 'ava';
-import { addMonths, monthOf } from '../../../../domain/billing/ledger/seller-statement.ts';
 import { startApi } from '../../../support/http/api.ts';
 import { openSignedIn } from '../../../support/identity/session.ts';
 import { createSubscriptions, DAY_MS } from '../../../support/subscriptions/subscriptions.ts';

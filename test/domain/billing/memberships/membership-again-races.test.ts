@@ -1,6 +1,6 @@
 // Money of Member that is here again, beside whatever else happens in the same second.
 import test from 'ava';
-import { applyMembership } from '../../../../domain/billing/memberships/apply-membership.repository.ts';
+import { applyMembership } from '../../../../domain/billing/memberships/apply-membership.command.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership-billing.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { createMemberMoney } from '../../../support/subscriptions/member-money.ts';

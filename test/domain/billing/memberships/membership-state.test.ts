@@ -5,8 +5,8 @@ import {
   type CurrentMoney,
   type MembershipMove,
 } from '../../../../domain/billing/memberships/membership-move.ts';
-import type { Period } from '../../../../domain/billing/subscriptions/recurring-billing.ts';
-import type { SubscriptionReading } from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+import type { Period } from '../../../../domain/billing/recurring/next-state.ts';
+import type { SubscriptionReading } from '../../../../domain/billing/recurring/processor-snapshot.ts';
 
 const START = Date.UTC(2026, 10, 1);
 const day = (days: number) => new Date(START + days * 86_400_000);

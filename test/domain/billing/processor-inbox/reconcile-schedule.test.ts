@@ -2,15 +2,15 @@ import test from 'ava';
 import {
   decidePurchaseAskAgainMs,
   decideStuck,
-  type Stuck,
-  type Waiting,
+  type StuckKind,
+  type WaitingPurchase,
 } from '../../../../domain/billing/processor-inbox/reconcile-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const ASKED: [string, Partial<Waiting>, number | null][] = [
+const ASKED: [string, Partial<WaitingPurchase>, number | null][] = [
   ['pending, just made', { status: 'pending', ageMs: 0 }, 10 * MINUTE],
   ['pending for an hour', { status: 'pending', ageMs: HOUR }, HOUR],
   ['pending, with a moment of its session left', { ageMs: 0, remainingMs: 1 }, 10 * MINUTE],
@@ -33,7 +33,7 @@ const ASKED: [string, Partial<Waiting>, number | null][] = [
 
 for (const [title, changes, expected] of ASKED) {
   test(`when the processor is asked again: ${title}`, (t) => {
-    const waiting: Waiting = {
+    const waiting: WaitingPurchase = {
       status: 'pending',
       ageMs: HOUR,
       remainingMs: 20 * HOUR,
@@ -46,13 +46,13 @@ for (const [title, changes, expected] of ASKED) {
   });
 }
 
-const waitingFor = (status: Waiting['status'], ageMs: number) => ({
+const waitingFor = (status: WaitingPurchase['status'], ageMs: number) => ({
   status,
   ageMs,
   hasOldEvent: false,
 });
 
-const STUCK: [string, Parameters<typeof decideStuck>[0], Stuck | null][] = [
+const STUCK: [string, Parameters<typeof decideStuck>[0], StuckKind | null][] = [
   ['13 days', { status: 'clearing', ageMs: 13 * DAY, hasOldEvent: false }, null],
   ['two weeks', { status: 'clearing', ageMs: 14 * DAY, hasOldEvent: false }, 'clearing_stuck'],
   ['three days', { status: 'pending', ageMs: 3 * DAY, hasOldEvent: false }, null],

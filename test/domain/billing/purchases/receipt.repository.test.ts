@@ -2,7 +2,7 @@ import test from 'ava';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
-import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
+import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.command.ts';
 import { takeFencingToken } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
   findReceipt,
@@ -29,7 +29,7 @@ async function apply({ purchaseId }: Sale, status: Reading['status'], change = {
   const fence = await database.transaction((em) => takeFencingToken(em, purchaseId));
   const paid = { amountMinor: 1_900, currency: 'USD', paymentIntentId: `pi_${purchaseId}` };
   const reading = { ...paid, status, ...change };
-  const settlement = { purchaseId, fence, reading, feeBasisPoints: 1_000, processor: 'simulator' };
+  const settlement = { purchaseId, fence, reading, processor: 'simulator' };
   return database.transaction((em) => applyReading(em, settlement));
 }
 

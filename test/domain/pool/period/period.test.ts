@@ -1,8 +1,8 @@
+import { addMonths, monthOf } from '../../../../domain/shared/instant.ts';
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createPoolPeriodActivities } from '../../../../activities/pool/period.activities.ts';
 import { approvePeriod } from '../../../../domain/pool/period/approve-period.repository.ts';
-import { addMonths, monthOf } from '../../../../domain/billing/ledger/seller-statement.ts';
 import { openPoolKey } from '../../../../domain/pool/period/period-key.ts';
 import { createEncryptor, createTokenSigner } from '../../../../domain/shared/secrets.ts';
 import { addProduct } from '../../../support/catalog/scene.ts';

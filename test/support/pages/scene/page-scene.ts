@@ -1,5 +1,5 @@
 import { Purchase } from '../../../../domain/billing/purchases/purchase.entity.ts';
-import { issueChargeReceipt } from '../../../../domain/billing/subscriptions/charge-receipt.repository.ts';
+import { issueChargeReceipt } from '../../../../domain/billing/recurring/charge-receipt.repository.ts';
 import { issueReceipt } from '../../../../domain/billing/receipts/receipt.repository.ts';
 import { createUsage } from '../../../../dev/demo/usage.ts';
 import { notify } from '../../../../domain/notifications/notification.repository.ts';

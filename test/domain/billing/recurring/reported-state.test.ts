@@ -1,13 +1,13 @@
 import test from 'ava';
 import {
   decideState,
-  type Known,
+  type PriorState,
   type SubscriptionState,
-} from '../../../../domain/billing/subscriptions/decide-status.ts';
+} from '../../../../domain/billing/recurring/reported-state.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../../domain/billing/recurring/processor-snapshot.ts';
 
 import { DAY_MS } from '../../../../domain/shared/instant.ts';
 import { at, day, readingOf } from '../../../support/purchases/subscription-facts.ts';
@@ -36,7 +36,7 @@ type Case = [
   title: string,
   reading: Partial<SubscriptionReading>,
   expected: Partial<SubscriptionState>,
-  known?: Partial<Known>,
+  known?: Partial<PriorState>,
 ];
 
 const CASES: Case[] = [

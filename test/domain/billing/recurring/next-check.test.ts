@@ -5,9 +5,9 @@ import {
   failureDueAt,
   reminderDueAt,
   waitForDueMs,
-  type Awaiting,
+  type DueFacts,
   type Due,
-} from '../../../../domain/billing/subscriptions/next-check.ts';
+} from '../../../../domain/billing/recurring/next-check.ts';
 import { at, day, MONTHLY } from '../../../support/purchases/subscription-facts.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ const yearly = { billingInterval: 'year' } as const;
 const late = { status: 'past_due', pastDueAt: at, graceEndsAt: day(8) } as const;
 const renewal: Due = { what: 'renewal', at: after(20 * DAY_MS + 2 * HOUR_MS) };
 
-const DUE: [string, Partial<Awaiting>, Due | null][] = [
+const DUE: [string, Partial<DueFacts>, Due | null][] = [
   ['a renewal two hours after the period', {}, renewal],
   ['a reminder a week before a yearly one', yearly, { what: 'reminder', at: day(13) }],
   ['that reminder once for a period', { ...yearly, remindedOf: day(20) }, renewal],
@@ -62,7 +62,7 @@ for (const [title, given, expected] of DUE) {
 }
 
 test('only an active yearly subscription is reminded of its renewal', (t) => {
-  const reminded = (given: Partial<Awaiting>) => reminderDueAt({ ...MONTHLY, ...yearly, ...given });
+  const reminded = (given: Partial<DueFacts>) => reminderDueAt({ ...MONTHLY, ...yearly, ...given });
   t.deepEqual(reminded({}), day(13));
   t.is(reminded({ billingInterval: 'month' }), null);
   t.is(reminded({ status: 'canceling' }), null);

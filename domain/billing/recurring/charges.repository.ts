@@ -7,11 +7,11 @@ import { recordPayment, type NewPayment, type Payer } from '../purchases/payment
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
-import type { Period, RenewableRow, Booked } from './recurring-billing.ts';
+import type { Period, RenewableRow, BookedCharges } from './next-state.ts';
 
-type Received = ChargeReading & { status: 'paid' | 'clearing' };
+type ReceivedCharge = ChargeReading & { status: 'paid' | 'clearing' };
 
-type Charged = {
+type Renewals = {
   /** Locked. */
   renewed: RenewableRow;
   payer: Payer;
@@ -27,15 +27,15 @@ type Charged = {
   sendBack(charge: ChargeReading, payment: NewPayment): Promise<void>;
 };
 
-export function isReceived(charge: ChargeReading): charge is Received {
+export function isReceived(charge: ChargeReading): charge is ReceivedCharge {
   return charge.status === 'paid' || charge.status === 'clearing';
 }
 
 /** Returns null for a charge that is booked, or has not arrived. */
 export async function bookCharge(
   em: EntityManager,
-  { payer, feeBasisPoints }: Pick<Charged, 'payer' | 'feeBasisPoints'>,
-  charge: Received,
+  { payer, feeBasisPoints }: Pick<Renewals, 'payer' | 'feeBasisPoints'>,
+  charge: ReceivedCharge,
 ): Promise<NewPayment | null> {
   const { paymentIntentId, status, amountMinor, currency } = charge;
   const { periodStart, periodEnd } = charge;
@@ -66,14 +66,14 @@ export async function recordFailure(em: EntityManager, charge: ChargeReading): P
     .execute();
 }
 
-function subjectOf({ payer }: Charged): string {
+function subjectOf({ payer }: Renewals): string {
   return 'purchaseId' in payer ? payer.purchaseId : payer.membershipId;
 }
 
 /** Books every renewal that arrived, each once: it renews, or it is refunded. */
-export async function bookRenewals(em: EntityManager, charged: Charged): Promise<Booked> {
+export async function bookRenewals(em: EntityManager, charged: Renewals): Promise<BookedCharges> {
   const { renewed, charges } = charged;
-  const booked: Booked = { paid: charged.paid, isNotAsAgreed: false };
+  const booked: BookedCharges = { paid: charged.paid, isNotAsAgreed: false };
   for (const charge of charges) {
     if (charge.isFirst) continue;
     if (!isReceived(charge)) {

@@ -2,9 +2,9 @@ import test from 'ava';
 import {
   decideFailedAttempts,
   type AttemptCount,
-} from '../../../../domain/billing/subscriptions/failed-attempts.ts';
-import type { ChargeReading } from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
-import { RUNNING } from '../../../../domain/billing/subscriptions/decide-status.ts';
+} from '../../../../domain/billing/recurring/failed-attempts.ts';
+import type { ChargeReading } from '../../../../domain/billing/recurring/processor-snapshot.ts';
+import { RUNNING } from '../../../../domain/billing/recurring/reported-state.ts';
 import { day } from '../../../support/purchases/subscription-facts.ts';
 
 const failing: ChargeReading = {

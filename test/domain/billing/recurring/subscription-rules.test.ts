@@ -3,19 +3,22 @@ import {
   decideSubscriptionAskAgainMs,
   decideDue,
   waitForDueMs,
-  type Awaiting,
-} from '../../../../domain/billing/subscriptions/next-check.ts';
+  type DueFacts,
+} from '../../../../domain/billing/recurring/next-check.ts';
 import type {
   ChargeReading,
   SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
-import { decideState, type Known } from '../../../../domain/billing/subscriptions/decide-status.ts';
+} from '../../../../domain/billing/recurring/processor-snapshot.ts';
+import {
+  decideState,
+  type PriorState,
+} from '../../../../domain/billing/recurring/reported-state.ts';
 import {
   decideReason,
   decideMove,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from '../../../../domain/billing/subscriptions/subscription-status.ts';
+} from '../../../../domain/billing/recurring/status-moves.ts';
 import { at, day, MONTHLY, readingOf } from '../../../support/purchases/subscription-facts.ts';
 
 const TEN_MINUTES_MS = 600_000;
@@ -72,9 +75,9 @@ const open = (nextAttemptAt: Date | null, dueAt = day(-1)): ChargeReading => ({
   nextAttemptAt,
 });
 const reading = (given: Partial<SubscriptionReading>) => readingOf([paid], given);
-const nothing: Known = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
+const nothing: PriorState = { periodEnd: day(-1), pastDueAt: null, graceEndsAt: null };
 
-const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<Known>?][] = [
+const PRODUCT_ROLES: [string, Partial<SubscriptionReading>, object, Partial<PriorState>?][] = [
   ['renews', {}, { status: 'active', graceEndsAt: null, cancelAt: null }],
   ['cancelled', { isCancelAtPeriodEnd: true }, { status: 'canceling', cancelAt: day(29) }],
   [
@@ -132,7 +135,7 @@ for (const [title, given, expected, known = {}] of PRODUCT_ROLES) {
 }
 
 test('what a subscription waits for', (t) => {
-  const due = (given: Partial<Awaiting>) => decideDue({ ...MONTHLY, ...given });
+  const due = (given: Partial<DueFacts>) => decideDue({ ...MONTHLY, ...given });
   t.deepEqual(due({}), { what: 'renewal', at: new Date(day(20).getTime() + 2 * HOUR_MS) });
   t.deepEqual(due({ billingInterval: 'year' }), { what: 'reminder', at: day(13) });
   t.is(due({ billingInterval: 'year', remindedOf: day(20) })?.what, 'renewal');

@@ -2,19 +2,19 @@ import test from 'ava';
 import {
   decideNextState,
   stateOf,
-  type Booked,
+  type BookedCharges,
   type RenewableRow,
-} from '../../../../domain/billing/subscriptions/recurring-billing.ts';
+} from '../../../../domain/billing/recurring/next-state.ts';
 import {
   decidePeriodOf,
   type SubscriptionReading,
-} from '../../../../domain/billing/subscriptions/processor-snapshot.ts';
+} from '../../../../domain/billing/recurring/processor-snapshot.ts';
 import {
   decideMove,
   decideReason,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from '../../../../domain/billing/subscriptions/subscription-status.ts';
+} from '../../../../domain/billing/recurring/status-moves.ts';
 
 const at = new Date('2026-03-10T12:00:00.000Z');
 const day = (days: number) => new Date(at.getTime() + days * 86_400_000);
@@ -57,7 +57,7 @@ const unpaid = {
 type Given = {
   status: SubscriptionStatus;
   reading?: Partial<SubscriptionReading>;
-  booked?: Partial<Booked>;
+  booked?: Partial<BookedCharges>;
 };
 type NextState = ReturnType<typeof decideNextState>;
 

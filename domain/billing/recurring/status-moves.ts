@@ -1,4 +1,4 @@
-// Where a subscription can go from where it is: no status moves but along these arrows.
+// Decides where a status can move, and why: no status moves but along these arrows.
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 
 export const SUBSCRIPTION_STATUSES = [

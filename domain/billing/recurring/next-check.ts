@@ -1,7 +1,8 @@
 // The next due time of a subscription, so that nothing depends on a message that may be lost.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/instant.ts';
 import type { BillingInterval } from './billing-interval.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionState } from './reported-state.ts';
+import type { SubscriptionStatus } from './status-moves.ts';
 
 /** The processor waits an hour between the bill and the charge. */
 const RENEWAL_LATE_MS = 2 * HOUR_MS;
@@ -10,13 +11,9 @@ const ASK_EVERY_MS = 6 * HOUR_MS;
 const FAILURE_MAILED_AFTER_MS = 25 * HOUR_MS;
 const REMINDED_BEFORE_MS = 7 * DAY_MS;
 
-export type Awaiting = {
-  status: SubscriptionStatus;
+export type DueFacts = Omit<SubscriptionState, 'endedAt' | 'isCutShort'> & {
   billingInterval: BillingInterval;
   periodEnd: Date | null;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
   failureNotifiedAt: Date | null;
   remindedOf: Date | null;
 };
@@ -24,14 +21,14 @@ export type Awaiting = {
 export type Due = { what: 'renewal' | 'reminder' | 'failure mail' | 'grace' | 'end'; at: Date };
 
 /** The next instant with something to do or to ask; null when there is none. */
-export function decideDue(subscription: Awaiting): Due | null {
+export function decideDue(subscription: DueFacts): Due | null {
   return allDue(subscription).reduce<Due | null>(
     (first, due) => (first === null || due.at < first.at ? due : first),
     null,
   );
 }
 
-function allDue(awaiting: Awaiting): Due[] {
+function allDue(awaiting: DueFacts): Due[] {
   const { status, periodEnd, graceEndsAt, cancelAt } = awaiting;
   if (status === 'past_due' && graceEndsAt) {
     const mailAt = failureDueAt(awaiting);
@@ -46,14 +43,14 @@ function allDue(awaiting: Awaiting): Due[] {
 }
 
 /** Returns null once the mail was sent. */
-export function failureDueAt({ pastDueAt, failureNotifiedAt }: Awaiting): Date | null {
+export function failureDueAt({ pastDueAt, failureNotifiedAt }: DueFacts): Date | null {
   return pastDueAt === null || failureNotifiedAt !== null
     ? null
     : later(pastDueAt, FAILURE_MAILED_AFTER_MS);
 }
 
 /** Yearly renewals alone are announced, each once. */
-export function reminderDueAt(awaiting: Awaiting): Date | null {
+export function reminderDueAt(awaiting: DueFacts): Date | null {
   const { billingInterval, periodEnd, remindedOf, status } = awaiting;
   if (billingInterval !== 'year' || status !== 'active' || periodEnd === null) return null;
   if (remindedOf?.getTime() === periodEnd.getTime()) return null;
@@ -77,7 +74,7 @@ const LAST_LOOK_MS = 10 * DAY_MS;
 /** A clearing payment arrives or fails, whatever happened to its subscription. */
 const CLEARING_ASKED_MS = 12 * HOUR_MS;
 
-type Asked = {
+type AskFacts = {
   due: Due | null;
   status: SubscriptionStatus;
   isClosing: boolean;
@@ -92,7 +89,7 @@ type Asked = {
  * The time after which reconciliation asks if the workflow did not; null when there is nothing left
  * to ask.
  */
-export function decideSubscriptionAskAgainMs(asked: Asked, at: Date): number | null {
+export function decideSubscriptionAskAgainMs(asked: AskFacts, at: Date): number | null {
   const { due, status, isClosing, endedAt, wasOver, isClearing } = asked;
   if (isClosing) return RECONCILED_AFTER_MS;
   if (status !== 'incomplete' && status !== 'ended') {

@@ -1,29 +1,14 @@
 import type { NotNull } from 'kysely';
-import type { ProductAddresses } from '../../catalog/product-address.ts';
 import { queueReceiptMail } from '../../identity/mail/mail.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
-export type ChargeReceipt = {
-  paymentId: string;
-  /** Is null for Member. */
-  subscriptionId: string | null;
-  productName: string;
-  sellerName: string;
-  grossMinor: number;
-  currency: string;
-  issuedAt: Date;
-  periodStart: Date;
-  periodEnd: Date;
-  status: string;
-  /** The bank decided against the payment. */
-  isTakenBack: boolean;
-};
+export type ChargeReceipt = NonNullable<Awaited<ReturnType<typeof findChargeReceiptOf>>>;
 
 /** Has no addresses for Member. */
-export type MailedChargeReceipt = ChargeReceipt & ProductAddresses;
+export type MailedChargeReceipt = NonNullable<Awaited<ReturnType<typeof findChargeReceipt>>>;
 
 /** The payment with its subscription or membership: the payer is `coalesce` of both. */
 const paidPeriods = (em: EntityManager, paymentId: string) =>
@@ -76,6 +61,7 @@ const receipts = (em: EntityManager) =>
     .select(['chargeReceipt.productName', 'chargeReceipt.sellerName'])
     .select(['chargeReceipt.grossMinor', 'chargeReceipt.currency', 'chargeReceipt.issuedAt'])
     .select(['payment.periodStart', 'payment.periodEnd', 'payment.status'])
+    // The bank decided against the payment.
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('dispute')
@@ -89,10 +75,7 @@ const receipts = (em: EntityManager) =>
     .$narrowType<{ periodStart: NotNull; periodEnd: NotNull }>();
 
 /** Finds what the receipt's mail says; the mail also leads to the product. */
-export async function findChargeReceipt(
-  em: EntityManager,
-  paymentId: string,
-): Promise<MailedChargeReceipt | null> {
+export async function findChargeReceipt(em: EntityManager, paymentId: string) {
   const found = await receipts(em)
     .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
     .leftJoin('product', 'product.id', 'subscription.productId')
@@ -106,7 +89,7 @@ export async function findChargeReceipt(
 export async function findChargeReceiptOf(
   em: EntityManager,
   { personId, paymentId }: { personId: string; paymentId: string },
-): Promise<ChargeReceipt | null> {
+) {
   const found = await receipts(em)
     .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
     .leftJoin('membership', 'membership.id', 'payment.membershipId')
@@ -116,17 +99,17 @@ export async function findChargeReceiptOf(
   return found ?? null;
 }
 
-export type Charged = { subscriptionId: string } | { memberId: string };
+export type ReceiptOwner = { subscriptionId: string } | { memberId: string };
 
-export type ChargeReceiptPage = { receipts: ChargeReceipt[]; next: string | null };
+export type ChargeReceiptPage = Awaited<ReturnType<typeof listChargeReceipts>>;
 
 const PAGE = 12;
 
 /** The latest period first. Member's receipts include earlier memberships of the person. */
 export async function listChargeReceipts(
   em: EntityManager,
-  { of, before }: { of: Charged; before: string | null },
-): Promise<ChargeReceiptPage> {
+  { of, before }: { of: ReceiptOwner; before: string | null },
+) {
   const found = await receipts(em)
     .where(({ eb, selectFrom }) =>
       'subscriptionId' in of

@@ -7,24 +7,24 @@ import {
   decideDue,
   failureDueAt,
   reminderDueAt,
-  type Awaiting,
+  type DueFacts,
 } from './next-check.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
-import type { SubscriptionState } from './decide-status.ts';
-import type { RenewableRow, Booked } from './recurring-billing.ts';
+import type { SubscriptionState } from './reported-state.ts';
+import type { RenewableRow, BookedCharges } from './next-state.ts';
 
-type Moved = {
+type StateMove = {
   /** The row before the reading, locked. */
   renewed: RenewableRow;
   state: SubscriptionState;
   reading: SubscriptionReading;
-  booked: Booked;
+  booked: BookedCharges;
   fence: { sequence: number; changeNumber: number };
   at: Date;
 };
 
 /** The columns after the reading; sends the mails that are due. */
-export async function describeRow(em: EntityManager, moved: Moved) {
+export async function describeRow(em: EntityManager, moved: StateMove) {
   const { renewed, state, reading, booked, fence, at } = moved;
   const { personId, billingInterval, changeNumber, failureNotifiedAt, remindedOf } = renewed;
   const periodStart = booked.paid?.periodStart ?? null;
@@ -52,10 +52,7 @@ export async function describeRow(em: EntityManager, moved: Moved) {
 }
 
 /** The subscriber's own change, once it is true at the processor. */
-async function mailChange(
-  em: EntityManager,
-  { renewed, state, booked, fence }: Moved,
-): Promise<void> {
+async function mailChange(em: EntityManager, { renewed, state, booked, fence }: StateMove) {
   const { id, personId, status: before } = renewed;
   const changed = { id, personId, sequence: fence.sequence };
   const periodEnd = booked.paid?.periodEnd ?? null;
@@ -67,14 +64,14 @@ async function mailChange(
   }
 }
 
-type Mailed = Pick<Awaiting, 'failureNotifiedAt' | 'remindedOf'>;
+type MailState = Pick<DueFacts, 'failureNotifiedAt' | 'remindedOf'>;
 
 /** Queues the mails that are due, each once, and returns the new state of the mails. */
 async function mailSubscriber(
   em: EntityManager,
   personId: string,
-  { subscription, at }: { subscription: Awaiting; at: Date },
-): Promise<Mailed> {
+  { subscription, at }: { subscription: DueFacts; at: Date },
+): Promise<MailState> {
   const { status, periodEnd, graceEndsAt } = subscription;
   let { failureNotifiedAt, remindedOf } = subscription;
   const failureAt = failureDueAt(subscription);

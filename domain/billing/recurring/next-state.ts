@@ -1,32 +1,25 @@
-// The common part of product subscriptions (`../product-subscriptions`) and Member
-// (`../memberships`): recurring payments.
-import type { BillingInterval } from './billing-interval.ts';
+// Decides the next state of a subscription or a membership: what the processor reports, along the
+// arrows of the statuses.
+import type { Money } from '../purchases/payment-status.ts';
+import type { DueFacts } from './next-check.ts';
 import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
-import { decideState, RUNNING, type SubscriptionState } from './decide-status.ts';
-import { decideReason, decideMove, type SubscriptionStatus } from './subscription-status.ts';
+import { decideState, RUNNING, type SubscriptionState } from './reported-state.ts';
+import { decideReason, decideMove } from './status-moves.ts';
 
 export type Period = { periodStart: Date; periodEnd: Date };
 
 /** The row of a subscription or a membership. */
-export type RenewableRow = {
-  id: string;
-  personId: string;
-  status: SubscriptionStatus;
-  amountMinor: number;
-  currency: string;
-  billingInterval: BillingInterval;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
-  cancelAt: Date | null;
-  endedAt: Date | null;
-  changeNumber: number;
-  isClosing: boolean;
-  failureNotifiedAt: Date | null;
-  remindedOf: Date | null;
-};
+export type RenewableRow = Omit<DueFacts, 'periodEnd'> &
+  Money & {
+    id: string;
+    personId: string;
+    endedAt: Date | null;
+    changeNumber: number;
+    isClosing: boolean;
+  };
 
-export type Booked = {
+export type BookedCharges = {
   /** The last paid period. */
   paid: Period | null;
   /** Money of another amount or currency came: it is refunded, and nothing more is charged. */
@@ -38,7 +31,7 @@ export function stateOf(renewed: RenewableRow): SubscriptionState {
   return { status, pastDueAt, graceEndsAt, cancelAt, endedAt, isCutShort: false };
 }
 
-type Facts = { reading: SubscriptionReading; booked: Booked; at: Date };
+type Facts = { reading: SubscriptionReading; booked: BookedCharges; at: Date };
 
 /** The next state by a reading and its reason for the access; null when nothing changes. */
 export function decideNextState(

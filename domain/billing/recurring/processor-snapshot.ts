@@ -30,15 +30,15 @@ export type SubscriptionReading = {
   charges: ChargeReading[];
 };
 
-type Charged = { periodStart: Date | null };
+type PeriodStart = { periodStart: Date | null };
 
 /**
  * The period that a charge paid for. Before the first period is known there is no other; a charge
  * for a later period than any accepted one belongs to none.
  */
 export function decidePeriodOf(
-  charge: Charged,
-  subscription: Charged,
+  charge: PeriodStart,
+  subscription: PeriodStart,
 ): 'current' | 'older' | 'beyond' {
   const charged = charge.periodStart?.getTime() ?? Number.NEGATIVE_INFINITY;
   const current = subscription.periodStart?.getTime() ?? Number.NEGATIVE_INFINITY;

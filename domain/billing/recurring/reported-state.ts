@@ -1,16 +1,14 @@
-// Decides a subscription's state by a reading: its status and the end of its access.
+// Decides the state that a reading reports: a subscription's status and the end of its access.
 import { DAY_MS } from '../../shared/instant.ts';
 import type { ChargeReading, SubscriptionReading } from './processor-snapshot.ts';
-import type { SubscriptionStatus } from './subscription-status.ts';
+import type { SubscriptionStatus } from './status-moves.ts';
 
 /** A failed renewal is tried again on days 1, 3, 5 and 7; grace ends after the last try. */
 const GRACE_DAYS = 8;
 
-export type Known = {
+export type PriorState = Pick<SubscriptionState, 'pastDueAt' | 'graceEndsAt'> & {
   /** The end of the last paid period. */
   periodEnd: Date | null;
-  pastDueAt: Date | null;
-  graceEndsAt: Date | null;
 };
 
 export type SubscriptionState = {
@@ -34,7 +32,7 @@ export const RUNNING = {
 /** Depends on the reading, the paid period and the clock alone. */
 export function decideState(
   reading: SubscriptionReading,
-  known: Known,
+  known: PriorState,
   at: Date,
 ): SubscriptionState {
   if (reading.status === 'incomplete') return { ...RUNNING, status: 'incomplete' };
@@ -44,7 +42,11 @@ export function decideState(
   return { ...RUNNING, status: 'canceling', cancelAt: reading.periodEnd };
 }
 
-function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date): SubscriptionState {
+function endedAtProcessor(
+  reading: SubscriptionReading,
+  known: PriorState,
+  at: Date,
+): SubscriptionState {
   const endedAt = earlier(reading.endedAt ?? at, at);
   const ended = { ...RUNNING, status: 'ended' as const, endedAt };
   if (known.pastDueAt !== null || isUnpaid(reading.charges.at(-1))) {
@@ -54,7 +56,11 @@ function endedAtProcessor(reading: SubscriptionReading, known: Known, at: Date):
 }
 
 /** Cancelled or not, an unpaid period lasts until the end of grace. */
-function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): SubscriptionState {
+function decidePastDue(
+  reading: SubscriptionReading,
+  known: PriorState,
+  at: Date,
+): SubscriptionState {
   const graceEndsAt = decideGraceEnd(reading.charges.findLast(isUnpaid), known, at);
   const pastDueAt = known.pastDueAt ?? at;
   if (graceEndsAt <= at) {
@@ -67,7 +73,7 @@ function decidePastDue(reading: SubscriptionReading, known: Known, at: Date): Su
 }
 
 /** The end of the last try, at the latest day 8 after the due date. */
-function decideGraceEnd(charge: ChargeReading | undefined, known: Known, at: Date): Date {
+function decideGraceEnd(charge: ChargeReading | undefined, known: PriorState, at: Date): Date {
   const due = charge?.periodStart ?? known.periodEnd ?? known.pastDueAt ?? at;
   const latest = new Date(due.getTime() + GRACE_DAYS * DAY_MS);
   const isTriedAgain = charge?.status === 'open' && charge.nextAttemptAt !== null;

@@ -5,8 +5,10 @@ import { decideAttribution } from '../../../../domain/billing/checkout/attributi
 import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
 import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
-import { abandonPurchase } from '../../../../domain/billing/purchases/abandon-purchase.repository.ts';
-import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.repository.ts';
+import {
+  abandonPurchase,
+  applyReading,
+} from '../../../../domain/billing/purchases/apply-purchase.command.ts';
 import {
   takeFencingToken,
   type FencingToken,
@@ -53,7 +55,6 @@ function apply(sale: Sale, fence: FencingToken, reading: Partial<PaidReading> = 
         paymentIntentId: `pi_${sale.purchaseId}`,
         ...reading,
       },
-      feeBasisPoints: 1000,
       processor: 'simulator',
     }),
   );
@@ -208,11 +209,11 @@ test.serial(
     const expiresAt = new Date(Date.now() + DAY_MS);
     const session = { sessionId: 'cs_other', url: 'http://localhost/', expiresAt };
     await attachSession(database.em(), other.checkoutId, session);
-    await database.transaction((em) => abandonPurchase(em, { ...sale, remainingMs: 0 }));
+    await abandonPurchase(database.em(), { ...sale, remainingMs: 0 });
     t.is(await statusOf(sale), 'pending');
     await testDatabase.advance(DAY_MS);
     for (const { purchaseId } of [sale, other]) {
-      await database.transaction((em) => abandonPurchase(em, { purchaseId, remainingMs: 0 }));
+      await abandonPurchase(database.em(), { purchaseId, remainingMs: 0 });
     }
     t.is(await statusOf(sale), 'canceled');
     t.is(await statusOf(other), 'pending');

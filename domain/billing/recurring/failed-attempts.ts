@@ -1,5 +1,5 @@
 // The failed attempts to charge a renewal that a product was not notified of.
-import { isUnpaid, type SubscriptionState } from './decide-status.ts';
+import { isUnpaid, type SubscriptionState } from './reported-state.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
 
 export type AttemptCount = {
@@ -7,16 +7,6 @@ export type AttemptCount = {
   failedPeriod: Date | null;
   /** How many of its attempts were recorded as events. */
   failedAttempts: number;
-};
-
-export type FailedAttempts = {
-  counted: AttemptCount;
-  /** How many events are due: one for each attempt, also for those between two readings. */
-  newAttempts: number;
-  amountMinor: number;
-  currency: string;
-  nextAttemptAt: Date | null;
-  accessUntil: Date;
 };
 
 type Facts = { charges: ChargeReading[]; state: SubscriptionState };
@@ -28,7 +18,7 @@ type Facts = { charges: ChargeReading[]; state: SubscriptionState };
 export function decideFailedAttempts(
   known: AttemptCount,
   { charges, state: { graceEndsAt, endedAt } }: Facts,
-): FailedAttempts | null {
+) {
   const charge = charges.findLast(isUnpaid);
   if (!charge || charge.isFirst || graceEndsAt === null) return null;
   const { periodStart, attempts, amountMinor, currency, nextAttemptAt } = charge;
@@ -41,6 +31,7 @@ export function decideFailedAttempts(
   const isTriedAgain = endedAt === null && nextAttemptAt !== null && nextAttemptAt < graceEndsAt;
   return {
     counted: { failedPeriod: periodStart, failedAttempts: attempts },
+    // One event is due for each attempt, also for those between two readings.
     newAttempts,
     amountMinor,
     currency,
