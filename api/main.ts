@@ -10,7 +10,7 @@ import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { releaseMemory } from '../platform/start-memory.ts';
 import { createRequestRecorder } from '../domain/request-log/request-log.repository.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
-import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../domain/usage/usage-recorder.command.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 

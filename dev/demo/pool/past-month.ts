@@ -2,7 +2,7 @@
 import { monthOf } from '../../../domain/billing/ledger/seller-statement.ts';
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
-import { periodIdOf } from '../../../domain/pool/input/pool-month.ts';
+import { periodIdOf } from '../../../domain/pool/period/pool-month.ts';
 import { freezeDueOf } from '../../../domain/pool/period/period-calendar.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { DAY_MS } from '../../../domain/shared/instant.ts';

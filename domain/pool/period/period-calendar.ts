@@ -1,5 +1,5 @@
 import { addMonths, monthOf } from '../../billing/ledger/seller-statement.ts';
-import { periodIdOf } from '../input/pool-month.ts';
+import { periodIdOf } from './pool-month.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
 
 /** Late refunds and charges that clear late still count for the month. */

@@ -6,9 +6,9 @@ import {
   selectUse,
   readMonthFacts,
   type MonthFacts,
-} from '../input/counted-days.repository.ts';
-import { readFeesInBatches } from '../input/pool-input.repository.ts';
-import type { PoolMonth } from '../input/pool-month.ts';
+} from '../fees-and-days/counted-days.repository.ts';
+import { readFeesInBatches } from '../fees-and-days/member-months.repository.ts';
+import type { PoolMonth } from '../period/pool-month.ts';
 import { type MemberEvidence, SHARED_BY } from './review-rules.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { SIGN_IN_ADDRESS_KEPT } from '../../identity/sign-in.repository.ts';

@@ -1,7 +1,7 @@
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { asJson } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { readMemberEvidence } from './member-evidence.repository.ts';
 import { PoolReview } from './pool-review.entity.ts';

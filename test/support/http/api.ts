@@ -9,7 +9,7 @@ import { createLogger, type Logger } from '../../../platform/log.ts';
 import {
   createUsageRecorder,
   type UsageRecorder,
-} from '../../../domain/usage/recorder.repository.ts';
+} from '../../../domain/usage/usage-recorder.command.ts';
 import {
   createIntegrationRecorder,
   type IntegrationRecorder,

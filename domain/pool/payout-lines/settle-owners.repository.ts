@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { decideSettlement, type LineStatus } from '../payout/owner-settlement.ts';
 import { hasOpenHold } from './line-conditions.repository.ts';
 import { APPROVED } from './line-state.ts';

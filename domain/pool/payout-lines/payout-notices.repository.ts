@@ -2,7 +2,7 @@ import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
 import { findOwnersOf } from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { PoolPayout } from './pool-payout.entity.ts';
 
 type Notice = {

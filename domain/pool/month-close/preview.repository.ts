@@ -3,8 +3,8 @@ import type { Database, EntityManager } from '../../../platform/database/databas
 import { kysely } from '../../kysely.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
-import { readPoolInput } from '../input/pool-input.repository.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPoolInput } from '../fees-and-days/member-months.repository.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import { PoolPeriod, type PreviewFigures } from '../period/pool-period.entity.ts';
 import { createPeriod } from '../statement/compute.ts';

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { asJson } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
-import type { BandRow } from '../line/pool-line.entity.ts';
+import type { BandRow } from '../payout-lines/pool-line.entity.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import type { Band } from '../statement/bands.ts';
 import type { CorrectionLine, Statement } from '../statement/pool-statement.ts';

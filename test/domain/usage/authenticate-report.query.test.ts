@@ -1,10 +1,10 @@
 import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
-import { authenticateReport } from '../../../domain/usage/report.repository.ts';
+import { authenticateReport } from '../../../domain/usage/authenticate-report.query.ts';
 import { createSeed } from '../../support/catalog/seed.ts';
 import { daysOf } from '../../support/catalog/usage.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
-import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../../../domain/usage/usage-recorder.command.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const seed = createSeed(database, []);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   decideCorrection,
   type MonthCorrection,
-} from '../../../../domain/pool/freeze/decide-correction.ts';
+} from '../../../../domain/pool/month-close/decide-correction.ts';
 import { correctMember } from '../../../../domain/pool/split/correction.ts';
 import { POOL_RULE, type MemberMonth } from '../../../../domain/pool/split/pool-rule.ts';
 import { sha256Hex } from '../../../../domain/shared/sha256.ts';

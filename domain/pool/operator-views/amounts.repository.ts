@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { parseUuid } from '../../shared/ids.ts';
-import { openHolds } from '../line/line-conditions.repository.ts';
+import { openHolds } from '../payout-lines/line-conditions.repository.ts';
 import type { PeriodView } from './periods.repository.ts';
 
 /** The amounts on a page, the largest first. */

@@ -1,6 +1,6 @@
 // What is kept of a month beside its figures: a preview until its freeze, its key for two years.
 import test from 'ava';
-import { previewPool } from '../../../../domain/pool/freeze/preview.repository.ts';
+import { previewPool } from '../../../../domain/pool/month-close/preview.repository.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { firstDays, monthsAgo } from '../../../support/pool/pool-facts.ts';
 import { createPoolScene } from '../../../support/pool/pool-scene.ts';

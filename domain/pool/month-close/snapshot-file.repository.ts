@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { Database } from '../../../platform/database/database.ts';
 import { releaseAfterEach } from '../../../platform/start-memory.ts';
 import { createSha256 } from '../../shared/sha256.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
 import type { Signed } from '../snapshot/canonical.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot-header.ts';

@@ -3,9 +3,9 @@
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { readFeesOf } from '../input/pool-input.repository.ts';
-import { pairOf, readExclusions } from '../input/counted-days.repository.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readFeesOf } from '../fees-and-days/member-months.repository.ts';
+import { pairOf, readExclusions } from '../fees-and-days/counted-days.repository.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import type { Pseudonyms } from '../period/period-key.ts';
 import { findChanges } from './changes.repository.ts';
 import { whileInputOpen, type PeriodRow } from './open-period.repository.ts';

@@ -3,7 +3,7 @@
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { periodIdOf, spanOf } from '../input/pool-month.ts';
+import { periodIdOf, spanOf } from '../period/pool-month.ts';
 import { monthsOf } from '../split/net-fee.ts';
 import { HOUR_MS } from '../../shared/instant.ts';
 import type { PeriodRow } from './open-period.repository.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readPoolInput } from '../../../../domain/pool/input/pool-input.repository.ts';
+import { readPoolInput } from '../../../../domain/pool/fees-and-days/member-months.repository.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import { FEE_MINOR, firstDays, maskOf, monthsAgo } from '../../../support/pool/pool-facts.ts';

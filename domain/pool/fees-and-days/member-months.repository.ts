@@ -9,7 +9,7 @@ import {
   readMonthFacts,
   type MonthFacts,
 } from './counted-days.repository.ts';
-import { type PoolMonth, firstYearlyCharge, spanOf } from './pool-month.ts';
+import { type PoolMonth, firstYearlyCharge, spanOf } from '../period/pool-month.ts';
 import { RECEIVED_STATUSES } from '../../billing/purchases/payment-status.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { accountOfLine, hasOpenHold } from '../line/line-conditions.repository.ts';
+import { accountOfLine, hasOpenHold } from '../payout-lines/line-conditions.repository.ts';
 
 const MOST_SHOWN = 50;
 

@@ -1,8 +1,8 @@
 // The rows that a snapshot is written of: Members of a month, and corrections of earlier months.
 import { kysely } from '../../kysely.ts';
 import type { Database, EntityManager } from '../../../platform/database/database.ts';
-import { readPoolInput, type PoolMemberMonth } from '../input/pool-input.repository.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPoolInput, type PoolMemberMonth } from '../fees-and-days/member-months.repository.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { type Pseudonyms, nameUsed } from '../period/period-key.ts';
 import { whileInputOpen } from './open-period.repository.ts';
 import type { SnapshotCorrection } from '../snapshot/snapshot-writer.ts';

@@ -6,8 +6,8 @@ import {
   type EntityManager,
 } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { spanOf } from '../input/pool-month.ts';
-import { hasPayableLines } from '../line/owner-money.repository.ts';
+import { spanOf } from '../period/pool-month.ts';
+import { hasPayableLines } from '../payout-lines/owner-money.repository.ts';
 import { PoolFilePart, PoolPeriod } from '../period/pool-period.entity.ts';
 import { newestPoolSetting } from '../period/setting.repository.ts';
 

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { daysTouched, type DayMask, countDays, countingOf } from '../split/counting-days.ts';
-import { spanOf, type MonthSpan } from './pool-month.ts';
+import { spanOf, type MonthSpan } from '../period/pool-month.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 
 type PoolProduct = {
