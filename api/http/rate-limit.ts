@@ -5,7 +5,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
-import { toLimiterRes } from '../../domain/limits/request-limiter.query.ts';
+import { toLimiterRes } from '../../domain/limits/rate-window.query.ts';
 import { HttpError } from './errors.ts';
 import { LIMITS, type LimitName } from './limits.ts';
 import type { Services } from '../services.ts';

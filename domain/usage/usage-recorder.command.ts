@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
-import { createKeyUse } from '../catalog/keys/api-key.query.ts';
+import { createKeyUse } from '../catalog/keys/key-use.query.ts';
 import { readAccess } from '../entitlements/access.query.ts';
 import { readSignedIn } from '../oauth/tokens/bearer.query.ts';
 import { createWriteBuffer } from '../../platform/database/write-buffer.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
-import { previousUntil, secretVersion } from './endpoint.repository.ts';
+import { previousUntil, secretVersion } from './secret-rotation.repository.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 
 export type EndpointView = {

@@ -17,7 +17,7 @@ import {
 import {
   createRequestRecorder,
   type RequestRecorder,
-} from '../../../domain/request-log/request-log.repository.ts';
+} from '../../../domain/request-log/request-recorder.command.ts';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';

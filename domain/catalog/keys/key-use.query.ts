@@ -2,19 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { createWriteBuffer } from '../../../platform/database/write-buffer.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
-import type { KeyMode } from './api-key.repository.ts';
-
-export type KeyPrincipal = { keyId: string; productId: string; mode: KeyMode };
-
-/**
- * SQL, of `input` (hash, bucket, access_of, place, second): the product of each live key and the person
- * whose access is wanted. An unknown, expired or revoked key has no row.
- */
-export const keyPrincipalsOf = (input: string) => `
-  select place, bucket, second, k.id as key_id, k.product_id, k.mode, access_of as person_id, p.included_with_member as is_included
-  from ${input} join api_key k on k.key_hash = input.hash and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > gatehouse_now())
-  join product p on p.id = k.product_id and p.state <> 'removed'`;
 
 const MOST_KNOWN = 50_000;
 

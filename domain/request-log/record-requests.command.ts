@@ -1,5 +1,5 @@
-import type { EntityManager } from '../../platform/database/database.ts';
-import { anyOf, NOW } from '../../platform/database/expressions.ts';
+import { inTransaction, now, type EntityManager } from '../../platform/database/database.ts';
+import { anyOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
 import { dayOf, decideQuota, isRefusal, type Quota } from './log-sampling.ts';
@@ -40,18 +40,20 @@ export async function recordRequests(
   em: EntityManager,
   requests: readonly LoggedRequest[],
 ): Promise<Map<string, ProductOwner>> {
-  const filed = await fileAll(em, requests);
-  if (filed.length === 0) return new Map();
-  const { now } = await kysely(em).selectNoFrom(NOW.as('now')).executeTakeFirstOrThrow();
-  const owners = await findOwners(em, filed);
-  const kept = await keepWithinQuota(em, { filed, now });
-  if (kept.length === 0) return owners;
-  const rows = kept.map(({ ageMs, ...request }) => {
-    const createdAt = new Date(now.getTime() - ageMs);
-    return { ...request, id: newUuid(createdAt.getTime()), createdAt };
+  return inTransaction(em, async (em) => {
+    const filed = await fileAll(em, requests);
+    if (filed.length === 0) return new Map();
+    const at = await now(em);
+    const owners = await findOwners(em, filed);
+    const kept = await keepWithinQuota(em, { filed, now: at });
+    if (kept.length === 0) return owners;
+    const rows = kept.map(({ ageMs, ...request }) => {
+      const createdAt = new Date(at.getTime() - ageMs);
+      return { ...request, id: newUuid(createdAt.getTime()), createdAt };
+    });
+    await kysely(em).insertInto('apiRequest').values(rows).execute();
+    return owners;
   });
-  await kysely(em).insertInto('apiRequest').values(rows).execute();
-  return owners;
 }
 
 async function findOwners(

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { UsageKind } from '../../../domain/usage/decide-usage.ts';
-import { authenticateReport } from '../../../domain/usage/authenticate-report.query.ts';
+import { authenticateReport } from '../../../domain/usage/record-evidence.query.ts';
 import { createSeed } from '../../support/catalog/seed.ts';
 import { daysOf } from '../../support/catalog/usage.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
