@@ -2,7 +2,6 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
-import type { EndedConsent } from './connected-apps.repository.ts';
 
 const BATCH = 100;
 
@@ -10,7 +9,7 @@ const BATCH = 100;
  * Revokes one batch of consents to deleted clients. A row that another transaction holds is left to
  * it, or to the next batch: an account that is deleted holds several of them.
  */
-export async function revokeConsentsToDeletedClients(em: EntityManager): Promise<EndedConsent[]> {
+export async function revokeConsentsToDeletedClients(em: EntityManager) {
   const live = kysely(em)
     .selectFrom('oauthClient as client')
     .innerJoin('consent as live', 'live.clientId', 'client.id')

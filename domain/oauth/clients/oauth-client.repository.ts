@@ -9,21 +9,11 @@ import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repos
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';
 
-export type ClientView = AuthorizeClient & {
-  name: string;
-  productId: string | null;
-  productName: string | null;
-  sendsIss: boolean;
-};
-
 /**
  * A client that people may be sent to; null when it is unknown, disabled or deleted, or its product
  * removed.
  */
-export async function findAuthorizeClient(
-  em: EntityManager,
-  clientId: string,
-): Promise<ClientView | null> {
+export async function findAuthorizeClient(em: EntityManager, clientId: string) {
   const client = await kysely(em)
     .selectFrom('oauthClient as client')
     .leftJoin('product', 'product.id', 'client.productId')
@@ -36,6 +26,8 @@ export async function findAuthorizeClient(
     .executeTakeFirst();
   return client ? { ...client, isFirstParty: client.productId === null } : null;
 }
+
+export type ClientView = NonNullable<Awaited<ReturnType<typeof findAuthorizeClient>>>;
 
 const ofClient = expressionBuilder<Tables & { client: Tables['oauthClient'] }, 'client'>();
 
