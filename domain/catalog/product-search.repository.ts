@@ -3,7 +3,6 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
-import type { ProductView } from './product.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
 

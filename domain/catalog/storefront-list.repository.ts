@@ -3,8 +3,6 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
-import type { ListedPrice } from './prices/listed-price.ts';
-import type { ProductView } from './product.repository.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
 
 type StoreQuery = {

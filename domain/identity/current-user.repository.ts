@@ -2,7 +2,6 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential } from '../shared/ids.ts';
-import type { AuthenticatedBy } from './session.entity.ts';
 import { THIS_MINUTE } from './session.repository.ts';
 
 const IDLE = '12 hours';

@@ -1,6 +1,5 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import type { OfferKind } from '../product.repository.ts';
 
 const MOST_RETIRED = 50;
 

@@ -3,7 +3,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { ChangeReason } from '../entitlement-event.ts';
-import type { LiveMembership } from '../effective-access.ts';
 import { MembershipChange } from './membership.entity.ts';
 
 type Key = { productId: string; personId: string };

@@ -4,7 +4,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { newClientId } from '../../shared/ids.ts';
 import { removeStrayCodes } from '../authorization.repository.ts';
-import type { AuthorizeClient } from '../authorize-request.ts';
 import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repository.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
 import { deliveries } from './delivery.repository.ts';
 
 export type DeliveryFilter = {

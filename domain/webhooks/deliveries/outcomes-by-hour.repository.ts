@@ -3,7 +3,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { fillHours, type HourOfOutcomes } from './outcomes-by-hour.ts';
+import { fillHours } from './outcomes-by-hour.ts';
 
 // A page must not wait for counting millions.
 const MAX_DELIVERIES = 20_000;
