@@ -1,4 +1,5 @@
 // References into tables that are kept by month, which no foreign key guards.
+import { sql } from 'kysely';
 import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
@@ -20,12 +21,12 @@ type Reference = (typeof REFERENCES)[number];
 
 /** The newest references: as many as a night may look at. */
 function selectNewest(em: EntityManager, [table, column]: Reference) {
-  const { ref } = kysely(em).dynamic;
+  const id = sql.ref<string>(column);
   return kysely(em)
     .selectFrom(table)
-    .select(ref<'id'>(`${column} as id`))
-    .where(ref(column), 'is not', null)
-    .orderBy(ref(table === 'delivery' ? 'delivery.id' : column), 'desc')
+    .select(id.as('id'))
+    .where(id, 'is not', null)
+    .orderBy(table === 'delivery' ? sql.ref('delivery.id') : id, 'desc')
     .limit(MAX_ROWS);
 }
 

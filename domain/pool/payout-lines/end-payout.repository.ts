@@ -8,7 +8,10 @@ import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { mailPoolPayout } from './payout-notices.repository.ts';
+import { queueMoneyMail } from '../../identity/mail/mail.repository.ts';
+import { findOwnersOf } from '../../notifications/recipients.repository.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { PoolLine } from './pool-line.entity.ts';
 import { PoolPayout } from './pool-payout.entity.ts';
 
@@ -127,6 +130,33 @@ function tellPeriod(
   return sendToWorkflow(em, poolPeriodWorkflow(periodId), { kind: 'payout_ended', payoutId });
 }
 
+type EndNotice = {
+  purpose: 'pool_paid' | 'pool_failed';
+  payoutId: string;
+  /** The reason in words for the owners. */
+  reason?: string;
+};
+
+/** Mails the owners once for a payout, in the transaction that ends it. */
+async function mailPoolPayout(
+  em: EntityManager,
+  { purpose, payoutId, ...reason }: EndNotice,
+): Promise<void> {
+  const { personId, teamId, periodId, amountMinor, currency } = await em.findOneOrFail(PoolPayout, {
+    id: payoutId,
+  });
+  const facts = {
+    amount: formatMoney(amountMinor, currency),
+    month: readPeriodId(periodId).month,
+    payout: payoutId,
+    ...reason,
+  };
+  const owner = teamId === null ? { personId: personId! } : { teamId };
+  for (const person of await findOwnersOf(em, owner)) {
+    await queueMoneyMail(em, { purpose, subject: payoutId, facts, ...person });
+  }
+}
+
 /** What an operator found at the processor. */
 export type FoundOutcome = { payoutId: string; by: { personId: string; ip: string | null } } & (
   | { is: 'paid'; transferId: string }
@@ -157,25 +187,14 @@ export async function recordFoundOutcome(
     if (!ended) return 'known';
     await returnLines(em, ended, {}); // the reason is in words for operators
   }
-  await recordAudit(em, auditOf(found));
+  const isPaid = found.is === 'paid';
+  await recordAudit(em, {
+    by: found.by,
+    action: isPaid ? 'payouts.found_paid' : 'payouts.found_not_paid',
+    subject: payoutId,
+    detail: isPaid ? { transfer: found.transferId } : { reason: found.reason },
+  });
   await sendToWorkflow(em, poolPayoutWorkflow(payoutId), { kind: 'outcome_found' });
   await withdrawAlerts(em, { kinds: ['pool_payout_failed'], subject: payoutId });
   return 'recorded';
-}
-
-function auditOf(found: FoundOutcome) {
-  const { by, payoutId: subject } = found;
-  return found.is === 'paid'
-    ? ({
-        by,
-        subject,
-        action: 'payouts.found_paid',
-        detail: { transfer: found.transferId },
-      } as const)
-    : ({
-        by,
-        subject,
-        action: 'payouts.found_not_paid',
-        detail: { reason: found.reason },
-      } as const);
 }
