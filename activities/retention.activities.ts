@@ -16,7 +16,7 @@ import {
   removeOldSums,
   sumNextProduct,
 } from '../domain/usage/history/usage-sums.repository.ts';
-import { endOldDeliveries } from '../domain/webhooks/retention.query.ts';
+import { endOldDeliveries } from '../domain/webhooks/deliveries/end-deliveries.query.ts';
 import type { Services } from './services.ts';
 
 // The next call takes the rest: no call may outlast its activity.

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
-import type { RequestRecorder } from '../domain/request-log/request-log.repository.ts';
+import type { RequestRecorder } from '../domain/request-log/request-recorder.command.ts';
 import type { Logger } from '../platform/log.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
 import { drainUnreadBody } from './http/drain.ts';

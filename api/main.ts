@@ -8,9 +8,9 @@ import { listen } from '../platform/http-server.ts';
 import { createLogger } from '../platform/log.ts';
 import { listenForStop, untilAborted } from '../platform/shutdown.ts';
 import { releaseMemory } from '../platform/start-memory.ts';
-import { createRequestRecorder } from '../domain/request-log/request-log.repository.ts';
+import { createRequestRecorder } from '../domain/request-log/request-recorder.command.ts';
 import { createIntegrationRecorder } from '../domain/seal/integration-counts.repository.ts';
-import { createUsageRecorder } from '../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../domain/usage/usage-recorder.command.ts';
 import { createApp } from './app.ts';
 import { watchTemporal } from './health/temporal-health.ts';
 

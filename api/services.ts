@@ -6,7 +6,7 @@ import {
   createIntegrationRecorder,
   type IntegrationRecorder,
 } from '../domain/seal/integration-counts.repository.ts';
-import type { UsageRecorder } from '../domain/usage/recorder.repository.ts';
+import type { UsageRecorder } from '../domain/usage/usage-recorder.command.ts';
 import { createAddressPolicy, type AddressPolicy } from '../domain/shared/public-address.ts';
 import {
   createEncryptor,

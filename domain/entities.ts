@@ -56,8 +56,8 @@ import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.enti
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
 import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';
 import { Team, TeamInvitation, TeamMember, TeamStay } from './teams/team.entity.ts';
-import { PoolLine } from './pool/line/pool-line.entity.ts';
-import { PoolPayout } from './pool/line/pool-payout.entity.ts';
+import { PoolLine } from './pool/payout-lines/pool-line.entity.ts';
+import { PoolPayout } from './pool/payout-lines/pool-payout.entity.ts';
 import {
   PoolCorrection,
   PoolFilePart,

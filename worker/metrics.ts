@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { RequestListener } from 'node:http';
 import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert.repository.ts';
-import { readLeftovers } from '../domain/identity/cleanup-lag.repository.ts';
+import { readLeftovers } from '../domain/retention/leftover-rows.repository.ts';
 import { countOverdue } from '../domain/alerts/overdue.query.ts';
 import { countMonthsAhead } from '../domain/retention/months.repository.ts';
 import type { Database } from '../platform/database/database.ts';

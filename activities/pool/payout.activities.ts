@@ -9,7 +9,7 @@ import { recordAudit } from '../../domain/audit/audit.repository.ts';
 import {
   settlePeriod,
   type SettledPeriod,
-} from '../../domain/pool/line/settle-period.repository.ts';
+} from '../../domain/pool/payout-lines/settle-period.repository.ts';
 import {
   beginTransfer,
   findPayout,
@@ -17,7 +17,7 @@ import {
   retryPayoutNow,
   type BegunTransfer,
   type PayoutProgress,
-} from '../../domain/pool/line/transfer.repository.ts';
+} from '../../domain/pool/payout-lines/transfer.repository.ts';
 import { MOST_ATTEMPTS, type TransferOutcome } from '../../domain/pool/payout/transfer-schedule.ts';
 import type { PoolPayoutInput, PoolPeriodInput } from '../../workflows/contracts.ts';
 import type { Services } from '../services.ts';

@@ -9,9 +9,9 @@ import {
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { Services } from '../services.ts';
-import { computePool } from '../../domain/pool/freeze/compute.repository.ts';
-import { freezePool } from '../../domain/pool/freeze/freeze.repository.ts';
-import { previewPool } from '../../domain/pool/freeze/preview.repository.ts';
+import { computePool } from '../../domain/pool/month-close/compute.repository.ts';
+import { freezePool } from '../../domain/pool/month-close/freeze.repository.ts';
+import { previewPool } from '../../domain/pool/month-close/preview.repository.ts';
 import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';
 
 /** The state of a period, for its workflow: no amount of a Member or of a product. */

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { KeyPrincipal } from '../../domain/catalog/keys/api-key.query.ts';
+import type { KeyPrincipal } from '../../domain/authentication/authentication.query.ts';
 import {
   authenticateKey,
   authenticateToken,
@@ -8,7 +8,7 @@ import type { EffectiveAccess } from '../../domain/entitlements/effective-access
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
-import { authenticateReport } from '../../domain/usage/report.repository.ts';
+import { authenticateReport } from '../../domain/usage/record-evidence.query.ts';
 import { HttpError, insufficientScope, unauthorized } from './errors.ts';
 import type { LimitName } from './limits.ts';
 import type { BareContext } from './route.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { RequestLimiter } from '../../domain/limits/request-limiter.repository.ts';
+import { RequestLimiter } from '../../domain/limits/rate-window.query.ts';
 import { WIDER_NETWORKS } from './caller-address.ts';
 
 // Fixed windows of one minute of the database's clock, shared by all processes.

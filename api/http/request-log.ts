@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import type { Caller } from '../../domain/request-log/record-requests.repository.ts';
-import type { RequestRecorder } from '../../domain/request-log/request-log.repository.ts';
+import type { Caller } from '../../domain/request-log/record-requests.command.ts';
+import type { RequestRecorder } from '../../domain/request-log/request-recorder.command.ts';
 import { hashCredential, isWellFormedCredential } from '../../domain/shared/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import { readBearer, TAKEN } from './credential.ts';

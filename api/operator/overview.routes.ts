@@ -10,7 +10,7 @@ import {
   type PeopleCounts,
   type PersonLine,
 } from '../../domain/identity/operators/people-list.repository.ts';
-import { countInReview } from '../../domain/pool/operating/periods.repository.ts';
+import { countInReview } from '../../domain/pool/operator-views/periods.repository.ts';
 import { listClients } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { listCredentialIds } from '../../domain/identity/passkeys/passkey.repository.ts';
 import { page } from '../http/response.ts';

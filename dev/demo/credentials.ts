@@ -9,8 +9,8 @@ import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-
 import {
   findFreeSlot,
   insertEndpoint,
-  newEndpointSecret,
 } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { newEndpointSecret } from '../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import { SUBSCRIBABLE } from '../../domain/webhooks/events.schema.ts';
 import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { CLIENTS, PRODUCTS, TOKEN_SCOPES } from './demo-data.ts';

@@ -12,7 +12,7 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
-import { keyPrincipalsOf, type KeyPrincipal } from '../catalog/keys/api-key.query.ts';
+import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
@@ -86,6 +86,18 @@ function authenticateMany(kind: Kind): string {
   return `with request as materialized (${kind.principalsOf(input)}), counted as (${COUNT_MANY})
     select ${columnsOf(kind)} from request left join counted using (bucket) ${ACCESS_JOIN}`;
 }
+
+export type KeyPrincipal = { keyId: string; productId: string; mode: KeyMode };
+
+/**
+ * SQL, of `input` (hash, bucket, access_of, place, second): the product of each live key and the person
+ * whose access is wanted. An unknown, expired or revoked key has no row.
+ */
+const keyPrincipalsOf = (input: string) => `
+  select place, bucket, second, k.id as key_id, k.product_id, k.mode, access_of as person_id, p.included_with_member as is_included
+  from ${input} join api_key k on k.key_hash = input.hash and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > gatehouse_now())
+  join product p on p.id = k.product_id and p.state <> 'removed'`;
 
 const authenticateKeys = shareAuthentication<KeyPrincipal, string | null>({
   name: 'key',

@@ -3,15 +3,8 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely } from '../kysely.ts';
-import type { ProductView } from './product.repository.ts';
 
 export const STATES_SHOWN = ['all', 'draft', 'listed', 'unlisted', 'removed'] as const;
-
-/** A product in the operators' list. */
-export type ProductLine = Pick<
-  ProductView,
-  'id' | 'slug' | 'name' | 'state' | 'delivery' | 'sellerName'
-> & { owner: string | null; isUnlistedByOperator: boolean };
 
 const PAGE = 50;
 
@@ -36,7 +29,7 @@ export async function searchProducts(
     slug,
     after,
   }: { state: (typeof STATES_SHOWN)[number]; slug: string; after: string | null },
-): Promise<{ products: ProductLine[]; next: string | null }> {
+) {
   const lines = kysely(em)
     .selectFrom('productSlug as slug')
     .innerJoin('product', 'product.id', 'slug.productId')
@@ -58,6 +51,8 @@ export async function searchProducts(
   const page = toPage(found, PAGE, ({ id }) => id);
   return { products: page.lines, next: page.next };
 }
+
+export type ProductLine = Awaited<ReturnType<typeof searchProducts>>['products'][number];
 
 export type ProductCounts = { draft: number; listed: number; unlisted: number };
 

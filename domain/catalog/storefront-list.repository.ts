@@ -3,25 +3,7 @@ import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
-import type { ListedPrice } from './prices/listed-price.ts';
-import type { ProductView } from './product.repository.ts';
 import { SHOWN_SEAL_STATES } from './shown-seal.ts';
-
-/** A product in the store's lists. */
-export type StoreProduct = Pick<
-  ProductView,
-  'id' | 'slug' | 'name' | 'tagline' | 'sellerName' | 'includedWithMember' | 'delivery'
-> & {
-  /** The default offer first, and in each offer the base price first; none in a disabled currency. */
-  prices: ListedPrice[];
-  hasSeal: boolean;
-};
-
-export type StoreList = {
-  products: StoreProduct[];
-  /** The last product of this page, where others follow. */
-  next: string | null;
-};
 
 type StoreQuery = {
   /** What the name or the tagline holds, word by word. */
@@ -34,11 +16,14 @@ type StoreQuery = {
 const PAGE = 24;
 const MOST_WORDS = 8;
 
-/** Listed products, the latest listed first. */
+/**
+ * Lists listed products, the latest listed first; `next` is the last one where others follow. Prices
+ * of the default offer come first, and in each offer the base price; none in a disabled currency.
+ */
 export async function listStoreProducts(
   em: EntityManager,
   { search = '', isIncluded = false, after }: StoreQuery,
-): Promise<StoreList> {
+) {
   let listed = kysely(em)
     .selectFrom('product')
     .innerJoin('productSlug as slug', (join) =>
@@ -87,6 +72,9 @@ export async function listStoreProducts(
   const products = lines.map(({ prices, ...product }) => ({ ...product, prices: prices ?? [] }));
   return { products, next };
 }
+
+export type StoreList = Awaited<ReturnType<typeof listStoreProducts>>;
+export type StoreProduct = StoreList['products'][number];
 
 /** The prices in the order of the product's page. */
 const pricesOf = ({ selectFrom }: ExpressionBuilder<Tables, 'product'>) =>

@@ -21,17 +21,12 @@ export type LibraryItem = ProductAddresses & {
   canActivate: boolean;
 };
 
-export type LibraryPage = { items: LibraryItem[]; next: string | null };
-
 type LibraryRequest = { personId: string; after: string | null };
 
 const PAGE = 50;
 
 /** A page of the products that a person may use now, each once, by name. */
-export async function listLibrary(
-  em: EntityManager,
-  request: LibraryRequest,
-): Promise<LibraryPage> {
+export async function listLibrary(em: EntityManager, request: LibraryRequest) {
   const found = await selectPage(em, request).execute();
   const { lines, next } = toPage(found, PAGE, ({ productId }) => productId);
   return { items: lines.map(present), next };

@@ -4,15 +4,6 @@ import { lower, lowerOf, NOW } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { newUuid, parseUuid } from '../shared/ids.ts';
 
-export type Account = {
-  personId: string;
-  handle: string;
-  displayName: string;
-  email: string;
-  passwordHash: string | null;
-  isEmailVerified: boolean;
-};
-
 const accounts = (em: EntityManager) =>
   kysely(em)
     .selectFrom('person')
@@ -22,15 +13,14 @@ const accounts = (em: EntityManager) =>
     )
     .where('deletedAt', 'is', null);
 
-export async function findAccount(em: EntityManager, personId: string): Promise<Account | null> {
+export async function findAccount(em: EntityManager, personId: string) {
   return (await accounts(em).where('id', '=', personId).executeTakeFirst()) ?? null;
 }
 
+export type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
 /** Finds no sign-up that waits for a confirmation: anybody may have made it. */
-export async function findAccountByEmail(
-  em: EntityManager,
-  email: string,
-): Promise<Account | null> {
+export async function findAccountByEmail(em: EntityManager, email: string) {
   const found = await accounts(em)
     .where(lower('email'), '=', lowerOf(email))
     .where('signUpBrowser', 'is', null)

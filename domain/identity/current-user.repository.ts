@@ -2,39 +2,21 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential } from '../shared/ids.ts';
-import type { AuthenticatedBy } from './session.entity.ts';
 import { THIS_MINUTE } from './session.repository.ts';
-
-export type CurrentUser = {
-  personId: string;
-  handle: string;
-  displayName: string;
-  /** Is null when the picture is the drawn one. */
-  imageName: string | null;
-  email: string;
-  isEmailVerified: boolean;
-  /** The person may run the platform in this session. */
-  isOperator: boolean;
-  /** The person becomes an operator when this session is proved with a passkey. */
-  lacksPasskey: boolean;
-  authenticatedBy: AuthenticatedBy;
-  /** The last proof is within the last minutes. */
-  isFresh: boolean;
-  /** Approved by an operator, with a confirmed address. */
-  isVerifiedBuilder: boolean;
-};
 
 const IDLE = '12 hours';
 const FRESH = '10 minutes';
 
 /**
  * Finds the person of a live session and records the visit once a minute. A session that can harm
- * others ends when it is idle.
+ * others ends when it is idle. `isOperator`: the person may run the platform in this session.
+ * `lacksPasskey`: the person may once this session is proved with a passkey. `isFresh`: the last
+ * proof is within the last minutes.
  */
 export async function findCurrentUser(
   em: EntityManager,
   { token, isPasskeyRequired }: { token: string; isPasskeyRequired: boolean },
-): Promise<CurrentUser | null> {
+) {
   const found = await kysely(em)
     .with('living', () => livingSession(em, token))
     .with('seen', (query) =>
@@ -54,6 +36,8 @@ export async function findCurrentUser(
   const lacksPasskey = isOperator && authenticatedBy !== 'passkey' && isPasskeyRequired;
   return { ...found, isOperator: isOperator && !lacksPasskey, lacksPasskey };
 }
+
+export type CurrentUser = NonNullable<Awaited<ReturnType<typeof findCurrentUser>>>;
 
 const livingSession = (em: EntityManager, token: string) =>
   kysely(em)

@@ -31,19 +31,11 @@ export async function startSession(
   return token;
 }
 
-export type SessionView = {
-  id: string;
-  device: string;
-  createdAt: Date;
-  lastSeenAt: Date;
-  isCurrent: boolean;
-};
-
 /** The live sessions of a person, the latest seen first. */
 export async function listSessions(
   em: EntityManager,
   { personId, token }: { personId: string; token: string },
-): Promise<SessionView[]> {
+) {
   return kysely(em)
     .selectFrom('session')
     .select(['id', 'device', 'createdAt', 'lastSeenAt'])
@@ -57,6 +49,8 @@ export async function listSessions(
     .limit(100)
     .execute();
 }
+
+export type SessionView = Awaited<ReturnType<typeof listSessions>>[number];
 
 const REPLACED = '10 seconds';
 

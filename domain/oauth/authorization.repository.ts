@@ -32,16 +32,6 @@ export async function keepRequest(
   return token;
 }
 
-export type KeptRequest = {
-  clientId: string;
-  redirectUri: string;
-  scope: string;
-  state: string | null;
-  challenge: string | null;
-  /** True when the same session gave the same answer a moment ago. */
-  isRepeated: boolean;
-};
-
 export type ConsentAnswer = {
   personId: string;
   /** The session cookie of the answer. */
@@ -52,12 +42,13 @@ export type ConsentAnswer = {
 
 /**
  * Settles the request in one statement: a consent page has one answer, from the person who saw it.
- * Null when it was answered otherwise, elsewhere or longer ago.
+ * Null when it was answered otherwise, elsewhere or longer ago. `isRepeated`: the same session gave
+ * the same answer a moment ago.
  */
 export async function consumeRequest(
   em: EntityManager,
   { personId, session, token, decision }: ConsentAnswer,
-): Promise<KeptRequest | null> {
+) {
   const settledBy = hashCredential(session);
   const settled = await kysely(em)
     .updateTable('pendingAuthorization')
@@ -80,6 +71,8 @@ export async function consumeRequest(
     .executeTakeFirst();
   return settled ?? null;
 }
+
+export type KeptRequest = NonNullable<Awaited<ReturnType<typeof consumeRequest>>>;
 
 /** The request that the code is for. */
 export type CodeRequest = Pick<KeptRequest, 'clientId' | 'redirectUri' | 'scope' | 'challenge'>;

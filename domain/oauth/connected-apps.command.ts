@@ -3,11 +3,10 @@ import { inTransaction, type EntityManager } from '../../platform/database/datab
 import { recordEvent } from '../webhooks/event.repository.ts';
 import {
   deleteAuthorizations,
-  markConsentsEnded,
   revokeConsents,
-  revokeConsentsToDeletedClients,
   type EndedConsent,
 } from './connected-apps.repository.ts';
+import { markConsentsEnded, revokeConsentsToDeletedClients } from './deleted-clients.query.ts';
 
 /** Revokes an app for a person. Returns false when it had no live consent. */
 export async function revokeConsent(

@@ -3,21 +3,9 @@ import { NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { AuthorizationCode, PendingAuthorization } from './authorization.entity.ts';
 import { productOfClient } from './consent.repository.ts';
-import type { Scope } from './scope.ts';
-
-export type ConnectedApp = {
-  clientId: string;
-  name: string;
-  productName: string | null;
-  scopes: Scope[];
-  grantedAt: Date;
-};
 
 /** Lists the person's connected apps, the latest consent first. */
-export async function listConnectedApps(
-  em: EntityManager,
-  personId: string,
-): Promise<ConnectedApp[]> {
+export async function listConnectedApps(em: EntityManager, personId: string) {
   return kysely(em)
     .selectFrom('consent')
     .innerJoin('oauthClient as client', 'client.id', 'consent.clientId')
@@ -33,20 +21,13 @@ export async function listConnectedApps(
     .execute();
 }
 
-/** A consent that was live until now. */
-export type EndedConsent = {
-  personId: string;
-  /** Is null for a first-party client. */
-  productId: string | null;
-  scopes: Scope[];
-  endedAt: Date;
-};
+export type ConnectedApp = Awaited<ReturnType<typeof listConnectedApps>>[number];
 
 /** Revokes an app's access: the consent first, so that no exchange under way outlives it. */
 export async function revokeConsents(
   em: EntityManager,
   { personId, clientId }: { personId: string; clientId: string },
-): Promise<EndedConsent[]> {
+) {
   const revoked = await kysely(em)
     .updateTable('consent')
     .set({ revokedAt: NOW })
@@ -61,15 +42,15 @@ export async function revokeConsents(
   return revoked;
 }
 
+/** A consent that was live until now; a first-party client has no product. */
+export type EndedConsent = Awaited<ReturnType<typeof revokeConsents>>[number];
+
 /**
  * Removes all authorizations of a person: requests before consents, consents before codes and tokens.
  * Consent pages and exchanges lock them in this order, so none outlives its end. Revoked tokens
  * stay, because they are answered 404. Returns the consents that were live.
  */
-export async function deleteAuthorizations(
-  em: EntityManager,
-  personId: string,
-): Promise<EndedConsent[]> {
+export async function deleteAuthorizations(em: EntityManager, personId: string) {
   await em.nativeDelete(PendingAuthorization, { personId });
   const deleted = await kysely(em)
     .deleteFrom('consent')
@@ -80,54 +61,6 @@ export async function deleteAuthorizations(
   await em.nativeDelete(AuthorizationCode, { personId });
   await revokeTokens(em, personId).execute();
   return deleted.filter(({ revokedAt }) => revokedAt === null);
-}
-
-const BATCH = 100;
-
-/**
- * Revokes one batch of consents to deleted clients. A row that another transaction holds is left to
- * it, or to the next batch: an account that is deleted holds several of them.
- */
-export async function revokeConsentsToDeletedClients(em: EntityManager): Promise<EndedConsent[]> {
-  const live = kysely(em)
-    .selectFrom('oauthClient as client')
-    .innerJoin('consent as live', 'live.clientId', 'client.id')
-    .select(['live.personId', 'live.clientId', 'client.productId', 'client.deletedAt'])
-    .where('client.deletedAt', 'is not', null)
-    .where('client.consentsEndedAt', 'is', null)
-    .where('live.revokedAt', 'is', null)
-    .limit(BATCH)
-    .forUpdate('live')
-    .skipLocked();
-  return kysely(em)
-    .updateTable('consent')
-    .from(live.as('ending'))
-    .set(({ ref }) => ({ revokedAt: ref('ending.deletedAt') }))
-    .whereRef('consent.personId', '=', 'ending.personId')
-    .whereRef('consent.clientId', '=', 'ending.clientId')
-    .returning(['consent.personId', 'consent.scopes', 'ending.productId'])
-    .returning(({ ref }) => ref('ending.deletedAt').$notNull().as('endedAt'))
-    .execute();
-}
-
-/** Nobody consents to a deleted client, so once no live consent is left there will be none. */
-export async function markConsentsEnded(em: EntityManager): Promise<void> {
-  await kysely(em)
-    .updateTable('oauthClient')
-    .set({ consentsEndedAt: NOW })
-    .where('deletedAt', 'is not', null)
-    .where('consentsEndedAt', 'is', null)
-    .where(({ exists, not, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('consent')
-            .select('consent.personId')
-            .whereRef('consent.clientId', '=', 'oauthClient.id')
-            .where('consent.revokedAt', 'is', null),
-        ),
-      ),
-    )
-    .execute();
 }
 
 const revokeTokens = (em: EntityManager, personId: string) =>

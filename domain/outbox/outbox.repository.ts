@@ -91,26 +91,13 @@ export async function countDeadLetteredMessages(em: EntityManager): Promise<numb
   return em.count(Outbox, { deadLetteredAt: { $ne: null } });
 }
 
-export type DeadLetteredMessage = {
-  id: string;
-  workflowType: string;
-  workflowId: string;
-  message: Record<string, unknown>;
-  lastError: string | null;
-  createdAt: Date;
-  deadLetteredAt: Date;
-};
-
-/** `next` is the id of the last message shown when older ones follow. */
-export type DeadLetteredMessages = { lines: DeadLetteredMessage[]; next: string | null };
-
 const PAGE = 50;
 
-/** Lists the messages that Temporal refused, the newest first. */
-export async function listDeadLetteredMessages(
-  em: EntityManager,
-  before: string | null,
-): Promise<DeadLetteredMessages> {
+/**
+ * Lists the messages that Temporal refused, the newest first; `next` is the id of the last message
+ * shown when older ones follow.
+ */
+export async function listDeadLetteredMessages(em: EntityManager, before: string | null) {
   const { items, hasNextPage } = await em.findByCursor(Outbox, {
     where: { deadLetteredAt: { $ne: null } },
     orderBy: { id: 'desc' },
@@ -121,6 +108,9 @@ export async function listDeadLetteredMessages(
   const lines = items.map((each) => ({ ...each, deadLetteredAt: each.deadLetteredAt! }));
   return { lines, next: hasNextPage ? lines.at(-1)!.id : null };
 }
+
+export type DeadLetteredMessages = Awaited<ReturnType<typeof listDeadLetteredMessages>>;
+export type DeadLetteredMessage = DeadLetteredMessages['lines'][number];
 
 /** Sends a message again with ten tries of its own; null when it does not wait for an operator. */
 export async function sendDeadLetteredAgain(

@@ -27,108 +27,82 @@ export type WorkflowTarget = {
   priority: Priority;
 };
 
-export function purchaseWorkflow(purchaseId: string): WorkflowTarget {
-  return {
-    workflowType: 'purchaseClearing',
-    workflowId: `purchase:${purchaseId}`,
-    input: { purchaseId },
-    priority: PRIORITIES.money,
-  };
-}
+export const purchaseWorkflow = (purchaseId: string): WorkflowTarget => ({
+  workflowType: 'purchaseClearing',
+  workflowId: `purchase:${purchaseId}`,
+  input: { purchaseId },
+  priority: PRIORITIES.money,
+});
 
-export function subscriptionWorkflow(subscriptionId: string): WorkflowTarget {
-  return {
-    workflowType: 'subscriptionLifecycle',
-    workflowId: `subscription:${subscriptionId}`,
-    input: { subscriptionId },
-    priority: PRIORITIES.money,
-  };
-}
+export const subscriptionWorkflow = (subscriptionId: string): WorkflowTarget => ({
+  workflowType: 'subscriptionLifecycle',
+  workflowId: `subscription:${subscriptionId}`,
+  input: { subscriptionId },
+  priority: PRIORITIES.money,
+});
 
-export function membershipWorkflow(membershipId: string): WorkflowTarget {
-  return {
-    workflowType: 'membershipLifecycle',
-    workflowId: `membership:${membershipId}`,
-    input: { membershipId },
-    priority: PRIORITIES.money,
-  };
-}
+export const membershipWorkflow = (membershipId: string): WorkflowTarget => ({
+  workflowType: 'membershipLifecycle',
+  workflowId: `membership:${membershipId}`,
+  input: { membershipId },
+  priority: PRIORITIES.money,
+});
 
-export function entitlementWorkflow(access: {
-  productId: string;
-  personId: string;
-}): WorkflowTarget {
-  const { productId, personId } = access;
-  return {
-    workflowType: 'entitlementLifecycle',
-    workflowId: `entitlement:${productId}:${personId}`,
-    input: { productId, personId },
-    priority: PRIORITIES.access,
-  };
-}
+type AccessInput = WorkflowInputs['entitlementLifecycle'];
 
-export function deliveryWorkflow(deliveryId: string): WorkflowTarget {
-  return {
-    workflowType: 'webhookDelivery',
-    workflowId: `delivery:${deliveryId}`,
-    input: { deliveryId },
-    priority: PRIORITIES.deliveries,
-  };
-}
+export const entitlementWorkflow = ({ productId, personId }: AccessInput): WorkflowTarget => ({
+  workflowType: 'entitlementLifecycle',
+  workflowId: `entitlement:${productId}:${personId}`,
+  input: { productId, personId },
+  priority: PRIORITIES.access,
+});
+
+export const deliveryWorkflow = (deliveryId: string): WorkflowTarget => ({
+  workflowType: 'webhookDelivery',
+  workflowId: `delivery:${deliveryId}`,
+  input: { deliveryId },
+  priority: PRIORITIES.deliveries,
+});
 
 /** A cohort is named by the id of its workflow: `deliveries:<endpoint>:<minute>`. */
-export function cohortWorkflow(cohort: string): WorkflowTarget {
-  return {
-    workflowType: 'deliveryCohort',
-    workflowId: cohort,
-    input: { cohort },
-    priority: PRIORITIES.deliveries,
-  };
-}
+export const cohortWorkflow = (cohort: string): WorkflowTarget => ({
+  workflowType: 'deliveryCohort',
+  workflowId: cohort,
+  input: { cohort },
+  priority: PRIORITIES.deliveries,
+});
 
 /** The workflow that drives a delivery. */
-export function drivingWorkflow(delivery: {
-  deliveryId: string;
-  cohort: string | null;
-}): WorkflowTarget {
-  return delivery.cohort === null
+export const drivingWorkflow = (delivery: { deliveryId: string; cohort: string | null }) =>
+  delivery.cohort === null
     ? deliveryWorkflow(delivery.deliveryId)
     : cohortWorkflow(delivery.cohort);
-}
 
-export function mailWorkflow(mailId: string): WorkflowTarget {
-  return {
-    workflowType: 'sendMail',
-    workflowId: `mail:${mailId}`,
-    input: { mailId },
-    priority: PRIORITIES.mail,
-  };
-}
+export const mailWorkflow = (mailId: string): WorkflowTarget => ({
+  workflowType: 'sendMail',
+  workflowId: `mail:${mailId}`,
+  input: { mailId },
+  priority: PRIORITIES.mail,
+});
 
-export function recoveryWorkflow(recoveryId: string): WorkflowTarget {
-  return {
-    workflowType: 'recoverDeliveries',
-    workflowId: `recovery:${recoveryId}`,
-    input: { recoveryId },
-    priority: PRIORITIES.upkeep,
-  };
-}
+export const recoveryWorkflow = (recoveryId: string): WorkflowTarget => ({
+  workflowType: 'recoverDeliveries',
+  workflowId: `recovery:${recoveryId}`,
+  input: { recoveryId },
+  priority: PRIORITIES.upkeep,
+});
 
-export function poolPeriodWorkflow(periodId: string): WorkflowTarget {
-  return {
-    workflowType: 'poolPeriod',
-    workflowId: `pool:${periodId}`,
-    input: { periodId },
-    priority: PRIORITIES.upkeep,
-  };
-}
+export const poolPeriodWorkflow = (periodId: string): WorkflowTarget => ({
+  workflowType: 'poolPeriod',
+  workflowId: `pool:${periodId}`,
+  input: { periodId },
+  priority: PRIORITIES.upkeep,
+});
 
 /** The id of a payout begins with `pool-`. */
-export function poolPayoutWorkflow(payoutId: string): WorkflowTarget {
-  return {
-    workflowType: 'poolPayout',
-    workflowId: payoutId,
-    input: { payoutId },
-    priority: PRIORITIES.money,
-  };
-}
+export const poolPayoutWorkflow = (payoutId: string): WorkflowTarget => ({
+  workflowType: 'poolPayout',
+  workflowId: payoutId,
+  input: { payoutId },
+  priority: PRIORITIES.money,
+});

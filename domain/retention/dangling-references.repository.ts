@@ -1,74 +1,42 @@
 // References into tables that are kept by month, which no foreign key guards.
-import type { NotNull } from 'kysely';
+import { sql } from 'kysely';
 import { replaceAlerts } from '../alerts/alert.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
 const MAX_ROWS = 100_000;
 
-type Referred = 'delivery' | 'event' | 'audit' | 'processorEventBody' | 'click';
+/** Tables with the column that refers to a row of another table. */
+const REFERENCES = [
+  ['deliveryState', 'deliveryId', 'delivery'],
+  ['deliveryLease', 'deliveryId', 'delivery'],
+  ['attempt', 'deliveryId', 'delivery'],
+  ['delivery', 'eventId', 'event'],
+  ['auditAddress', 'auditId', 'audit'],
+  ['processorEvent', 'bodyId', 'processorEventBody'],
+  ['preSession', 'clickId', 'click'],
+] as const;
 
-/** The newest references of each kind: as many as a night may look at. */
-function newestReferences(em: EntityManager) {
-  const db = kysely(em);
-  return {
-    deliveryState: db
-      .selectFrom('deliveryState')
-      .select('deliveryId as id')
-      .orderBy('id', 'desc')
-      .limit(MAX_ROWS),
-    deliveryLease: db
-      .selectFrom('deliveryLease')
-      .select('deliveryId as id')
-      .orderBy('id', 'desc')
-      .limit(MAX_ROWS),
-    attempt: db
-      .selectFrom('attempt')
-      .select('deliveryId as id')
-      .orderBy('id', 'desc')
-      .limit(MAX_ROWS),
-    delivery: db
-      .selectFrom('delivery')
-      .select('eventId as id')
-      .orderBy('delivery.id', 'desc')
-      .limit(MAX_ROWS),
-    auditAddress: db
-      .selectFrom('auditAddress')
-      .select('auditId as id')
-      .orderBy('id', 'desc')
-      .limit(MAX_ROWS),
-    processorEvent: db
-      .selectFrom('processorEvent')
-      .select('bodyId as id')
-      .orderBy('bodyId', 'desc')
-      .limit(MAX_ROWS),
-    preSession: db
-      .selectFrom('preSession')
-      .select('clickId as id')
-      .where('clickId', 'is not', null)
-      .orderBy('id', 'desc')
-      .limit(MAX_ROWS)
-      .$narrowType<{ id: NotNull }>(),
-  };
+type Reference = (typeof REFERENCES)[number];
+
+/** The newest references: as many as a night may look at. */
+function selectNewest(em: EntityManager, [table, column]: Reference) {
+  const id = sql.ref<string>(column);
+  return kysely(em)
+    .selectFrom(table)
+    .select(id.as('id'))
+    .where(id, 'is not', null)
+    .orderBy(table === 'delivery' ? sql.ref('delivery.id') : id, 'desc')
+    .limit(MAX_ROWS);
 }
-
-const REFERRED = {
-  deliveryState: 'delivery',
-  deliveryLease: 'delivery',
-  attempt: 'delivery',
-  delivery: 'event',
-  auditAddress: 'audit',
-  processorEvent: 'processorEventBody',
-  preSession: 'click',
-} as const satisfies Record<keyof ReturnType<typeof newestReferences>, Referred>;
 
 /** Counts rows whose row in another table is missing, by tables, and raises an alert for each pair. */
 export async function checkReferences(em: EntityManager): Promise<Record<string, number>> {
   const broken: Record<string, number> = {};
-  for (const [table, references] of Object.entries(newestReferences(em))) {
-    const referred = REFERRED[table as keyof typeof REFERRED];
+  for (const reference of REFERENCES) {
+    const [table, , referred] = reference;
     const { n } = await kysely(em)
-      .selectFrom(references.as('newest'))
+      .selectFrom(selectNewest(em, reference).as('newest'))
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .where(({ exists, not, selectFrom }) =>
         not(exists(selectFrom(referred).select('id').whereRef(`${referred}.id`, '=', 'newest.id'))),

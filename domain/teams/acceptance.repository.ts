@@ -6,17 +6,7 @@ import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { mayChangeRole, type Role } from './permissions.ts';
 import { findTeamOf, lockTeam } from './team.repository.ts';
 
-export type Invitation = {
-  id: string;
-  teamId: string;
-  teamName: string;
-  inviterName: string;
-  address: string;
-  role: Role;
-  state: 'open' | 'accepted' | 'withdrawn' | 'expired';
-};
-
-export async function findInvitation(em: EntityManager, id: string): Promise<Invitation | null> {
+export async function findInvitation(em: EntityManager, id: string) {
   const found = await kysely(em)
     .selectFrom('teamInvitation as invitation')
     .innerJoin('team', 'team.id', 'invitation.teamId')
@@ -40,6 +30,8 @@ export async function findInvitation(em: EntityManager, id: string): Promise<Inv
     .executeTakeFirst();
   return found ?? null;
 }
+
+export type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
 export type AcceptanceRefusal = 'not_yours' | 'not_open' | 'outdated' | 'revoked';
 

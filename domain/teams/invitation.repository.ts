@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isWithinLimit } from '../limits/consume.repository.ts';
+import { isWithinLimit } from '../limits/consume.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
 import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { MailToken } from '../identity/mail/mail-token.entity.ts';
@@ -67,19 +67,8 @@ async function close(em: EntityManager, invitationId: string): Promise<boolean> 
   return (await em.nativeUpdate(TeamInvitation, { id: invitationId, ...OPEN }, WITHDRAWN)) === 1;
 }
 
-export type InvitationView = {
-  id: string;
-  address: string;
-  role: Role;
-  expiresAt: Date;
-  isExpired: boolean;
-};
-
 /** Open invitations, the newest first. */
-export async function listInvitations(
-  em: EntityManager,
-  teamId: string,
-): Promise<InvitationView[]> {
+export async function listInvitations(em: EntityManager, teamId: string) {
   return kysely(em)
     .selectFrom('teamInvitation')
     .select(['id', 'address', 'role', 'expiresAt'])
@@ -91,6 +80,8 @@ export async function listInvitations(
     .orderBy('id', 'desc')
     .execute();
 }
+
+export type InvitationView = Awaited<ReturnType<typeof listInvitations>>[number];
 
 export async function withdrawInvitation(
   em: EntityManager,

@@ -7,16 +7,8 @@ import { mayChangeRole, type Role } from './permissions.ts';
 import { TeamMember } from './team.entity.ts';
 import { lockTeam } from './team.repository.ts';
 
-export type MemberView = {
-  personId: string;
-  handle: string;
-  displayName: string;
-  role: Role;
-  since: Date;
-};
-
 /** Owners first, then by the time of joining. */
-export async function listMembers(em: EntityManager, teamId: string): Promise<MemberView[]> {
+export async function listMembers(em: EntityManager, teamId: string) {
   const members = await kysely(em)
     .selectFrom('teamMember as member')
     .innerJoin('person', 'person.id', 'member.personId')
@@ -26,9 +18,11 @@ export async function listMembers(em: EntityManager, teamId: string): Promise<Me
     .orderBy('member.createdAt')
     .orderBy('person.id')
     .execute();
-  const isOwner = ({ role }: MemberView) => role === 'owner';
+  const isOwner = ({ role }: { role: Role }) => role === 'owner';
   return [...members.filter(isOwner), ...members.filter((member) => !isOwner(member))];
 }
+
+export type MemberView = Awaited<ReturnType<typeof listMembers>>[number];
 
 export type ChangeOfMember = {
   teamId: string;

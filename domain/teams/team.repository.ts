@@ -6,14 +6,6 @@ import { refuse, type Refusal } from '../shared/refusal.ts';
 import type { Role } from './permissions.ts';
 import { Team, TeamMember } from './team.entity.ts';
 
-export type TeamView = {
-  id: string;
-  name: string;
-  role: Role;
-  /** The verification of all owners was revoked: the team sells nothing. */
-  isSuspended: boolean;
-};
-
 // All teams of one founder rest on one verification.
 const MOST_OWNED = 20;
 
@@ -73,15 +65,18 @@ const teamsOf = (em: EntityManager, personId: string) =>
     .where('member.personId', '=', personId)
     .where('team.deletedAt', 'is', null);
 
-export async function listTeamsOf(em: EntityManager, personId: string): Promise<TeamView[]> {
+/** `isSuspended`: the verification of all owners was revoked, so the team sells nothing. */
+export async function listTeamsOf(em: EntityManager, personId: string) {
   return teamsOf(em, personId).orderBy('team.createdAt').orderBy('team.id').execute();
 }
+
+export type TeamView = Awaited<ReturnType<typeof listTeamsOf>>[number];
 
 /** The team for a member; null for everybody else. */
 export async function findTeamOf(
   em: EntityManager,
   { teamId, personId }: { teamId: string; personId: string },
-): Promise<TeamView | null> {
+) {
   const found = await teamsOf(em, personId).where('team.id', '=', teamId).executeTakeFirst();
   return found ?? null;
 }

@@ -3,17 +3,14 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { ago, total } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
 
-/** Live checks of a product on a day in UTC. */
-export type ChecksOfDay = { day: string; people: number; checks: number };
-
 // A page must not wait for counting millions: beyond this number it says so.
 export const MOST_PEOPLE = 10_000;
 
-/** The newest first, days without checks included. */
+/** Lists the live checks of a product by days in UTC, the newest first, days without checks included. */
 export async function listChecksOfDays(
   em: EntityManager,
   { productId, days }: { productId: string; days: number },
-): Promise<ChecksOfDay[]> {
+) {
   return kysely(em)
     .selectFrom(lastDays(days))
     .crossJoinLateral(() => countChecks(productId).as('checked'))
@@ -21,6 +18,8 @@ export async function listChecksOfDays(
     .orderBy('today.day', 'desc')
     .execute();
 }
+
+export type ChecksOfDay = Awaited<ReturnType<typeof listChecksOfDays>>[number];
 
 type Today = { today: { day: string } };
 
@@ -46,15 +45,13 @@ function countChecks(productId: string) {
   ]);
 }
 
-/**
- * What was seen of a product's integration: requests as far back as their log goes, evidence of
- * this month and the last. Where there is none, all rows of these months are read.
- */
-export type FirstCalls = { hasChecked: boolean; hasSignedIn: boolean; hasReported: boolean };
-
 type Mask = 'sessionDays' | 'heartbeatDays' | 'activityDays' | 'profileReadDays' | 'keyDays';
 
-export async function findFirstCalls(em: EntityManager, productId: string): Promise<FirstCalls> {
+/**
+ * Finds what was seen of a product's integration: requests as far back as their log goes, evidence of
+ * this month and the last. Where there is none, all rows of these months are read.
+ */
+export async function findFirstCalls(em: EntityManager, productId: string) {
   const found = await kysely(em)
     .selectNoFrom(({ exists, selectFrom, or }) => {
       const answered = (route: string) =>
@@ -94,3 +91,5 @@ export async function findFirstCalls(em: EntityManager, productId: string): Prom
     .executeTakeFirstOrThrow();
   return found;
 }
+
+export type FirstCalls = Awaited<ReturnType<typeof findFirstCalls>>;

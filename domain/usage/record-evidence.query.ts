@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import {
+  toAuthRequest,
+  toBearer,
+  toCount,
   TOKEN_COLUMNS,
+  type Authentication,
   type AuthRequest,
   type TokenPrincipal,
 } from '../authentication/authentication.query.ts';
@@ -12,9 +16,10 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
-import { bearersOf } from '../oauth/tokens/bearer.query.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
+import { isWellFormedCredential } from '../shared/ids.ts';
 import { decideByToken, type UsageKind } from './decide-usage.ts';
 import { MARK, marksOf, type Evidence, type Mark } from './usage-month.ts';
 
@@ -104,7 +109,7 @@ const REPORT = `
   select place, n, ${resetOf('second')} as "resetS", ${TOKEN_COLUMNS}
   from request left join counted using (bucket)`;
 
-export const report = batchStatement<Report, (TokenPrincipal & Count & { place: string }) | null>({
+const report = batchStatement<Report, (TokenPrincipal & Count & { place: string }) | null>({
   async many(pool, reports) {
     const buckets = reports.map(({ bucket }) => bucket);
     const later = countLater(buckets);
@@ -123,4 +128,22 @@ export const report = batchStatement<Report, (TokenPrincipal & Count & { place: 
 function marksByToken(kind: UsageKind): number {
   const isQualifying = decideByToken(kind, false).qualifying;
   return marksOf({ kind, isByKey: false, isQualifying });
+}
+
+/** `limit` in requests a minute. */
+type Reporter = { credential: string; window: string; limit: number; kind: UsageKind | null };
+
+/**
+ * Authenticates as `authenticateToken` does. A report with a kind, of a client with a product and
+ * within the limit, is committed when this returns.
+ */
+export async function authenticateReport(
+  pool: pg.Pool,
+  { credential, window, limit, kind }: Reporter,
+): Promise<Omit<Authentication<Bearer>, 'access'> | 'deleted' | null> {
+  if (!isWellFormedCredential(credential, 'gat_')) return null;
+  const request = toAuthRequest({ credential, window, accessOf: false });
+  const row = await report(pool, { ...request, limit, kind });
+  if (!row) return null;
+  return row.isGone ? 'deleted' : { principal: toBearer(row), count: toCount(row) };
 }

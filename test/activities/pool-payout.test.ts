@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createPoolPayoutActivities } from '../../activities/pool/payout.activities.ts';
 import type { Services } from '../../activities/services.ts';
-import { recordFoundOutcome } from '../../domain/pool/line/end-payout.repository.ts';
+import { recordFoundOutcome } from '../../domain/pool/payout-lines/end-payout.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import { openAppDatabase } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import { ConfigurationError, readSecretKeys } from '../../platform/config.ts';
 import { newEncryptedPoolKey, openPoolKey } from '../../domain/pool/period/period-key.ts';
 import { createEncryptor, createTokenSigner, type SecretKey } from '../../domain/shared/secrets.ts';
 import { encryptEndpointSecret } from '../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
-import { openSecrets } from '../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { openSecrets } from '../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import {
   countEncryptedByKey,
   reencryptBatch,

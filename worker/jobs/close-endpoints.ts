@@ -1,7 +1,7 @@
 // Holds or cancels the deliveries of disabled or deleted endpoints, and wakes their workflows.
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { closeDeliveries } from '../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+import { closeDeliveries } from '../../domain/webhooks/deliveries/end-deliveries.query.ts';
 import { startBackgroundJob, type BackgroundJob } from './background-job.ts';
 
 const POLL_MS = 1_000;

@@ -18,7 +18,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { grantsPage, grantsPath, type GrantDraft } from './grants.page.ts';
-import { readInstant } from './instant-field.ts';
+import { readInstant } from '../date-time-field.ts';
 import {
   auditEntryOn,
   holdAllowed,

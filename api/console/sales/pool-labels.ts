@@ -1,11 +1,11 @@
 // The creator pool of a product in words, for its pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { LineState } from '../../../domain/pool/line/line-state.ts';
+import type { LineState } from '../../../domain/pool/payout-lines/line-state.ts';
 import type {
   PoolLineView,
   ProductPeriod,
-} from '../../../domain/pool/line/product-periods.repository.ts';
+} from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { day, instant } from '../../html/layout.ts';
 import { productPath } from '../console-frame.ts';
 

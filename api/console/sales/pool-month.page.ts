@@ -7,7 +7,7 @@ import type {
   LineMoney,
   PoolLineView,
   ProductPeriod,
-} from '../../../domain/pool/line/product-periods.repository.ts';
+} from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvLinks } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { ProductPeriod } from '../../../domain/pool/line/product-periods.repository.ts';
+import type { ProductPeriod } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { barChart } from '../../html/chart.ts';

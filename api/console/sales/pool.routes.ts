@@ -6,8 +6,8 @@ import {
   readProductPeriods,
   type PoolLineView,
   type ProductPeriod,
-} from '../../../domain/pool/line/product-periods.repository.ts';
-import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
+} from '../../../domain/pool/payout-lines/product-periods.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/period/pool-month.ts';
 import { cursor, given, matching } from '../../http/fields.ts';
 import { csvQuery, encodeFor, writeCsv, type Cell } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';

@@ -4,7 +4,7 @@ import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import type { DeliveryFilter } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
-import { readInstant } from '../grants/instant-field.ts';
+import { readInstant } from '../date-time-field.ts';
 import { cursor, given, matching, text, uuid } from '../../http/fields.ts';
 
 export const deliveryId = matching(publicIdPattern('evt_'), 30);

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
 import { askOnce, select } from '../../html/form.ts';

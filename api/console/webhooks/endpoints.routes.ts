@@ -10,10 +10,8 @@ import {
   type RightsRefusal,
 } from '../../../domain/webhooks/endpoints/endpoint.command.ts';
 import { sendTestEvent } from '../../../domain/webhooks/endpoints/send-test.command.ts';
-import {
-  newEndpointSecret,
-  type EndpointChange,
-} from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { type EndpointChange } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import { newEndpointSecret } from '../../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import { TEST_EVENT } from '../../../domain/webhooks/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';

@@ -24,7 +24,7 @@ import { HttpError } from '../../http/errors.ts';
 import { given, uuid, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
-import { readInstant } from '../grants/instant-field.ts';
+import { readInstant } from '../date-time-field.ts';
 import {
   integrationBlockReason,
   loadManaged,

@@ -1,7 +1,7 @@
 // What the forms of a product's endpoints load, and the pages that they show again.
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import type { Secrets } from '../../../domain/webhooks/endpoints/endpoint.repository.ts';
+import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { HttpError } from '../../http/errors.ts';

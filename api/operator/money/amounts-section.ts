@@ -3,8 +3,8 @@ import { LONGEST_NAME } from '../../../domain/catalog/product-fields.ts';
 import type {
   AmountLine,
   AmountSearch,
-} from '../../../domain/pool/operating/amounts.repository.ts';
-import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
+} from '../../../domain/pool/operator-views/amounts.repository.ts';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { barChart } from '../../html/chart.ts';

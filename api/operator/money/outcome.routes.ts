@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   recordFoundOutcome,
   type FoundOutcome,
-} from '../../../domain/pool/line/end-payout.repository.ts';
+} from '../../../domain/pool/payout-lines/end-payout.repository.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { given, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   PayoutInTrouble,
   UnconfirmedOwner,
-} from '../../../domain/pool/operating/payouts.repository.ts';
+} from '../../../domain/pool/operator-views/payouts.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { askOnce, form, select } from '../../html/form.ts';

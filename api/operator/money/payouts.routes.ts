@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { poolPayoutWorkflow } from '../../../domain/outbox/workflow-targets.ts';
-import { confirmFirstPayout } from '../../../domain/pool/line/owner-money.repository.ts';
+import { confirmFirstPayout } from '../../../domain/pool/payout-lines/owner-money.repository.ts';
 import {
   listPayoutsInTrouble,
   listUnconfirmedOwners,
   yearlyTotals,
   type YearlyTotal,
-} from '../../../domain/pool/operating/payouts.repository.ts';
+} from '../../../domain/pool/operator-views/payouts.repository.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';

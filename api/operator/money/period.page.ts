@@ -2,8 +2,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   PayoutLine,
   WaitingLines,
-} from '../../../domain/pool/operating/payouts.repository.ts';
-import type { PeriodView, Preview } from '../../../domain/pool/operating/periods.repository.ts';
+} from '../../../domain/pool/operator-views/payouts.repository.ts';
+import type {
+  PeriodView,
+  Preview,
+} from '../../../domain/pool/operator-views/periods.repository.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { askOnce, smallButton } from '../../html/form.ts';

@@ -3,21 +3,24 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { LONGEST_NAME } from '../../../domain/catalog/product-fields.ts';
 import { listProductNames } from '../../../domain/catalog/product-search.repository.ts';
 import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
-import { readPoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
-import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
+import { readPoolFile } from '../../../domain/pool/month-close/pool-file.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/period/pool-month.ts';
 import {
   countPeriodProducts,
   listAmounts,
   type AmountSearch,
-} from '../../../domain/pool/operating/amounts.repository.ts';
-import { listPayouts, sumWaitingLines } from '../../../domain/pool/operating/payouts.repository.ts';
+} from '../../../domain/pool/operator-views/amounts.repository.ts';
+import {
+  listPayouts,
+  sumWaitingLines,
+} from '../../../domain/pool/operator-views/payouts.repository.ts';
 import {
   findPoolPeriod,
   type PeriodView,
   findPreview,
   requestPreview,
   type Preview,
-} from '../../../domain/pool/operating/periods.repository.ts';
+} from '../../../domain/pool/operator-views/periods.repository.ts';
 import { listReviewed } from '../../../domain/pool/review/decisions.repository.ts';
 import { makeApprovalCode } from '../../../domain/pool/period/approval-code.ts';
 import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';

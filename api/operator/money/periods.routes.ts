@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listPoolPeriods } from '../../../domain/pool/operating/periods.repository.ts';
-import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/input/pool-month.ts';
+import { listPoolPeriods } from '../../../domain/pool/operator-views/periods.repository.ts';
+import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/period/pool-month.ts';
 import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { cursor, matching } from '../../http/fields.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';

@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { sections } from '../../html/section-nav.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, POOL } from '../operator.page.ts';

@@ -1,6 +1,9 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { MOST_AMOUNTS } from '../../../domain/pool/operating/amounts.repository.ts';
-import type { PeriodView, Preview } from '../../../domain/pool/operating/periods.repository.ts';
+import { MOST_AMOUNTS } from '../../../domain/pool/operator-views/amounts.repository.ts';
+import type {
+  PeriodView,
+  Preview,
+} from '../../../domain/pool/operator-views/periods.repository.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { smallButton } from '../../html/form.ts';

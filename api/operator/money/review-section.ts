@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { AmountSearch } from '../../../domain/pool/operating/amounts.repository.ts';
-import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
+import type { AmountSearch } from '../../../domain/pool/operator-views/amounts.repository.ts';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';

@@ -6,11 +6,11 @@ import { type Issue, failingIssues } from '../../../domain/catalog/diagnose.ts';
 import { issueRow } from '../../console/requests/issue-row.ts';
 import { readFailures } from '../../console/requests/find-issues.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { countPayoutsInTrouble } from '../../../domain/pool/operating/payouts.repository.ts';
+import { countPayoutsInTrouble } from '../../../domain/pool/operator-views/payouts.repository.ts';
 import {
   listPeriodProblems,
   type PeriodView,
-} from '../../../domain/pool/operating/periods.repository.ts';
+} from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { ALERTS } from '../operator.page.ts';

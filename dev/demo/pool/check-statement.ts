@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { readPoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
+import { readPoolFile } from '../../../domain/pool/month-close/pool-file.repository.ts';
 import type { Database } from '../../../platform/database/database.ts';
 
 const COMMAND = join(import.meta.dirname, '../../../scripts/pool/main.ts');

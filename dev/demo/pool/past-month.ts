@@ -1,7 +1,7 @@
 // A month of the past for the pool: a database's clock cannot be moved, so its rows are written.
 import { MemberPrice } from '../../../domain/entitlements/memberships/member-price.entity.ts';
 import { kysely } from '../../../domain/kysely.ts';
-import { periodIdOf } from '../../../domain/pool/input/pool-month.ts';
+import { periodIdOf } from '../../../domain/pool/period/pool-month.ts';
 import { freezeDueOf } from '../../../domain/pool/period/period-calendar.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { monthOf, DAY_MS } from '../../../domain/shared/instant.ts';

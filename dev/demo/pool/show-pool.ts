@@ -2,7 +2,7 @@
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { kysely } from '../../../domain/kysely.ts';
-import { periodIdOf, readPeriodId } from '../../../domain/pool/input/pool-month.ts';
+import { periodIdOf, readPeriodId } from '../../../domain/pool/period/pool-month.ts';
 import { describeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';

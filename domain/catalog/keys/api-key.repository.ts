@@ -78,20 +78,11 @@ export async function insertKey(
   return { keyId, key, mode };
 }
 
-export type KeyView = {
-  keyId: string;
-  productId: string;
-  mode: KeyMode;
-  name: string;
-  lastFour: string;
-  createdAt: Date;
-  lastUsedAt: Date | null;
-  /** Set when the key is replaced. */
-  expiresAt: Date | null;
-};
-
-/** The working keys, the newest first, with their last four characters alone. */
-export async function listKeys(em: EntityManager, productIds: string[]): Promise<KeyView[]> {
+/**
+ * Lists the working keys, the newest first, with their last four characters alone. One that is
+ * replaced has an end.
+ */
+export async function listKeys(em: EntityManager, productIds: string[]) {
   return workingKeys(em)
     .select(['id as keyId', 'productId', 'mode', 'name', 'lastFour'])
     .select(['createdAt', 'lastUsedAt', 'expiresAt'])
@@ -101,3 +92,5 @@ export async function listKeys(em: EntityManager, productIds: string[]): Promise
     .limit(200)
     .execute();
 }
+
+export type KeyView = Awaited<ReturnType<typeof listKeys>>[number];

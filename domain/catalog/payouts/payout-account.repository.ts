@@ -10,25 +10,11 @@ import type { ProductView } from '../product.repository.ts';
 /** The receiver of the money: the person or the team that owns the product. */
 export type Seller = Pick<ProductView, 'ownerPersonId' | 'ownerTeamId'>;
 
-export type PayoutAccountView = {
-  account: string;
-  canCharge: boolean;
-  isSubmitted: boolean;
-  createdAt: Date;
-  checkedAt: Date | null;
-  failedPayout: FailedPayout | null;
-};
-
-/** The latest payout of an account, where it failed. */
-type FailedPayout = { amountMinor: number; currency: string; reason: string; madeAt: Date };
-
 /** The status as the processor reports it. */
 export type PayoutStatus = { canCharge: boolean; isSubmitted: boolean };
 
-export async function findPayoutAccount(
-  em: EntityManager,
-  { ownerPersonId, ownerTeamId }: Seller,
-): Promise<PayoutAccountView | null> {
+/** Finds the seller's current account, with its latest payout where that failed. */
+export async function findPayoutAccount(em: EntityManager, { ownerPersonId, ownerTeamId }: Seller) {
   const found = await kysely(em)
     .selectFrom('payoutAccount')
     .select(['processorAccount as account', 'canCharge', 'isSubmitted', 'createdAt', 'checkedAt'])
@@ -36,29 +22,14 @@ export async function findPayoutAccount(
     .where('replacedAt', 'is', null)
     .where(({ eb, or }) => or([eb('personId', '=', ownerPersonId), eb('teamId', '=', ownerTeamId)]))
     .executeTakeFirst();
-  return found ? present(found) : null;
+  if (!found) return null;
+  const { payoutSeenAt: madeAt, failedPayoutMinor: amountMinor, ...account } = found;
+  const { failedPayoutCurrency: currency, failedPayoutReason: reason, ...shown } = account;
+  const isFailed = madeAt !== null && amountMinor !== null && currency !== null && reason !== null;
+  return { ...shown, failedPayout: isFailed ? { amountMinor, currency, reason, madeAt } : null };
 }
 
-type Payouts = {
-  payoutSeenAt: Date | null;
-  failedPayoutMinor: number | null;
-  failedPayoutCurrency: string | null;
-  failedPayoutReason: string | null;
-};
-
-function present<Row extends Payouts>({
-  payoutSeenAt: madeAt,
-  failedPayoutMinor: amountMinor,
-  failedPayoutCurrency: currency,
-  failedPayoutReason: reason,
-  ...account
-}: Row) {
-  const failedPayout =
-    madeAt === null || amountMinor === null || currency === null || reason === null
-      ? null
-      : { amountMinor, currency, reason, madeAt };
-  return { ...account, failedPayout };
-}
+export type PayoutAccountView = NonNullable<Awaited<ReturnType<typeof findPayoutAccount>>>;
 
 /** A seller has one current account; false when another request was first. */
 export async function addPayoutAccount(

@@ -3,24 +3,18 @@ import type { ExpressionBuilder } from 'kysely';
 import { kysely, type Tables } from '../../kysely.ts';
 import { EnabledCurrency } from './currency.entity.ts';
 
-export type CurrencyView = {
-  currency: string;
-  enabledAt: Date;
-  prices: number;
-  /** Listed products with a price in the currency. */
-  products: number;
-  /** The products with no price in another enabled currency: they stop selling without this one. */
-  onlyHere: number;
-};
-
 /** The codes alone, for forms and rules. */
 export async function listEnabledCurrencies(em: EntityManager): Promise<string[]> {
   const enabled = await em.find(EnabledCurrency, {}, { orderBy: { currency: 'asc' } });
   return enabled.map(({ currency }) => currency);
 }
 
-/** Enabled currencies with their number of active prices, without removed products. */
-export async function listCurrencies(em: EntityManager): Promise<CurrencyView[]> {
+/**
+ * Lists enabled currencies with their number of active prices, without removed products, and of listed
+ * products with one. `onlyHere` counts the products with no price in another enabled currency: they
+ * stop selling without this one.
+ */
+export async function listCurrencies(em: EntityManager) {
   return kysely(em)
     .selectFrom('enabledCurrency')
     .select(['enabledCurrency.currency', 'enabledCurrency.enabledAt'])
@@ -56,6 +50,8 @@ export async function listCurrencies(em: EntityManager): Promise<CurrencyView[]>
     .orderBy('enabledCurrency.currency')
     .execute();
 }
+
+export type CurrencyView = Awaited<ReturnType<typeof listCurrencies>>[number];
 
 type Currency = ExpressionBuilder<Tables, 'enabledCurrency'>;
 

@@ -1,31 +1,13 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import type { OfferKind } from '../product.repository.ts';
-
-export type PriceVersion = {
-  priceId: string;
-  offerId: string;
-  /** The offer's kind. */
-  kind: OfferKind;
-  isDefaultOffer: boolean;
-  currency: string;
-  amountMinor: number;
-  isBase: boolean;
-  /** Nothing is sold in a disabled currency. */
-  isEnabled: boolean;
-  createdAt: Date;
-  retiredAt: Date | null;
-};
 
 const MOST_RETIRED = 50;
 
 /**
- * A product's prices: current ones, default offer and base price first, then the last retired ones.
+ * Lists a product's prices: current ones, default offer and base price first, then the last retired
+ * ones. Nothing is sold in a currency that is not enabled.
  */
-export async function listPriceVersions(
-  em: EntityManager,
-  productId: string,
-): Promise<{ active: PriceVersion[]; retired: PriceVersion[] }> {
+export async function listPriceVersions(em: EntityManager, productId: string) {
   const active = await versionsOf(em, productId)
     .where('price.retiredAt', 'is', null)
     .orderBy('offer.isDefault', 'desc')
@@ -42,6 +24,8 @@ export async function listPriceVersions(
     .execute();
   return { active, retired };
 }
+
+export type PriceVersion = Awaited<ReturnType<typeof listPriceVersions>>['active'][number];
 
 const versionsOf = (em: EntityManager, productId: string) =>
   kysely(em)

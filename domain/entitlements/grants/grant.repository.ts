@@ -79,17 +79,6 @@ export async function withdrawGrant(
   return withdrawn === 1;
 }
 
-export type GrantView = {
-  grantId: string;
-  personId: string;
-  handle: string;
-  grantedByHandle: string | null;
-  startsAt: Date;
-  endsAt: Date | null;
-  withdrawnAt: Date | null;
-  state: 'ahead' | 'active' | 'ended' | 'withdrawn';
-};
-
 const PAGE = 50;
 
 /**
@@ -99,7 +88,7 @@ const PAGE = 50;
 export async function listGrants(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
-): Promise<{ grants: GrantView[]; next: string | null }> {
+) {
   let newest = kysely(em)
     .selectFrom('accessGrant as grant')
     .innerJoin('person', 'person.id', 'grant.personId')
@@ -142,3 +131,5 @@ export async function listGrants(
   const { lines, next } = toPage(found, PAGE, ({ grantId }) => grantId);
   return { grants: lines, next };
 }
+
+export type GrantView = Awaited<ReturnType<typeof listGrants>>['grants'][number];

@@ -3,7 +3,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import type { ChangeReason } from '../entitlement-event.ts';
-import type { LiveMembership } from '../effective-access.ts';
 import { MembershipChange } from './membership.entity.ts';
 
 type Key = { productId: string; personId: string };
@@ -36,13 +35,6 @@ export function activeUntil() {
   return fn.coalesce('membershipActivation.closedAt', over);
 }
 
-export type MembershipWithActivation = LiveMembership & {
-  id: string;
-  /** Activated by this or another live membership. */
-  hasAnyActivation: boolean;
-  hasActivation: boolean;
-};
-
 /**
  * Locks the membership before the row of the access: a membership that runs, or may give access
  * again, does not change while an Included product's access does, so that no activation is made
@@ -68,11 +60,11 @@ const membershipsReaching = (em: EntityManager, { productId, personId }: Key) =>
     )
     .where('membership.personId', '=', personId);
 
-/** The person's live membership that lasts longest, when the product is Included. */
-export async function findLiveMembership(
-  em: EntityManager,
-  key: Key,
-): Promise<MembershipWithActivation | null> {
+/**
+ * Finds the person's live membership that lasts longest, when the product is Included.
+ * `hasAnyActivation`: activated by this or another live membership.
+ */
+export async function findLiveMembership(em: EntityManager, key: Key) {
   const found = await membershipsReaching(em, key)
     .leftJoin('membershipActivation as activation', (join) =>
       join

@@ -6,18 +6,14 @@ import { hashCredential } from '../../shared/ids.ts';
 /** The cookies of the confirming browser; null when there are none, or when they must not count. */
 export type ConfirmingBrowser = { session: string | null; signUp: string | null };
 
-type Confirmation = {
-  isVerified: boolean;
-  isTheirs: boolean;
-  /** The browser signed up, or is signed in to the account. */
-  isOwnBrowser: boolean;
-};
-
-/** Reads whose account it is, before anything is confirmed. */
+/**
+ * Reads whose account it is, before anything is confirmed. `isOwnBrowser`: the browser signed up, or
+ * is signed in to the account.
+ */
 export async function readConfirmation(
   em: EntityManager,
   { personId, address, browser }: { personId: string; address: string; browser: ConfirmingBrowser },
-): Promise<Confirmation | null> {
+) {
   const found = await kysely(em)
     .selectFrom('person')
     .select(({ eb, or, exists, selectFrom, fn, val }) => [

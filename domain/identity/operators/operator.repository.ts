@@ -5,15 +5,6 @@ import { Person } from '../person.entity.ts';
 
 export type Operator = { personId: string; handle: string; email: string };
 
-type Candidate = Operator & {
-  isOperator: boolean;
-  isProven: boolean;
-  /** The person has neither password nor passkey: only a link leads in. */
-  needsLink: boolean;
-  /** Credentials from before the confirmation of the address. */
-  hasUnproven: boolean;
-};
-
 export async function listOperators(em: EntityManager): Promise<Operator[]> {
   return kysely(em)
     .selectFrom('person')
@@ -24,8 +15,11 @@ export async function listOperators(em: EntityManager): Promise<Operator[]> {
     .execute();
 }
 
-/** Locks the person with the address. */
-export async function lockByEmail(em: EntityManager, email: string): Promise<Candidate | null> {
+/**
+ * Locks the person with the address. `needsLink`: the person has neither password nor passkey.
+ * `hasUnproven`: credentials from before the confirmation of the address.
+ */
+export async function lockByEmail(em: EntityManager, email: string) {
   const people = kysely(em)
     .selectFrom('person')
     .where(lower('person.email'), '=', lowerOf(email))

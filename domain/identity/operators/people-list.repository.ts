@@ -4,28 +4,6 @@ import { NOW } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 
-/** A person in the operators' list, with the address. */
-export type PersonLine = {
-  id: string;
-  handle: string;
-  displayName: string;
-  email: string;
-  isEmailVerified: boolean;
-  isOperator: boolean;
-  createdAt: Date;
-  requestedAt: Date | null;
-  verifiedAt: Date | null;
-  /** An owner who was never verified is revoked too. */
-  revokedAt: Date | null;
-  deletedAt: Date | null;
-  /** The answers of the latest verification request. */
-  sells: string | null;
-  place: string | null;
-  contact: string | null;
-};
-
-export type PersonFacts = PersonLine & { sessions: number; passkeys: number };
-
 export const PEOPLE_SHOWN = ['waiting', 'verified', 'everybody'] as const;
 export type PeopleShown = (typeof PEOPLE_SHOWN)[number];
 
@@ -69,13 +47,14 @@ const isBehind = (id: string, shown: PeopleShown) => (person: Person) => {
 };
 
 /**
- * Lists people whose handle starts with the given text; `next` is the id of the last one when
- * others follow.
+ * Lists people whose handle starts with the given text, each with the address and the answers of the
+ * latest verification request; `next` is the id of the last one when others follow. An owner who was
+ * never verified is revoked too.
  */
 export async function listPeople(
   em: EntityManager,
   { shown, handle, after }: { shown: PeopleShown; handle: string; after: string | null },
-): Promise<{ people: PersonLine[]; next: string | null }> {
+) {
   const listed = people(em)
     .where('deletedAt', 'is', null)
     .where(isShown[shown])
@@ -91,11 +70,10 @@ export async function listPeople(
   return { people: lines, next };
 }
 
+export type PersonLine = Awaited<ReturnType<typeof listPeople>>['people'][number];
+
 /** Includes deleted people: the audit trail still names them. */
-export async function findPersonFacts(
-  em: EntityManager,
-  personId: string,
-): Promise<PersonFacts | null> {
+export async function findPersonFacts(em: EntityManager, personId: string) {
   const found = await people(em)
     .select(({ selectFrom, fn }) => [
       selectFrom('session')
@@ -113,6 +91,8 @@ export async function findPersonFacts(
     .executeTakeFirst();
   return found ?? null;
 }
+
+export type PersonFacts = NonNullable<Awaited<ReturnType<typeof findPersonFacts>>>;
 
 /** Finds a person by handle, deleted or not. */
 export async function findPersonOrGone(em: EntityManager, handle: string): Promise<string | null> {

@@ -72,19 +72,11 @@ const signUpsOf = (em: EntityManager, address: string) =>
     .where('signUpBrowser', 'is not', null)
     .where('deletedAt', 'is', null);
 
-type SignUp = {
-  personId: string;
-  handle: string;
-  email: string;
-  /** Made in this browser. */
-  isOwn: boolean;
-};
-
 /** The latest sign-up that waits for the address; one of this browser comes first. */
 export async function findSignUp(
   em: EntityManager,
   { address, signUpCookie }: { address: string; signUpCookie: string | null },
-): Promise<SignUp | null> {
+) {
   const browser = hashBrowser({ signUpCookie });
   const found = await signUpsOf(em, address)
     .select(['id as personId', 'handle', 'email'])

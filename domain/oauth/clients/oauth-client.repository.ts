@@ -4,26 +4,15 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { newClientId } from '../../shared/ids.ts';
 import { removeStrayCodes } from '../authorization.repository.ts';
-import type { AuthorizeClient } from '../authorize-request.ts';
 import { LIVE_SECRETS, writeSecret, type ClientKey } from './client-secret.repository.ts';
 import { OauthClient, RedirectUri } from './oauth-client.entity.ts';
 import type { ClientKind } from './redirect-uri.ts';
-
-export type ClientView = AuthorizeClient & {
-  name: string;
-  productId: string | null;
-  productName: string | null;
-  sendsIss: boolean;
-};
 
 /**
  * A client that people may be sent to; null when it is unknown, disabled or deleted, or its product
  * removed.
  */
-export async function findAuthorizeClient(
-  em: EntityManager,
-  clientId: string,
-): Promise<ClientView | null> {
+export async function findAuthorizeClient(em: EntityManager, clientId: string) {
   const client = await kysely(em)
     .selectFrom('oauthClient as client')
     .leftJoin('product', 'product.id', 'client.productId')
@@ -36,6 +25,8 @@ export async function findAuthorizeClient(
     .executeTakeFirst();
   return client ? { ...client, isFirstParty: client.productId === null } : null;
 }
+
+export type ClientView = NonNullable<Awaited<ReturnType<typeof findAuthorizeClient>>>;
 
 const ofClient = expressionBuilder<Tables & { client: Tables['oauthClient'] }, 'client'>();
 

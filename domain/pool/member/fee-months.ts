@@ -1,5 +1,5 @@
 import { addMonths, monthOf } from '../../shared/instant.ts';
-import { periodIdOf, readPeriodId, spanOf } from '../input/pool-month.ts';
+import { periodIdOf, readPeriodId, spanOf } from '../period/pool-month.ts';
 import { freezeDueOf, MONTHS_KEPT } from '../period/period-calendar.ts';
 import { monthsOf, type MemberCharge } from '../split/net-fee.ts';
 

@@ -6,7 +6,7 @@ import { kysely } from '../../kysely.ts';
 import { addMonths, toDay } from '../../shared/instant.ts';
 import type { Encryptor } from '../../shared/secrets.ts';
 import { sha256Hex } from '../../shared/sha256.ts';
-import { readPeriodId } from '../input/pool-month.ts';
+import { readPeriodId } from '../period/pool-month.ts';
 import { MONTHS_KEPT } from '../period/period-calendar.ts';
 import { nameUsed, openPoolKey, type Pseudonyms } from '../period/period-key.ts';
 import { listMonthsPaid, type FeeMonth } from './fee-months.ts';

@@ -1,4 +1,4 @@
-import { periodIdOf } from '../input/pool-month.ts';
+import { periodIdOf } from './pool-month.ts';
 import { addMonths, monthOf, HOUR_MS } from '../../shared/instant.ts';
 
 /** Late refunds and charges that clear late still count for the month. */

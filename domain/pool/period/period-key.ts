@@ -20,6 +20,9 @@ export type Pseudonyms = {
   ofProduct(productId: string): string;
 };
 
+/** Opens the ids of an earlier period. */
+export type OpenKey = (period: { id: string; encryptedKey: string }) => Pseudonyms;
+
 export function openPoolKey(
   encryptor: Encryptor,
   { id, encryptedKey }: { id: string; encryptedKey: string },

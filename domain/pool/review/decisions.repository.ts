@@ -5,7 +5,7 @@ import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { openHolds } from '../line/line-conditions.repository.ts';
+import { openHolds } from '../payout-lines/line-conditions.repository.ts';
 import { PoolExclusion, PoolHold } from './pool-review.entity.ts';
 
 const MOST = 100;

@@ -1,7 +1,7 @@
 // Claims first attempts and retries in one statement, under one throttle.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { closeClaimed } from '../endpoints/endpoint-closing.query.ts';
+import { closeClaimed } from './end-deliveries.query.ts';
 import {
   ENDPOINT_LIMIT,
   KEPT_FOR_RETRIES,

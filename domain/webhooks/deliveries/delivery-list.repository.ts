@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
-import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
 import { deliveries } from './delivery.repository.ts';
 
 export type DeliveryFilter = {
@@ -13,37 +13,24 @@ export type DeliveryFilter = {
   until?: Date | null;
 };
 
-export type DeliveryLine = {
-  deliveryId: string;
-  eventName: string;
-  endpointId: string;
-  url: string;
-  status: DeliveryStatus;
-  lastStatusCode: number | null;
-  lastError: ErrorClass | null;
-  attempts: number;
-  /** The last attempt's duration. */
-  durationMs: number | null;
-  createdAt: Date;
-  dueAt: Date | null;
-  isExample: boolean;
-};
-
-/** `next` is the id of the last delivery shown when older ones follow. */
-export type DeliveryPage = { lines: DeliveryLine[]; next: string | null };
-
 type Search = { productId: string; filter: DeliveryFilter; before: string | null };
 type Place = { at: Date; id: string };
 
 const PAGE = 50;
 
-/** The newest first, before a given one; each row has its place by instant and id. */
-export async function searchDeliveries(em: EntityManager, search: Search): Promise<DeliveryPage> {
+/**
+ * Lists the newest first, before a given one; each row has its place by instant and id, and the
+ * duration of its last attempt. `next` is the id of the last delivery shown when older ones follow.
+ */
+export async function searchDeliveries(em: EntityManager, search: Search) {
   const { productId, filter, before } = search;
   const place = before === null ? null : await findPlace(em, { productId, id: before });
   const found = await selectDeliveries(em, { productId, filter, place }).execute();
   return toPage(found, PAGE, ({ deliveryId }) => deliveryId);
 }
+
+export type DeliveryPage = Awaited<ReturnType<typeof searchDeliveries>>;
+export type DeliveryLine = DeliveryPage['lines'][number];
 
 /** Whether an endpoint of the product ever took a delivery, as far as deliveries are kept. */
 export async function hasDelivered(em: EntityManager, productId: string): Promise<boolean> {
@@ -130,23 +117,11 @@ function selectIds(em: EntityManager, { productId, filter, place }: PlacedSearch
     .limit(PAGE + 1);
 }
 
-export type DeliveryView = {
-  deliveryId: string;
-  productName: string;
-  eventName: string;
-  status: DeliveryStatus;
-  lastStatusCode: number | null;
-  lastError: string | null;
-  attempts: number;
-  createdAt: Date;
-  cohort: string | null;
-};
-
 /** The newest deliveries of the products: as many of each as are shown in all, by its index. */
 export async function listRecentDeliveries(
   em: EntityManager,
   { productIds, limit }: { productIds: string[]; limit: number },
-): Promise<DeliveryView[]> {
+) {
   return deliveries(em)
     .selectFrom('product as p')
     .innerJoinLateral(
@@ -176,3 +151,5 @@ export async function listRecentDeliveries(
     .limit(limit)
     .execute();
 }
+
+export type DeliveryView = Awaited<ReturnType<typeof listRecentDeliveries>>[number];

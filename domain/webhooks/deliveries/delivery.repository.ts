@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { endpointHost } from '../endpoints/endpoint-host.ts';
+import { endpointHost } from '../endpoints/host-in-temporal.ts';
 import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 
 /** A row of the view: a delivery with its progress and its last response. */
@@ -67,23 +67,10 @@ export async function loadDelivery(
   return { ...delivery, ...shown, remainingMs };
 }
 
-export type DeliveryDetail = Omit<
-  DeliveryNow,
-  'id' | 'eventId' | 'productId' | 'lastStatusCode' | 'lastError'
-> & {
-  deliveryId: string;
-  url: string;
-  endpointState: 'enabled' | 'disabled' | 'deleted';
-  /** An attempt is due or under way, and is not recorded yet. */
-  isAwaited: boolean;
-};
-
 export type DeliveryKey = { productId: string; deliveryId: string };
 
-export async function findDelivery(
-  em: EntityManager,
-  { productId, deliveryId }: DeliveryKey,
-): Promise<DeliveryDetail | null> {
+/** `isAwaited`: an attempt is due or under way, and is not recorded yet. */
+export async function findDelivery(em: EntityManager, { productId, deliveryId }: DeliveryKey) {
   const found = await deliveries(em)
     .selectFrom('deliveryNow as d')
     .innerJoin('webhookEndpoint', 'webhookEndpoint.id', 'd.endpointId')
@@ -103,29 +90,17 @@ export async function findDelivery(
   };
 }
 
+export type DeliveryDetail = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
+
 function isAwaited({ status, dueAt }: Pick<DeliveryNow, 'status' | 'dueAt'>, now: Date): boolean {
   return status === 'pending' || (status === 'retrying' && dueAt !== null && dueAt <= now);
 }
-
-export type AttemptLine = {
-  run: number;
-  step: number;
-  startedAt: Date;
-  durationMs: number;
-  statusCode: number | null;
-  error: ErrorClass | null;
-  ip: string | null;
-  bodyStart: string | null;
-  wasInterrupted: boolean;
-  signature: string | null;
-  previousSignature: string | null;
-};
 
 // A group has at most six.
 const MOST_ATTEMPTS = 120;
 
 /** The attempts of the newest groups, each with its first attempt first. */
-export async function listAttempts(em: EntityManager, deliveryId: string): Promise<AttemptLine[]> {
+export async function listAttempts(em: EntityManager, deliveryId: string) {
   const newest = await kysely(em)
     .selectFrom('attempt')
     .select(['run', 'step', 'startedAt', 'durationMs', 'statusCode', 'error', 'ip'])
@@ -137,3 +112,5 @@ export async function listAttempts(em: EntityManager, deliveryId: string): Promi
     .execute();
   return newest.toReversed();
 }
+
+export type AttemptLine = Awaited<ReturnType<typeof listAttempts>>[number];

@@ -3,13 +3,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { fillHours, type HourOfOutcomes } from './outcomes-by-hour.ts';
-
-export type Outcomes = {
-  hours: HourOfOutcomes[];
-  /** Only the newest were counted, because there are more. */
-  isPartial: boolean;
-};
+import { fillHours } from './outcomes-by-hour.ts';
 
 // A page must not wait for counting millions.
 const MAX_DELIVERIES = 20_000;
@@ -17,11 +11,14 @@ const MAX_DELIVERIES = 20_000;
 // date_trunc would take three times as long.
 const HOUR = sql<Date>`date_bin('1 hour', newest.created_at, 'epoch')`;
 
-/** Outcomes of the last hours' deliveries, by the hour of creation. */
+/**
+ * Reads the outcomes of the last hours' deliveries, by the hour of creation. `isPartial`: only the
+ * newest were counted, because there are more.
+ */
 export async function readOutcomes(
   em: EntityManager,
   { productId, hours }: { productId: string; hours: number },
-): Promise<Outcomes> {
+) {
   const since = sql<Date>`date_trunc('hour', ${NOW}, 'UTC') - ${`${hours - 1} hours`}::interval`;
   const newest = kysely(em)
     .selectFrom('delivery')
@@ -53,3 +50,5 @@ export async function readOutcomes(
     isPartial: sum === MAX_DELIVERIES,
   };
 }
+
+export type Outcomes = Awaited<ReturnType<typeof readOutcomes>>;

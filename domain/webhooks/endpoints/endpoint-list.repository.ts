@@ -1,21 +1,11 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
-import { previousUntil, secretVersion } from './endpoint.repository.ts';
+import { previousUntil, secretVersion } from './secret-rotation.repository.ts';
 import { WebhookEndpoint } from './endpoint.entity.ts';
 
-export type EndpointView = {
-  productId: string;
-  url: string;
-  events: string[];
-  disabledAt: Date | null;
-};
-
 /** The endpoints of some products, those of each in the order of their slots. */
-export async function listEndpoints(
-  em: EntityManager,
-  productIds: string[],
-): Promise<EndpointView[]> {
+export async function listEndpoints(em: EntityManager, productIds: string[]) {
   return em.find(
     WebhookEndpoint,
     { productId: { $in: productIds }, deletedAt: null },
@@ -27,6 +17,8 @@ export async function listEndpoints(
   );
 }
 
+export type EndpointView = Awaited<ReturnType<typeof listEndpoints>>[number];
+
 /** The endpoints of a product, at most ten, in the order of their slots. */
 const endpointsOf = (em: EntityManager, productId: string) =>
   kysely(em)
@@ -35,47 +27,24 @@ const endpointsOf = (em: EntityManager, productId: string) =>
     .where('deletedAt', 'is', null)
     .orderBy('slot');
 
-export type EndpointOption = {
-  endpointId: string;
-  url: string;
-  createdAt: Date;
-  isDisabled: boolean;
-};
-
 /** The current endpoints of a product, for a choice. */
-export async function listEndpointOptions(
-  em: EntityManager,
-  productId: string,
-): Promise<EndpointOption[]> {
+export async function listEndpointOptions(em: EntityManager, productId: string) {
   return endpointsOf(em, productId)
     .select(['id as endpointId', 'url', 'createdAt'])
     .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))
     .execute();
 }
 
-export type EndpointEntry = {
-  endpointId: string;
-  url: string;
-  events: string[];
-  createdAt: Date;
-  disabledAt: Date | null;
-  /** The end of the time in which the previous secret signs too; null when none does. */
-  previousUntil: Date | null;
-  /** Names the current secret. */
-  secretVersion: string;
-  last: LastDelivery | null;
-};
-
-/** The newest delivery, whatever its status. */
-type LastDelivery = { at: Date; event: string; status: string; outcome: string | null };
+export type EndpointOption = Awaited<ReturnType<typeof listEndpointOptions>>[number];
 
 // Deliveries are read by the product's index: the newest of them show the health of its endpoints.
 const MAX_DELIVERIES = 200;
 
-export async function listProductEndpoints(
-  em: EntityManager,
-  productId: string,
-): Promise<EndpointEntry[]> {
+/**
+ * Lists endpoints with their newest delivery, whatever its status. `previousUntil` is the end of the
+ * time in which the previous secret signs too; `secretVersion` names the current one.
+ */
+export async function listProductEndpoints(em: EntityManager, productId: string) {
   const endpoints = await endpointsOf(em, productId)
     .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt'])
     .select([previousUntil().as('previousUntil'), secretVersion.as('secretVersion')])
@@ -87,10 +56,9 @@ export async function listProductEndpoints(
   }));
 }
 
-async function findLastDeliveries(
-  em: EntityManager,
-  productId: string,
-): Promise<Map<string, LastDelivery>> {
+export type EndpointEntry = Awaited<ReturnType<typeof listProductEndpoints>>[number];
+
+async function findLastDeliveries(em: EntityManager, productId: string) {
   const newest = deliveries(em)
     .selectFrom('deliveryNow')
     .selectAll()
@@ -114,19 +82,7 @@ async function findLastDeliveries(
   );
 }
 
-export type EndpointHealth = {
-  url: string;
-  events: string[];
-  isDisabled: boolean;
-  failingSince: Date | null;
-  /** Set while the previous secret signs too. */
-  previousUntil: Date | null;
-};
-
-export async function listEndpointHealth(
-  em: EntityManager,
-  productId: string,
-): Promise<EndpointHealth[]> {
+export async function listEndpointHealth(em: EntityManager, productId: string) {
   return endpointsOf(em, productId)
     .select(['url', 'events', 'failingSince', previousUntil().as('previousUntil')])
     .select(({ eb }) => eb('disabledAt', 'is not', null).$castTo<boolean>().as('isDisabled'))

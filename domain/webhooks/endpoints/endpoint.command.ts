@@ -19,14 +19,12 @@ import {
   findFreeSlot,
   insertEndpoint,
   isUrlTaken,
-  openSecrets,
-  rotateSecret,
   updateTarget,
   type EndpointChange,
   type EndpointKey,
-  type Secrets,
   type Target,
 } from './endpoint.repository.ts';
+import { openSecrets, rotateSecret, type Secrets } from './secret-rotation.repository.ts';
 import { isLoopbackEndpoint } from './loopback-endpoint.ts';
 
 export type Change = {

@@ -1,30 +1,21 @@
 // Each change is one conditional statement, so that of two clicks one counts. Kysely binds the values:
 // no encrypted secret stands in the text of a statement.
-import { expressionBuilder, sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { fromNow, NOW } from '../../../platform/database/expressions.ts';
-import { kysely, type Tables } from '../../kysely.ts';
-import { newSecret } from '../../shared/ids.ts';
-import type { Encryptor } from '../../shared/secrets.ts';
+import { NOW } from '../../../platform/database/expressions.ts';
+import { kysely } from '../../kysely.ts';
 import type { SubscribableName } from '../events.schema.ts';
-import { decryptEndpointSecret } from './endpoint-secret-encryption.ts';
 
 export type EndpointKey = { productId: string; endpointId: string };
 export type Target = { url: string; events: readonly SubscribableName[] };
 
 const SLOTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-const update = (em: EntityManager, { productId, endpointId }: EndpointKey) =>
+export const updateEndpoint = (em: EntityManager, { productId, endpointId }: EndpointKey) =>
   kysely(em)
     .updateTable('webhookEndpoint')
     .where('id', '=', endpointId)
     .where('productId', '=', productId)
     .where('deletedAt', 'is', null);
-
-/** An HMAC key, prefix included. The row stores it encrypted, because signing needs it. */
-export function newEndpointSecret(): string {
-  return `whsec_${newSecret()}`;
-}
 
 export async function insertEndpoint(
   em: EntityManager,
@@ -74,7 +65,7 @@ export async function updateTarget(
   key: EndpointKey,
   { url, events }: Target,
 ): Promise<boolean> {
-  const changed = await update(em, key)
+  const changed = await updateEndpoint(em, key)
     .set({ url, events: [...events] })
     .executeTakeFirst();
   return changed.numUpdatedRows === 1n;
@@ -120,7 +111,7 @@ export async function changeState(
   key: EndpointKey,
   change: EndpointChange,
 ): Promise<boolean> {
-  const endpoint = update(em, key);
+  const endpoint = updateEndpoint(em, key);
   const changes = {
     disable: endpoint.set({ disabledAt: NOW }).where('disabledAt', 'is', null),
     enable: endpoint.set({ disabledAt: null }).where('disabledAt', 'is not', null),
@@ -128,63 +119,4 @@ export async function changeState(
   };
   const changed = await changes[change].executeTakeFirst();
   return changed.numUpdatedRows === 1n;
-}
-
-/** Names the current secret without revealing it. */
-export const secretVersion = sql<string>`left(encode(sha256(convert_to(encrypted_secret, 'UTF8')), 'hex'), 16)`;
-
-/** Is null when the previous secret signs no more. */
-export function previousUntil() {
-  const { eb, ref } = expressionBuilder<Tables, 'webhookEndpoint'>();
-  return eb.case().when('previousUntil', '>', NOW).then(ref('previousUntil')).end();
-}
-
-type Rotation = { encryptedSecret: string; replaces: string; windowDays: number };
-
-/**
- * The current secret becomes the previous one, which signs too until the window ends; an older
- * previous secret signs no more. Of two clicks one replaces the secret that both have seen.
- */
-export async function rotateSecret(
-  em: EntityManager,
-  key: EndpointKey,
-  { encryptedSecret, replaces, windowDays }: Rotation,
-): Promise<boolean> {
-  const rotated = await update(em, key)
-    .set(({ ref }) => ({
-      encryptedSecret,
-      previousEncryptedSecret: windowDays > 0 ? ref('encryptedSecret') : null,
-      previousUntil: windowDays > 0 ? fromNow(`${windowDays} days`) : null,
-    }))
-    .where(secretVersion, '=', replaces)
-    .executeTakeFirst();
-  return rotated.numUpdatedRows === 1n;
-}
-
-export type Secrets = {
-  current: string;
-  /** Set while it signs too. */
-  previous: { secret: string; until: Date } | null;
-};
-
-export async function openSecrets(
-  em: EntityManager,
-  { productId, endpointId }: EndpointKey,
-  encryptor: Encryptor,
-): Promise<Secrets | null> {
-  const found = await kysely(em)
-    .selectFrom('webhookEndpoint')
-    .select(['encryptedSecret', 'previousEncryptedSecret', previousUntil().as('until')])
-    .where('id', '=', endpointId)
-    .where('productId', '=', productId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  if (!found) return null;
-  const { encryptedSecret, previousEncryptedSecret, until } = found;
-  const open = (encrypted: string) => decryptEndpointSecret(encryptor, endpointId, encrypted);
-  const previous =
-    until === null || previousEncryptedSecret === null
-      ? null
-      : { secret: open(previousEncryptedSecret), until };
-  return { current: open(encryptedSecret), previous };
 }

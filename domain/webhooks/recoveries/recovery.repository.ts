@@ -154,23 +154,6 @@ export async function queueFound(
     .execute();
 }
 
-export type RecoveryView = {
-  recoveryId: string;
-  /** Is null for all endpoints. */
-  url: string | null;
-  eventName: string | null;
-  statuses: Recoverable[];
-  since: Date;
-  until: Date;
-  total: number;
-  done: number;
-  queued: number;
-  status: 'running' | 'completed';
-  startedByHandle: string;
-  createdAt: Date;
-  finishedAt: Date | null;
-};
-
 const recoveriesOf = (em: EntityManager, productId: string) =>
   kysely(em)
     .selectFrom('recovery as r')
@@ -188,11 +171,8 @@ const recoveriesOf = (em: EntityManager, productId: string) =>
     .select(['r.createdAt', 'r.finishedAt'])
     .where('r.productId', '=', productId);
 
-/** The newest first. */
-export async function listRecoveries(
-  em: EntityManager,
-  productId: string,
-): Promise<RecoveryView[]> {
+/** Lists the newest first; one without a URL is of all endpoints. */
+export async function listRecoveries(em: EntityManager, productId: string) {
   return recoveriesOf(em, productId)
     .orderBy('r.createdAt', 'desc')
     .orderBy('r.id', 'desc')
@@ -200,10 +180,12 @@ export async function listRecoveries(
     .execute();
 }
 
+export type RecoveryView = Awaited<ReturnType<typeof listRecoveries>>[number];
+
 export async function findRecovery(
   em: EntityManager,
   { productId, recoveryId }: { productId: string; recoveryId: string },
-): Promise<RecoveryView | null> {
+) {
   const found = await recoveriesOf(em, productId).where('r.id', '=', recoveryId).executeTakeFirst();
   return found ?? null;
 }

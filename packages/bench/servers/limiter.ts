@@ -1,7 +1,7 @@
 // Our limiter and nothing else, with connections as the product's.
 import { HOT_PATHS } from '../../../platform/database/database.ts';
-import { consume, secondsLeft } from '../../../domain/limits/consume.repository.ts';
-import { RequestLimiter } from '../../../domain/limits/request-limiter.repository.ts';
+import { consume, secondsLeft } from '../../../domain/limits/consume.ts';
+import { RequestLimiter } from '../../../domain/limits/rate-window.query.ts';
 import { serveAnswers } from './parts/bare.ts';
 import { answerCalls } from './parts/calls.ts';
 import { openOrderedPool } from './parts/child-server.ts';

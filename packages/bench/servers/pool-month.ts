@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ENTITIES } from '../../../domain/entities.ts';
-import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
-import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
+import { computePool } from '../../../domain/pool/month-close/compute.repository.ts';
+import { freezePool } from '../../../domain/pool/month-close/freeze.repository.ts';
 import { newEncryptedPoolKey } from '../../../domain/pool/period/period-key.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import { openDatabase } from '../../../platform/database/database.ts';

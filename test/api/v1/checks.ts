@@ -1,6 +1,6 @@
 import test from 'ava';
 import { addUpChecks } from '../../../domain/usage/check-count.query.ts';
-import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../../../domain/usage/usage-recorder.command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { daysOf } from '../../support/catalog/usage.ts';
 import { api, product } from './scene.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import test from 'ava';
-import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../../../domain/usage/usage-recorder.command.ts';
 import { readQualifiedDays } from '../../../domain/usage/history/usage-sums.query.ts';
 import { eventually } from '../../support/eventually.ts';
 import { readProfile } from '../../support/identity/oauth.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decideLineState, type LineState } from '../../../domain/pool/line/line-state.ts';
+import { decideLineState, type LineState } from '../../../domain/pool/payout-lines/line-state.ts';
 
 const NONE = { isApproved: true, hasHold: false, isConfirmed: false };
 

@@ -2,9 +2,9 @@ import test from 'ava';
 import {
   recordRequests,
   type LoggedRequest,
-} from '../../../domain/request-log/record-requests.repository.ts';
+} from '../../../domain/request-log/record-requests.command.ts';
 import { MOST_OF_OWNER } from '../../../domain/request-log/log-sampling.ts';
-import { createRequestRecorder } from '../../../domain/request-log/request-log.repository.ts';
+import { createRequestRecorder } from '../../../domain/request-log/request-recorder.command.ts';
 import { dropPart, makeParts } from '../../../domain/retention/months.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { addProduct } from '../../support/catalog/scene.ts';

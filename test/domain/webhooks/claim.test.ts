@@ -13,7 +13,7 @@ import {
 import {
   closeClaimed,
   closeDeliveries,
-} from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+} from '../../../domain/webhooks/deliveries/end-deliveries.query.ts';
 import { addBacklog } from '../../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 

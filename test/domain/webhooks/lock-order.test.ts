@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClaims } from '../../../domain/webhooks/deliveries/claims.command.ts';
 import { recordOutcomes } from '../../../domain/webhooks/deliveries/record-attempts.query.ts';
-import { closeDeliveries } from '../../../domain/webhooks/endpoints/endpoint-closing.query.ts';
+import { closeDeliveries } from '../../../domain/webhooks/deliveries/end-deliveries.query.ts';
 import { sendDeliveryAgain } from '../../../domain/webhooks/deliveries/retry.command.ts';
 import { addBacklog } from '../../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';

@@ -7,7 +7,7 @@ import type { Limits } from '../../../api/http/limits.ts';
 import { listen } from '../../../platform/http-server.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { openAppDatabase } from '../engines/database.ts';
-import { createUsageRecorder } from '../../../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../../../domain/usage/usage-recorder.command.ts';
 
 export type ApiProcessSettings = {
   databaseUrl: string;

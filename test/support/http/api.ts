@@ -9,7 +9,7 @@ import { createLogger, type Logger } from '../../../platform/log.ts';
 import {
   createUsageRecorder,
   type UsageRecorder,
-} from '../../../domain/usage/recorder.repository.ts';
+} from '../../../domain/usage/usage-recorder.command.ts';
 import {
   createIntegrationRecorder,
   type IntegrationRecorder,
@@ -17,7 +17,7 @@ import {
 import {
   createRequestRecorder,
   type RequestRecorder,
-} from '../../../domain/request-log/request-log.repository.ts';
+} from '../../../domain/request-log/request-recorder.command.ts';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { startSimulator, type Simulator } from '../../../packages/simulator/main.ts';
 import { createBrowser, fetchPlain, type Browser } from '../pages/browser.ts';

@@ -1,6 +1,6 @@
-import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
-import { isApprovedStatus } from '../../../domain/pool/line/line-state.ts';
-import type { PeriodView } from '../../../domain/pool/operating/periods.repository.ts';
+import { readPeriodId } from '../../../domain/pool/period/pool-month.ts';
+import { isApprovedStatus } from '../../../domain/pool/payout-lines/line-state.ts';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { TestDatabase } from '../engines/database.ts';
 
 export type NewPeriod = {

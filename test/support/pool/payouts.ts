@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { beginTransfer, recordTransfer } from '../../../domain/pool/line/transfer.repository.ts';
-import { readPeriodId } from '../../../domain/pool/input/pool-month.ts';
+import {
+  beginTransfer,
+  recordTransfer,
+} from '../../../domain/pool/payout-lines/transfer.repository.ts';
+import { readPeriodId } from '../../../domain/pool/period/pool-month.ts';
 import type { TransferOutcome } from '../../../domain/pool/payout/transfer-schedule.ts';
-import { settlePeriod } from '../../../domain/pool/line/settle-period.repository.ts';
+import { settlePeriod } from '../../../domain/pool/payout-lines/settle-period.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { TestDatabase } from '../engines/database.ts';

@@ -1,6 +1,6 @@
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { PoolLine } from '../../../domain/pool/line/pool-line.entity.ts';
-import { PoolPayout } from '../../../domain/pool/line/pool-payout.entity.ts';
+import { PoolLine } from '../../../domain/pool/payout-lines/pool-line.entity.ts';
+import { PoolPayout } from '../../../domain/pool/payout-lines/pool-payout.entity.ts';
 import { newEncryptedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
 import {
   PoolCorrection,

@@ -1,8 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { computePool } from '../../../domain/pool/freeze/compute.repository.ts';
-import { freezePool } from '../../../domain/pool/freeze/freeze.repository.ts';
-import { readPoolFile, type PoolFile } from '../../../domain/pool/freeze/pool-file.repository.ts';
+import { computePool } from '../../../domain/pool/month-close/compute.repository.ts';
+import { freezePool } from '../../../domain/pool/month-close/freeze.repository.ts';
+import {
+  readPoolFile,
+  type PoolFile,
+} from '../../../domain/pool/month-close/pool-file.repository.ts';
 import { newEncryptedPoolKey, openPoolKey } from '../../../domain/pool/period/period-key.ts';
 import { createEncryptor, type Encryptor } from '../../../domain/shared/secrets.ts';
 import type { Database } from '../../../platform/database/database.ts';

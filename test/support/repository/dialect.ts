@@ -9,7 +9,7 @@ const BANNED =
   pace, waker, closer, patience, patient, patiently, impatient`.split(/,\s*/);
 
 // There, messages have a priority and wait in one queue; an attempt may be inline; what is refused is dead-lettered.
-const SENDERS = /^(worker|domain\/outbox|domain\/webhooks\/dispatch)\//;
+const SENDERS = /^(worker|domain\/outbox|domain\/webhooks\/deliveries)\//;
 const BANNED_AMONG_SENDERS =
   `relay, relays, lane, lanes, share, shares, gentle, rests, parked, trouble, first tries,
   first try`.split(/,\s*/);

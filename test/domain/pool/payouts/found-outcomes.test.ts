@@ -1,6 +1,9 @@
 import test from 'ava';
-import { recordFoundOutcome } from '../../../../domain/pool/line/end-payout.repository.ts';
-import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
+import { recordFoundOutcome } from '../../../../domain/pool/payout-lines/end-payout.repository.ts';
+import {
+  beginTransfer,
+  recordTransfer,
+} from '../../../../domain/pool/payout-lines/transfer.repository.ts';
 import {
   MOST_ATTEMPTS,
   type TransferOutcome,

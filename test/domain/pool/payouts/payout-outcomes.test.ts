@@ -1,10 +1,13 @@
 import test from 'ava';
-import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
-import { beginTransfer, recordTransfer } from '../../../../domain/pool/line/transfer.repository.ts';
+import { confirmFirstPayout } from '../../../../domain/pool/payout-lines/owner-money.repository.ts';
+import {
+  beginTransfer,
+  recordTransfer,
+} from '../../../../domain/pool/payout-lines/transfer.repository.ts';
 import {
   listPayoutsInTrouble,
   yearlyTotals,
-} from '../../../../domain/pool/operating/payouts.repository.ts';
+} from '../../../../domain/pool/operator-views/payouts.repository.ts';
 import { composeMoneyMail } from '../../../../activities/mail/money-notice-text.ts';
 import type { MoneyFacts } from '../../../../domain/identity/mail/mail.repository.ts';
 import {

@@ -2,9 +2,9 @@
 import test from 'ava';
 import { lockPayoutAccount } from '../../../../domain/catalog/payouts/payout-account.repository.ts';
 import { PayoutAccount } from '../../../../domain/catalog/product.entity.ts';
-import { confirmFirstPayout } from '../../../../domain/pool/line/owner-money.repository.ts';
-import { settlePeriod } from '../../../../domain/pool/line/settle-period.repository.ts';
-import { listUnconfirmedOwners } from '../../../../domain/pool/operating/payouts.repository.ts';
+import { confirmFirstPayout } from '../../../../domain/pool/payout-lines/owner-money.repository.ts';
+import { settlePeriod } from '../../../../domain/pool/payout-lines/settle-period.repository.ts';
+import { listUnconfirmedOwners } from '../../../../domain/pool/operator-views/payouts.repository.ts';
 import { CLOCK } from '../../../../platform/database/expressions.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../../support/engines/database.ts';
 import { eventually } from '../../../support/eventually.ts';

@@ -15,7 +15,7 @@ import {
   removeOldSums,
   sumNextProduct,
 } from '../../../../domain/usage/history/usage-sums.repository.ts';
-import { createUsageRecorder } from '../../../../domain/usage/recorder.repository.ts';
+import { createUsageRecorder } from '../../../../domain/usage/usage-recorder.command.ts';
 import { dropPart, makeParts } from '../../../../domain/retention/months.repository.ts';
 import { now } from '../../../../platform/database/database.ts';
 import { createSeed } from '../../../support/catalog/seed.ts';

@@ -1,6 +1,6 @@
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 import { holdPoolProduct } from '../../../../domain/pool/review/decisions.repository.ts';
-import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
+import { readPeriodId } from '../../../../domain/pool/period/pool-month.ts';
 import { FEWEST_MEMBERS } from '../../../../domain/pool/review/review-rules.ts';
 import type { Stage } from '../../engines/worker.ts';
 import type { Shop } from '../../purchases/simulator.ts';

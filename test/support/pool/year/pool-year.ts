@@ -4,7 +4,7 @@ import {
   releasePoolProduct,
   excludeEvidence,
 } from '../../../../domain/pool/review/decisions.repository.ts';
-import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
+import { readPeriodId } from '../../../../domain/pool/period/pool-month.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 import { createRandom } from '../../../chaos/random.ts';
 import { openStage, type Stage } from '../../engines/worker.ts';

@@ -1,6 +1,6 @@
 // What the months of a year came to, held against the same months computed anew from today's facts.
-import { readPoolInput } from '../../../../domain/pool/input/pool-input.repository.ts';
-import { readPeriodId } from '../../../../domain/pool/input/pool-month.ts';
+import { readPoolInput } from '../../../../domain/pool/fees-and-days/member-months.repository.ts';
+import { readPeriodId } from '../../../../domain/pool/period/pool-month.ts';
 import { openPoolKey } from '../../../../domain/pool/period/period-key.ts';
 import type { PoolSums } from '../../../../domain/pool/statement/balance.ts';
 import { computeStatement } from '../../../../domain/pool/statement/compute.ts';
