@@ -20,12 +20,13 @@ import { sessionFormToken } from '../http/csrf.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { isPrefetch } from '../http/prefetch.ts';
-import { FORM_ERRORS, unauthorized } from '../http/errors.ts';
+import { unauthorized } from '../http/errors.ts';
 import {
   defineRoute,
   type RouteContext,
-  type HttpResponse,
   type SessionContext,
+  OPEN_PAGE,
+  SESSION_FORM,
 } from '../http/route.ts';
 import {
   authorizeQuery,
@@ -34,22 +35,21 @@ import {
   readParameters,
 } from './authorize-query.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
-import { given } from '../http/fields.ts';
+import { given, formBody } from '../http/fields.ts';
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 
 const authorize = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/oauth/authorize',
   summary: 'Start sign-in',
-  credential: 'optional_session',
   limit: 'authorize',
   input: { query: authorizeQuery },
-  statuses: [200, 204, 303],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   documentation: {
+    statuses: [200, 204, 303],
+    errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
     operationId: 'startSignIn',
     tag: 'Identity',
     isPage: true,
@@ -89,20 +89,12 @@ const authorize = defineRoute({
 });
 
 const consent = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: '/oauth/authorize',
   summary: 'Answer the consent page',
   proof: 'none',
-  credential: 'session',
   limit: 'app_access',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ request: given(200), decision: z.enum(['allow', 'deny']) }),
-    },
-  },
-  statuses: [303, 400],
-  errors: FORM_ERRORS,
+  input: { body: formBody({ request: given(200), decision: z.enum(['allow', 'deny']) }) },
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, currentUser, body, cookies } = context;
@@ -126,11 +118,7 @@ const consent = defineRoute({
   },
 });
 
-async function ask(
-  context: SessionContext,
-  client: ClientView,
-  request: AuthorizeRequest,
-): Promise<HttpResponse> {
+async function ask(context: SessionContext, client: ClientView, request: AuthorizeRequest) {
   const { services, currentUser } = context;
   const { personId, handle, displayName } = currentUser;
   requireVerifiedEmail(currentUser, UNVERIFIED);
@@ -154,7 +142,7 @@ async function hasAccess(
   return (await readAccess(services.database.pool, key)).isActive;
 }
 
-function explain(context: RouteContext, reason: RefusalReason): HttpResponse {
+function explain(context: RouteContext, reason: RefusalReason) {
   return page(context, refusalPage(reason), { status: 400 });
 }
 

@@ -20,9 +20,9 @@ import { explain } from '../../account/field-problems.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -47,14 +47,10 @@ const listingForm = z.object({
 });
 
 const showListing = defineRoute({
-  ...SESSION_FORM,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
-  limit: null,
   summary: 'Show the listing',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: async (context) => show(context, await loadManaged(context)),
 });
 
@@ -63,10 +59,7 @@ const saveListing = defineRoute({
   path: PATH,
   summary: 'Change the listing',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: listingForm },
-  },
+  input: { params: productRef, body: { kind: 'form', shape: listingForm } },
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const platformUrl = context.services.config.baseUrl;
@@ -87,7 +80,7 @@ const saveSlug = defineRoute({
   path: `${PATH}/slug`,
   summary: 'Change the slug',
   proof: 'none',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
+  input: { params: productRef, body: formBody({ slug: text(48) }) },
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);
@@ -158,11 +151,7 @@ type Form = {
   problems?: ListingProblems;
 };
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  form: Form = {},
-): Promise<HttpResponse> {
+async function show(context: ProductCall, product: ManagedProduct, form: Form = {}) {
   const { values = product, slug = product.slug, problems = {} } = form;
   const em = context.services.database.em();
   const view = listingPage({

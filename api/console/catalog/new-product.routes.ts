@@ -14,12 +14,7 @@ import { page, redirect } from '../../http/response.ts';
 import { mark, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import {
-  defineRoute,
-  type HttpResponse,
-  SESSION_FORM,
-  type SessionContext,
-} from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, type SessionContext, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
@@ -54,14 +49,10 @@ const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblem
 };
 
 const showNewProduct = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the form for a new product',
-  credential: 'session',
-  limit: null,
   input: { query: z.object({ team: mark }) },
-  statuses: [200, 303],
-  errors: ['forbidden', 'unavailable'],
   async handler(context) {
     if (!context.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
     const { team } = context.query;
@@ -116,7 +107,7 @@ function validate(body: z.infer<typeof productForm>) {
 async function show(
   context: SessionContext,
   form: { values: ProductValues; problems: ProductProblems },
-): Promise<HttpResponse> {
+) {
   const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
   const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
   const unread = await unreadOf(context);

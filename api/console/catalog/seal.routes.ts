@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { appealAgainst } from '../../../domain/seal/appeal.command.ts';
 import { findAppeal, LONGEST_APPEAL } from '../../../domain/seal/appeal.repository.ts';
@@ -8,12 +7,12 @@ import { findSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLines } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -43,10 +42,7 @@ const appealForSeal = defineRoute({
   path: PATH,
   summary: 'Appeal against a review of the quality seal',
   proof: 'none',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ text: given(LONGEST_APPEAL) }) },
-  },
+  input: { params: productRef, body: formBody({ text: given(LONGEST_APPEAL) }) },
   async handler(context) {
     const product = await loadManaged(context);
     requireAllowed(product, 'edit_listing');
@@ -62,11 +58,7 @@ const appealForSeal = defineRoute({
   },
 });
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  draft: AppealDraft,
-): Promise<HttpResponse> {
+async function show(context: ProductCall, product: ManagedProduct, draft: AppealDraft) {
   const { database, config } = context.services;
   const em = database.em();
   const view = sealPage({

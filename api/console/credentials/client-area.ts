@@ -26,7 +26,7 @@ type PageState = { problem?: string; draft?: Draft; edit?: Edit };
 export async function showArea(
   context: RouteContext,
   { area, ...state }: PageState & { area: ClientArea },
-): Promise<HttpResponse> {
+) {
   const { problem = null, draft = EMPTY_DRAFT, edit = null } = state;
   const arrival = readShown<FreshSecret>(context);
   const { path, blockReason, isTrial, emptyWords } = area;
@@ -57,14 +57,10 @@ export async function refuseClosed(
   return area.blockReason === null ? null : { ...(await showArea(context, { area })), status: 422 };
 }
 
-export function showFresh(
-  context: RouteContext,
-  { path }: ClientArea,
-  fresh: FreshSecret,
-): HttpResponse {
+export function showFresh(context: RouteContext, { path }: ClientArea, fresh: FreshSecret) {
   return showOnce(context, { path, id: fresh.clientId, shown: fresh });
 }
 
-export function backTo({ path }: ClientArea): HttpResponse {
+export function backTo({ path }: ClientArea) {
   return redirect(path);
 }

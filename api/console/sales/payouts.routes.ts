@@ -11,14 +11,14 @@ import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
 import {
   auditEntryOn,
   loadManaged,
   managerOf,
   passRights,
   requireAllowed,
+  SOLD_PAGE,
   type ProductCall,
 } from '../managed-product.ts';
 import {
@@ -27,26 +27,19 @@ import {
   SALES_SETTINGS_POLICY,
   salesSettingsPath,
 } from './show-sales-settings.ts';
-import { mark } from '../../http/fields.ts';
+import { mark, formBody } from '../../http/fields.ts';
 
 const shared = {
-  credential: 'session',
-  limit: 'settings',
+  path: `${SALES_SETTINGS}/payouts`,
   contentSecurityPolicy: SALES_SETTINGS_POLICY,
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 const changePayouts = defineRoute({
+  ...SESSION_FORM,
   ...shared,
-  method: 'POST',
-  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Connect a payout account, or refresh its status',
   proof: ({ action }) => action === 'connect',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },
-  },
+  input: { params: productRef, body: formBody({ action: z.enum(['connect', 'refresh']) }) },
   async handler(context) {
     const isConnecting = context.body.action === 'connect';
     const product = await loadManaged(context, isConnecting ? 'connect_payouts' : 'integrate');
@@ -58,9 +51,8 @@ const changePayouts = defineRoute({
  * The URLs to which the processor's pages return. Changes made there arrive as processor events.
  */
 const returnFromProcessor = defineRoute({
+  ...SOLD_PAGE,
   ...shared,
-  method: 'GET',
-  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Return from the payment processor',
   input: { params: productRef, query: z.object({ over: mark }) },
   async handler(context) {
@@ -88,10 +80,7 @@ export async function tryAtProcessor(context: ProductCall, product: ManagedProdu
  * The account is made at the processor first, under a key of seller and person, so that a second
  * click makes no second one; then it is written down, and the seller is led to the processor's pages.
  */
-export async function connect(
-  context: ProductCall,
-  product: ManagedProduct,
-): Promise<HttpResponse> {
+export async function connect(context: ProductCall, product: ManagedProduct) {
   const { database, processor, config } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   const account = known?.account ?? (await open(context, product));
@@ -113,7 +102,7 @@ async function open(context: ProductCall, product: ManagedProduct): Promise<stri
   return (await findPayoutAccount(database.em(), product))?.account ?? account;
 }
 
-async function refresh(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+async function refresh(context: ProductCall, product: ManagedProduct) {
   const { database, processor } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   if (!known) return backToSalesSettings(product, 'unchanged');

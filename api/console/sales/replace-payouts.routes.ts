@@ -1,15 +1,14 @@
 import { html } from '@prairielearn/html';
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { replacePayoutAccount } from '../../../domain/catalog/payouts/payout-account.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS, HttpError } from '../../http/errors.ts';
-import { whole } from '../../http/fields.ts';
+import { HttpError } from '../../http/errors.ts';
+import { whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { productHeading } from '../console-frame.ts';
 import { loadManaged, managerOf, type ProductCall } from '../managed-product.ts';
@@ -22,7 +21,6 @@ import {
 } from './show-sales-settings.ts';
 
 const shared = {
-  credential: 'session',
   path: `${SALES_SETTINGS}/payouts/replace`,
   contentSecurityPolicy: SALES_SETTINGS_POLICY,
 } as const;
@@ -35,13 +33,10 @@ const SENTENCES = [
 ];
 
 const showReplacement = defineRoute({
+  ...SESSION_PAGE,
   ...shared,
-  method: 'GET',
-  limit: null,
   summary: 'Ask before a payout account is replaced',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadManaged(context, 'connect_payouts');
     const current = await findPayoutAccount(context.services.database.em(), product);
@@ -51,14 +46,11 @@ const showReplacement = defineRoute({
 });
 
 const replacePayouts = defineRoute({
+  ...SESSION_FORM,
   ...shared,
-  method: 'POST',
-  limit: 'settings',
   summary: 'Replace a payout account',
   proof: 'fresh',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ account: whole(255) }) } },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
+  input: { params: productRef, body: formBody({ account: whole(255) }) },
   async handler(context) {
     const product = await loadManaged(context, 'connect_payouts');
     return tryAtProcessor(context, product, () => replace(context, product));
@@ -71,7 +63,7 @@ type Replacing = ProductCall & { body: { account: string } };
  * Makes the new account at the processor first, like the first account. Its key names the old one:
  * a second click makes no second one, and a later replacement makes another.
  */
-async function replace(context: Replacing, product: ManagedProduct): Promise<HttpResponse> {
+async function replace(context: Replacing, product: ManagedProduct) {
   const { database, processor } = context.services;
   const { account: replaced } = context.body;
   const current = await findPayoutAccount(database.em(), product);
@@ -86,7 +78,7 @@ async function replace(context: Replacing, product: ManagedProduct): Promise<Htt
   return connect(context, product);
 }
 
-function ask(context: ProductCall, product: ManagedProduct, account: string): HttpResponse {
+function ask(context: ProductCall, product: ManagedProduct, account: string) {
   const path = salesSettingsPath(product);
   const content = html`${productHeading(product, null)}
     <div class="slim">

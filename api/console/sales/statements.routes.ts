@@ -13,7 +13,7 @@ import { csvQuery, encodeFor } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute } from '../../http/route.ts';
 import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
 import { SHOWN_MONTHS, statementPage } from './statement.page.ts';
 import { writeEntries } from './statement-labels.ts';
@@ -61,7 +61,7 @@ const downloadEntries = defineRoute({
   },
 });
 
-async function show(context: ProductCall, name: string | null): Promise<HttpResponse> {
+async function show(context: ProductCall, name: string | null) {
   const em = context.services.database.em();
   const product = await loadSold(context, 'see_statements');
   const at = await now(em);

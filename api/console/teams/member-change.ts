@@ -17,7 +17,6 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import type { HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
@@ -79,11 +78,7 @@ const PROBLEMS = {
 };
 
 /** Shows the page again with the reason, or says that there is nothing to change. */
-export async function refuseChange(
-  context: TeamCall,
-  team: TeamView,
-  refused: MemberRefusal,
-): Promise<HttpResponse> {
+export async function refuseChange(context: TeamCall, team: TeamView, refused: MemberRefusal) {
   if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
   if (refused === 'not_a_member') throw new HttpError('not_found');
   return answerTeam(context, { team, problem: PROBLEMS[refused] });
@@ -98,11 +93,7 @@ type Question = {
   fields?: Parameters<typeof confirmation>[0]['fields'];
 };
 
-export function confirmationAnswer(
-  context: TeamCall,
-  team: TeamView,
-  question: Question,
-): HttpResponse {
+export function confirmationAnswer(context: TeamCall, team: TeamView, question: Question) {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
     ${teamHeading(team, null)}

@@ -13,6 +13,7 @@ import {
   memberRef,
   refuseChange,
 } from './member-change.ts';
+import { formBody, NO_FIELDS } from '../../http/fields.ts';
 
 /** Owners are made on a page of their own. */
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
@@ -22,10 +23,7 @@ const changeRole = defineRoute({
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
   proof: 'fresh',
-  input: {
-    params: memberRef,
-    body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
-  },
+  input: { params: memberRef, body: formBody({ role: z.enum(OTHER_ROLES) }) },
   async handler(context) {
     const { services, body } = context;
     const team = await loadTeam(context, 'manage_team');
@@ -63,7 +61,7 @@ const removeMember = defineRoute({
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
   proof: 'fresh',
-  input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: memberRef, body: NO_FIELDS },
   async handler(context) {
     const { services, currentUser } = context;
     const team = await loadTeam(context, 'manage_team');
@@ -105,7 +103,7 @@ const leaveTeam = defineRoute({
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
   proof: 'fresh',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: teamRef, body: NO_FIELDS },
   async handler(context) {
     const { services, currentUser } = context;
     const team = await loadTeam(context);

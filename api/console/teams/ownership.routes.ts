@@ -16,6 +16,7 @@ import {
   refuseChange,
 } from './member-change.ts';
 import { answerTeam } from './team.routes.ts';
+import { formBody, NO_FIELDS } from '../../http/fields.ts';
 
 const STAY = { value: 'stay', label: 'Owner' };
 const STEP_DOWN = { value: 'step_down', label: 'Admin' };
@@ -54,7 +55,7 @@ const makeOwner = defineRoute({
   proof: 'fresh',
   input: {
     params: memberRef,
-    body: { kind: 'form', shape: z.object({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }) },
+    body: formBody({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }),
   },
   async handler(context) {
     const team = await loadTeam(context, 'manage_owners');
@@ -100,7 +101,7 @@ const removeTeam = defineRoute({
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
   proof: 'fresh',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: teamRef, body: NO_FIELDS },
   async handler(context) {
     const team = await loadTeam(context, 'delete_team');
     const teamId = team.id;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findBuilderState } from '../../../domain/identity/operators/builder.repository.ts';
 import { requestVerification } from '../../../domain/identity/operators/builder.command.ts';
 import {
@@ -9,17 +8,11 @@ import {
 import { findAnswers } from '../../../domain/identity/operators/verification-request.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { requireVerifiedEmail } from '../../account/start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import {
-  defineRoute,
-  type HttpResponse,
-  SESSION_PAGE,
-  SESSION_FORM,
-  type SessionContext,
-} from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM, type SessionContext } from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { verificationPage, type Draft } from './verification.page.ts';
@@ -45,14 +38,11 @@ const askForVerification = defineRoute({
   summary: 'Request verification',
   proof: 'none',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({
-        sells: given(MAX_ANSWER_LENGTHS.sells).default(''),
-        place: given(MAX_ANSWER_LENGTHS.place).default(''),
-        contact: given(MAX_ANSWER_LENGTHS.contact).default(''),
-      }),
-    },
+    body: formBody({
+      sells: given(MAX_ANSWER_LENGTHS.sells).default(''),
+      place: given(MAX_ANSWER_LENGTHS.place).default(''),
+      contact: given(MAX_ANSWER_LENGTHS.contact).default(''),
+    }),
   },
   async handler(context) {
     const { services, currentUser, body, ctx } = context;
@@ -83,7 +73,7 @@ function explainAll(problems: AnswerProblems): Draft['problems'] {
   };
 }
 
-async function show(context: SessionContext, draft: Draft): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: Draft) {
   const { services, currentUser } = context;
   const view = verificationPage({
     builder: await findBuilderState(services.database.em(), currentUser.personId),

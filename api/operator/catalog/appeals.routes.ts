@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answerAppeal } from '../../../domain/seal/appeal.command.ts';
 import { listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { uuid } from '../../http/fields.ts';
+import { uuid, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { managerOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -32,13 +32,7 @@ const answerOneAppeal = defineRoute({
   summary: 'Answer an appeal about a quality seal',
   proof: 'fresh',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({
-        appeal: uuid().toLowerCase(),
-        outcome: z.enum(['restored', 'declined']),
-      }),
-    },
+    body: formBody({ appeal: uuid().toLowerCase(), outcome: z.enum(['restored', 'declined']) }),
   },
   async handler(context) {
     const { appeal: appealId, outcome } = context.body;

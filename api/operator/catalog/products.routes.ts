@@ -8,7 +8,6 @@ import { loadManaged } from '../../console/managed-product.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
-  type HttpResponse,
   OPERATOR_PAGE,
   OPERATOR_FORM,
   type SessionContext,
@@ -58,10 +57,7 @@ type PageState = {
   problem?: string | null;
 };
 
-async function show(
-  context: SessionContext,
-  { search, after = null, problem = null }: PageState,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, { search, after = null, problem = null }: PageState) {
   const found = await searchProducts(context.services.database.em(), { ...search, after });
   const token = sessionFormToken(context);
   const view = productsPage({ search, after, ...found, problem, token });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { poolPayoutWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { confirmFirstPayout } from '../../../domain/pool/line/owner-money.repository.ts';
 import {
@@ -10,7 +9,7 @@ import {
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given, matching, uuid } from '../../http/fields.ts';
+import { given, matching, uuid, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
@@ -22,7 +21,6 @@ import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
@@ -43,10 +41,7 @@ const confirmOwner = defineRoute({
   summary: 'Confirm the first payout of the creator pool to an owner',
   proof: 'fresh',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ owner: uuid().toLowerCase(), reason: given(LONGEST_REASON).default('') }),
-    },
+    body: formBody({ owner: uuid().toLowerCase(), reason: given(LONGEST_REASON).default('') }),
   },
   async handler(context) {
     const { owner: ownerId } = context.body;
@@ -63,14 +58,11 @@ const confirmOwner = defineRoute({
 });
 
 const downloadYearlyTotals = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: `${POOL_PAYOUTS}/totals.csv`,
   summary: 'Download what was paid in a year to each owner as CSV',
-  credential: 'operator',
   limit: 'settings',
   input: { query: csvQuery.extend({ year: matching(/^2\d{3}$/, 4).transform(Number) }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { year } = context.query;
     const totals = await yearlyTotals(context.services.database.em(), year);
@@ -98,10 +90,7 @@ function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string
 
 const YEARS_SHOWN = 3;
 
-export async function showPayoutsPage(
-  context: SessionContext,
-  draft: PayoutsDraft | null,
-): Promise<HttpResponse> {
+export async function showPayoutsPage(context: SessionContext, draft: PayoutsDraft | null) {
   const em = context.services.database.em();
   const year = (await now(em)).getUTCFullYear();
   const view = payoutsPage({

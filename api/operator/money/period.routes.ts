@@ -25,7 +25,7 @@ import { POOL_FILES } from '../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { normaliseText } from '../../../domain/shared/normalise.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, NO_FIELDS } from '../../http/fields.ts';
 import {
   refreshWhileWaiting,
   waitingSinceField,
@@ -38,7 +38,6 @@ import { withNotice } from '../../html/notices.ts';
 import { gzip, page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type RouteContext,
   type SessionContext,
   OPERATOR_FORM,
@@ -64,8 +63,6 @@ export const amountSearch = {
 };
 
 type PeriodCall = SessionContext & { params: { period: string } };
-
-const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
 const showPeriod = defineRoute({
   ...OPERATOR_PAGE,
@@ -102,7 +99,6 @@ const showApprovalCode = defineRoute({
   summary: 'Show a code that approves a month of the creator pool in Temporal',
   proof: 'fresh',
   input: { params: periodParams, body: NO_FIELDS },
-  statuses: [200, 303],
   async handler(context) {
     const { id: periodId, status, productsMinor } = await loadPeriod(context);
     if (status !== 'in_review' || productsMinor === null) {
@@ -137,14 +133,11 @@ const previewPeriod = defineRoute({
 });
 
 const downloadPoolFile = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: `${PATH}/files/:file`,
   summary: 'Download the snapshot or the statement of a month of the creator pool',
-  credential: 'operator',
   limit: 'settings',
   input: { params: z.object({ period: given(PERIOD_ID_LENGTH), file: z.enum(POOL_FILES) }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { database } = context.services;
     const { id, month, currency, ...hashes } = await loadPeriod(context);
@@ -185,7 +178,7 @@ type PeriodPageState = {
 export async function showPeriodPage(
   context: PeriodCall,
   { since, search, draft, approvalCode = null }: PeriodPageState,
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
   const [found, products, reviewed, payouts, waiting, preview] = await Promise.all([

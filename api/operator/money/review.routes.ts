@@ -6,7 +6,7 @@ import {
   releasePoolProduct,
 } from '../../../domain/pool/review/decisions.repository.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
-import { given, uuid } from '../../http/fields.ts';
+import { given, uuid, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -28,15 +28,12 @@ const decideOnPoolProduct = defineRoute({
   proof: 'fresh',
   input: {
     params: periodParams,
-    body: {
-      kind: 'form',
-      shape: z.object({
-        action: z.enum(['hold', 'release']),
-        product: uuid().toLowerCase(),
-        reason: given(LONGEST_REASON).default(''),
-        ...amountSearch,
-      }),
-    },
+    body: formBody({
+      action: z.enum(['hold', 'release']),
+      product: uuid().toLowerCase(),
+      reason: given(LONGEST_REASON).default(''),
+      ...amountSearch,
+    }),
   },
   async handler(context) {
     const { action, product: productId, find, after } = context.body;
