@@ -96,7 +96,9 @@ const removeOnePasskey = defineRoute({
     const { personId, email: address } = currentUser;
     if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
     const problem = await validateReauthentication(context, currentUser, body.password);
-    if (problem) return refuseSettings(context, currentUser, { problems: { passkey: problem } });
+    const refuse = (passkey: string | null) =>
+      refuseSettings(context, currentUser, { typed: {}, problems: { passkey } });
+    if (problem) return refuse(problem);
     const change = { personId, token: cookies.session, address };
     const removed = await removePasskey(services.database.em(), {
       ...change,
@@ -104,8 +106,7 @@ const removeOnePasskey = defineRoute({
     });
     if (!isRefusal(removed)) return redirect(withNotice(SECURITY, 'passkey_removed'));
     if (removed.refused === 'session_ended') throw unauthorized({ wasGiven: false });
-    const passkey = explain(removed.refused);
-    return refuseSettings(context, currentUser, { problems: { passkey } });
+    return refuse(explain(removed.refused));
   },
 });
 

@@ -17,7 +17,7 @@ import { explain } from '../field-problems.ts';
 import { rememberDevice } from '../known-device.ts';
 import { readBrowser } from '../start-session.ts';
 import { validateReauthentication } from './re-authentication.ts';
-import { SECURITY, type SecurityProblems } from './security.page.ts';
+import { SECURITY, type SecurityDraft } from './security.page.ts';
 import { refuseSettings, tooManyMails } from './security.routes.ts';
 import { unauthorized } from '../../http/errors.ts';
 
@@ -40,10 +40,12 @@ const savePassword = defineRoute({
   async handler(context) {
     const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
-    const newPassword = explain(validatePassword(body.new_password, listOwnWords(currentUser)));
-    if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
-    const oldPassword = await validateReauthentication(context, currentUser, body.old_password);
-    if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
+    const refuse = (problems: SecurityDraft['problems']) =>
+      refuseSettings(context, currentUser, { typed: {}, problems });
+    const new_password = explain(validatePassword(body.new_password, listOwnWords(currentUser)));
+    if (new_password) return refuse({ new_password });
+    const old_password = await validateReauthentication(context, currentUser, body.old_password);
+    if (old_password) return refuse({ old_password });
     const passwordHash = await hashPassword(body.new_password, personId);
     const changed = await changePassword(services.database.em(), {
       personId,
@@ -71,13 +73,12 @@ const saveEmail = defineRoute({
     const { personId } = currentUser;
     const { value: address, problem } = validateEmail(body.email);
     const isSame = address.toLowerCase() === currentUser.email.toLowerCase();
-    const emailAddress = explain(problem ?? (isSame ? 'same' : null));
-    const typed = { typedEmail: address };
-    const refuse = (problems: SecurityProblems) =>
-      refuseSettings(context, currentUser, { ...typed, problems });
-    if (emailAddress) return refuse({ emailAddress });
-    const emailPassword = await validateReauthentication(context, currentUser, body.password);
-    if (emailPassword) return refuse({ emailPassword });
+    const email = explain(problem ?? (isSame ? 'same' : null));
+    const refuse = (problems: SecurityDraft['problems']) =>
+      refuseSettings(context, currentUser, { typed: { email: address }, problems });
+    if (email) return refuse({ email });
+    const password = await validateReauthentication(context, currentUser, body.password);
+    if (password) return refuse({ password });
     const { database } = services;
     const requested = await requestEmailChange(database.em(), {
       personId,

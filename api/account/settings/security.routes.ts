@@ -14,7 +14,7 @@ import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
 import { uuid, NO_FIELDS, formBody } from '../../http/fields.ts';
 import { tooMany } from '../../http/rate-limit.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
+import { SECURITY, securityPage, type SecurityDraft, type SecurityProps } from './security.page.ts';
 
 const showSecurity = defineRoute({
   ...SESSION_PAGE,
@@ -50,10 +50,10 @@ async function readSecurity(
 export async function refuseSettings(
   context: RouteContext,
   currentUser: CurrentUser,
-  state: Partial<SecurityProps>,
+  draft: SecurityDraft,
 ) {
   const props = await readSecurity(context, currentUser);
-  return page({ ...context, currentUser }, securityPage({ ...props, ...state }), { status: 422 });
+  return page({ ...context, currentUser }, securityPage({ ...props, draft }), { status: 422 });
 }
 
 const sendVerification = defineRoute({

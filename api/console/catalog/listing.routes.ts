@@ -32,7 +32,7 @@ import {
   type ProductCall,
 } from '../managed-product.ts';
 import { explainSlug } from './slug-labels.ts';
-import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
+import { listingPage, toFields, type ListingDraft } from './listing.page.ts';
 
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
@@ -64,12 +64,13 @@ const saveListing = defineRoute({
     const product = await loadManaged(context, 'edit_listing');
     const platformUrl = context.services.config.baseUrl;
     const { isValid, values, problems } = validateListing(context.body, { product, platformUrl });
-    if (!isValid) return show(context, product, { values, problems });
+    const typed = toFields(values);
+    if (!isValid) return show(context, product, { typed, problems });
     const input = { ...auditEntryOn(context, product), text: values };
     const changed = await changeListing(context.services.database.em(), input);
     if (isRefusal(changed)) {
       if (changed.refused === 'removed') throw new HttpError('not_found');
-      return show(context, product, { values, problems: FIXED });
+      return show(context, product, { typed, problems: FIXED });
     }
     return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
   },
@@ -84,20 +85,20 @@ const saveSlug = defineRoute({
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);
-    if (problem !== null) {
-      return show(context, product, { slug, problems: { slug: explainSlug(problem) } });
-    }
+    const refuse = (reason: string | null) =>
+      show(context, product, { typed: { slug }, problems: { slug: reason } });
+    if (problem !== null) return refuse(explainSlug(problem));
     const input = { ...auditEntryOn(context, product), slug };
     const changed = await changeSlug(context.services.database.em(), input);
     if (isRefusal(changed) && changed.refused !== 'same') {
       if (changed.refused === 'removed') throw new HttpError('not_found');
-      return show(context, product, { slug, problems: { slug: REFUSALS[changed.refused] } });
+      return refuse(REFUSALS[changed.refused]);
     }
     return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));
   },
 });
 
-const FIXED: ListingProblems = {
+const FIXED: ListingDraft['problems'] = {
   delivery: 'You can change this only in a draft without keys, clients, endpoints or grants.',
 };
 
@@ -128,9 +129,9 @@ function validateListing(
   const problems = {
     name: explain(name.problem),
     tagline: explain(tagline.problem),
-    websiteUrl: website.problem && ADDRESS_SENTENCES[website.problem],
-    signInUrl: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
-    refundTerms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
+    website_url: website.problem && ADDRESS_SENTENCES[website.problem],
+    sign_in_url: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
+    refund_terms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
   };
   const isValid = Object.values(problems).every((problem) => problem === null);
   return { values, problems, isValid };
@@ -145,26 +146,21 @@ const ADDRESS_SENTENCES: Record<AddressProblem, string> = {
   own_address: 'This is an address of Gatehouse. Enter an address of your product.',
 };
 
-type Form = {
-  values?: ListingValues;
-  slug?: string;
-  problems?: ListingProblems;
-};
-
-async function show(context: ProductCall, product: ManagedProduct, form: Form = {}) {
-  const { values = product, slug = product.slug, problems = {} } = form;
+async function show(
+  context: ProductCall,
+  product: ManagedProduct,
+  draft: ListingDraft | null = null,
+) {
   const em = context.services.database.em();
   const view = listingPage({
     product,
     blockReason: roleBlockReason(product, 'edit_listing'),
-    values,
-    slug,
-    problems,
+    draft,
     hasClient: (await listClients(em, product.id)).length > 0,
     oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  return page(context, view, form.problems ? { status: 422 } : {});
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showListing, saveListing, saveSlug];

@@ -27,7 +27,7 @@ import {
   priceBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
+import { pricesPage, type PriceDraft } from './prices.page.ts';
 
 const CHANGING = { blockReasonOf: priceBlockReason, show };
 
@@ -57,14 +57,13 @@ const savePrice = defineRoute({
     const { kind, amount } = context.body;
     const typed = { kind, currency: context.body.currency.trim().toUpperCase(), amount };
     const validated = validatePrice(typed);
-    if ('problems' in validated)
-      return show(context, product, { draft: { ...typed, ...validated } });
+    if ('problems' in validated) return show(context, product, { draft: { typed, ...validated } });
     const input = { productId: product.id, kind, ...validated, by: managerOf(context) };
     const saved = await setPrice(context.services.database.em(), input);
     if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
     const refused = passRights(saved.refused, 'price');
     if (refused !== 'not_enabled') return refuseChange(context, product, refused);
-    return show(context, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+    return show(context, product, { draft: { typed, problems: { currency: NOT_ENABLED } } });
   },
 });
 
@@ -111,7 +110,7 @@ function refuseChange(context: ProductCall, product: ManagedProduct, refused: Ch
 }
 
 async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
-  const { problem = null, draft = EMPTY_PRICE } = state;
+  const { problem = null, draft = null } = state;
   const em = context.services.database.em();
   const view = pricesPage({
     product,
@@ -123,7 +122,7 @@ async function show(context: ProductCall, product: ManagedProduct, state: PageSt
     draft,
     formToken: sessionFormToken(context),
   });
-  const isRefused = problem !== null || draft !== EMPTY_PRICE;
+  const isRefused = problem !== null || draft !== null;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 

@@ -26,14 +26,12 @@ import { sealPage, type AppealDraft } from './seal.page.ts';
 
 const PATH = '/console/products/:ref/seal';
 
-const UNTOUCHED: AppealDraft = { typed: '', problem: null };
-
 const showSeal = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the quality seal of a product',
   input: { params: productRef },
-  handler: async (context) => show(context, await loadManaged(context), UNTOUCHED),
+  handler: async (context) => show(context, await loadManaged(context), null),
 });
 
 /** Whoever loses the race to appeal finds the other appeal on the page. */
@@ -48,7 +46,7 @@ const appealForSeal = defineRoute({
     requireAllowed(product, 'edit_listing');
     const { value: text, problem } = validateLines(context.body.text, LONGEST_APPEAL);
     if (problem) {
-      return show(context, product, { typed: context.body.text, problem: explain(problem) });
+      return show(context, product, { typed: context.body, problems: { text: explain(problem) } });
     }
     const { id: productId, ownerTeamId: teamId } = product;
     const appeal = { productId, teamId, text, by: managerOf(context) };
@@ -58,7 +56,7 @@ const appealForSeal = defineRoute({
   },
 });
 
-async function show(context: ProductCall, product: ManagedProduct, draft: AppealDraft) {
+async function show(context: ProductCall, product: ManagedProduct, draft: AppealDraft | null) {
   const { database, config } = context.services;
   const em = database.em();
   const view = sealPage({
@@ -72,7 +70,7 @@ async function show(context: ProductCall, product: ManagedProduct, draft: Appeal
     baseUrl: config.baseUrl,
     formToken: sessionFormToken(context),
   });
-  return page(context, view, draft.problem === null ? {} : { status: 422 });
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showSeal, appealForSeal];

@@ -14,7 +14,7 @@ import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { readShown, showOnce } from '../shown-once.ts';
 import { LIVE_KEYS_WAIT } from './trial-notice.ts';
-import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
+import { keysPage, type KeyDraft } from './keys.page.ts';
 import {
   credentialRightsOf,
   isResponse,
@@ -57,8 +57,10 @@ const createApiKey = defineRoute({
     if (isResponse(product)) return product;
     const { mode } = context.body;
     const { value: name, problem } = validateKeyName(context.body.name);
-    if (problem)
-      return show(context, product, { draft: { name, mode, problem: explain(problem) } });
+    if (problem) {
+      const draft = { typed: { name, mode }, problems: { name: explain(problem) } };
+      return show(context, product, { draft });
+    }
     const input = { productId: product.id, mode, name, by: managerOf(context) };
     const created = await createKey(context.services.database.em(), input);
     return isRefusal(created)
@@ -107,7 +109,7 @@ function refuse(context: ProductCall, product: ManagedProduct, reason: keyof typ
 }
 
 async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
-  const { problem = null, draft = EMPTY_KEY } = state;
+  const { problem = null, draft = null } = state;
   const arrival = readShown<FreshKey>(context);
   const view = keysPage({
     product,
@@ -118,7 +120,7 @@ async function show(context: ProductCall, product: ManagedProduct, state: PageSt
     draft,
     formToken: sessionFormToken(context),
   });
-  const isRefused = problem !== null || draft.problem !== null;
+  const isRefused = problem !== null || draft !== null;
   const cookies = arrival?.cookies ?? [];
   return page(context, view, { cookies, status: isRefused ? 422 : 200 });
 }

@@ -15,9 +15,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_PAGE, SESSION_FORM, type SessionContext } from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';
-import { verificationPage, type Draft } from './verification.page.ts';
-
-const EMPTY = { sells: '', place: '', contact: '' };
+import { verificationPage, type VerificationDraft } from './verification.page.ts';
 
 const showVerification = defineRoute({
   ...SESSION_PAGE,
@@ -27,7 +25,7 @@ const showVerification = defineRoute({
   async handler(context) {
     const { services, currentUser } = context;
     const last = await findAnswers(services.database.em(), currentUser.personId);
-    return show(context, { typed: last ?? EMPTY, problems: {} });
+    return show(context, { typed: last ?? {}, problems: {} });
   },
 });
 
@@ -61,7 +59,7 @@ const askForVerification = defineRoute({
   },
 });
 
-function explainAll(problems: AnswerProblems): Draft['problems'] {
+function explainAll(problems: AnswerProblems): VerificationDraft['problems'] {
   const sentenceOf = (name: keyof AnswerProblems) =>
     problems[name] === 'too_long'
       ? `Use at most ${MAX_ANSWER_LENGTHS[name]} characters.`
@@ -73,7 +71,7 @@ function explainAll(problems: AnswerProblems): Draft['problems'] {
   };
 }
 
-async function show(context: SessionContext, draft: Draft) {
+async function show(context: SessionContext, draft: VerificationDraft) {
   const { services, currentUser } = context;
   const view = verificationPage({
     builder: await findBuilderState(services.database.em(), currentUser.personId),
