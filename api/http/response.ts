@@ -5,6 +5,7 @@ import { dropFlash, keepFlash, readFlash } from './flash.ts';
 import { layout } from '../html/layout.ts';
 import type { Flash } from '../html/notices.ts';
 import { csrfToken } from './csrf.ts';
+import { encodeFor, type CsvQuery } from './csv.ts';
 import { COPY_POLICY } from './security-headers.ts';
 import type { RouteContext, HttpResponse, View } from './route.ts';
 import type { Services } from '../services.ts';
@@ -27,9 +28,14 @@ export function redirect(
   return { status, ...extras, ...flash, headers: { ...extras.headers, location } };
 }
 
-/** A file to keep, written as it is read. */
-export function csv(filename: string, stream: AsyncIterable<string>): HttpResponse {
+/** A file to keep, written as it is read: the lines as the query wants them. */
+export function csv(
+  filename: string,
+  lines: AsyncIterable<string>,
+  query: CsvQuery = {},
+): HttpResponse {
   const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+  const stream = encodeFor(query, lines);
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
 }
 

@@ -89,11 +89,8 @@ const takeInvitationBack = defineRoute({
     const withdrawn = await services.database.transaction(async (em) => {
       const done = await withdrawInvitation(em, withdrawal);
       if (isRefusal(done)) return done;
-      const entry = {
-        ...auditEntryIn(context, team),
-        subject: invitationId,
-        detail: { role: done.role },
-      };
+      const detail = { role: done.role };
+      const entry = { ...auditEntryIn(context, team), subject: invitationId, detail };
       await recordAudit(em, { ...entry, action: 'invitation.withdrawn' });
       return done;
     });

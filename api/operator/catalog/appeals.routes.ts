@@ -9,7 +9,7 @@ import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { SEALS } from '../operator.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { appealsPage } from './appeals.page.ts';
 
 const showAppeals = defineRoute({

@@ -14,7 +14,7 @@ import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
-import { csvQuery, encodeFor, writeCsv } from '../../http/csv.ts';
+import { csvQuery, writeCsv } from '../../http/csv.ts';
 import { withNotice } from '../../html/notices.ts';
 import { csv, page, redirect } from '../../http/response.ts';
 import {
@@ -66,25 +66,20 @@ const downloadYearlyTotals = defineRoute({
   async handler(context) {
     const { year } = context.query;
     const totals = await yearlyTotals(context.services.database.em(), year);
-    return csv(`pool-payouts-${year}.csv`, encodeFor(context.query, writeTotals(totals, year)));
+    return csv(`pool-payouts-${year}.csv`, writeTotals(totals, year), context.query);
   },
 });
 
-const COLUMNS = ['year', 'owner', 'owner_kind', 'owner_id', 'payouts', 'paid', 'paid_minor'];
-
-function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string> {
+function writeTotals(totals: YearlyTotal[], year: number) {
   return writeCsv([totals], {
-    head: [...COLUMNS, 'currency'],
-    line: ({ owner, teamId, ownerId, payouts, amountMinor, currency }) => [
-      year,
-      owner,
-      teamId === null ? 'person' : 'team',
-      ownerId,
-      payouts,
-      { exact: writeAmount(amountMinor, currency) },
-      amountMinor,
-      currency,
-    ],
+    year: () => year,
+    owner: ({ owner }) => owner,
+    owner_kind: ({ teamId }) => (teamId === null ? 'person' : 'team'),
+    owner_id: ({ ownerId }) => ownerId,
+    payouts: ({ payouts }) => payouts,
+    paid: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
+    paid_minor: ({ amountMinor }) => amountMinor,
+    currency: ({ currency }) => currency,
   });
 }
 

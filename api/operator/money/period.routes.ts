@@ -44,7 +44,7 @@ import {
   OPERATOR_PAGE,
 } from '../../http/route.ts';
 import { periodPath } from './pool.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { periodPage, type PeriodProps } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
 

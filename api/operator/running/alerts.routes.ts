@@ -14,7 +14,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { ALERTS } from '../operator.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 
 const showAlerts = defineRoute({

@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import {
-  addMonths,
-  decideMonth,
-  monthOf,
-} from '../../../domain/billing/ledger/seller-statement.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { given } from '../../http/fields.ts';
-import { HttpError } from '../../http/errors.ts';
+import { addMonths, decideMonth, monthOf } from '../../domain/billing/ledger/seller-statement.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { given } from '../http/fields.ts';
+import { HttpError } from '../http/errors.ts';
 
 export const monthQuery = z.object({ month: given(7).default('') });
 
@@ -15,10 +11,10 @@ const REFUSALS = {
   not_begun: 'This month has not started yet.',
 };
 
-/** The month that is asked for, or else the running one. */
-export function requireMonth(name: string, at: Date): string {
+/** The month that the page is asked for, or else the running one. */
+export function requireMonth(name: string, at: Date) {
   const month = decideMonth(name || monthOf(at), at);
-  if (!isRefusal(month)) return month.name;
+  if (!isRefusal(month)) return month;
   throw new HttpError('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
 }
 
