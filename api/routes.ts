@@ -45,7 +45,6 @@ import { routes as consolePayouts } from './console/sales/payouts.routes.ts';
 import { routes as pool } from './console/sales/pool.routes.ts';
 import { routes as purchases } from './console/sales/purchases.routes.ts';
 import { routes as refund } from './console/sales/refund.routes.ts';
-import { routes as replacePayouts } from './console/sales/replace-payouts.routes.ts';
 import { routes as report } from './console/sales/report.routes.ts';
 import { routes as salesSettings } from './console/sales/sales-settings.routes.ts';
 import { routes as statements } from './console/sales/statements.routes.ts';
@@ -78,12 +77,10 @@ import { routes as products } from './operator/catalog/products.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
 import { routes as money } from './operator/money/money.routes.ts';
-import { routes as outcome } from './operator/money/outcome.routes.ts';
 import { routes as operatorPayouts } from './operator/money/payouts.routes.ts';
 import { routes as period } from './operator/money/period.routes.ts';
 import { routes as periods } from './operator/money/periods.routes.ts';
 import { routes as poolSettings } from './operator/money/pool-settings.routes.ts';
-import { routes as review } from './operator/money/review.routes.ts';
 import { routes as overview } from './operator/overview.routes.ts';
 import { routes as builders } from './operator/people/builders.routes.ts';
 import { routes as people } from './operator/people/people.routes.ts';
@@ -116,7 +113,7 @@ const accountRoutes = [
 const consoleRoutes = [
   [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
   [consoleClients, keys, grants, integrate, notifications, diagnostics, requests],
-  [salesSettings, consolePayouts, replacePayouts, purchases, refund, disputes],
+  [salesSettings, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],
   [endpoints, deliveries, delivery, recoveries],
   [teams, team, members, ownership, invitations, acceptance, consoleAudit, verification],
@@ -124,7 +121,7 @@ const consoleRoutes = [
 
 const operatorRoutes = [
   [overview, builders, people, operatorClients, products, appeals, operatorAudit],
-  [periods, period, review, operatorPayouts, outcome, exclusions, poolSettings],
+  [periods, period, operatorPayouts, exclusions, poolSettings],
   [money, memberPrices],
   [alerts, events, messages, workflows, find],
 ].flat(2);
