@@ -21,12 +21,7 @@ const showProfile = defineRoute({
   path: PATH,
   summary: 'Show the profile settings',
   input: {},
-  handler(context) {
-    const view = profilePage(context, {
-      values: context.currentUser,
-    });
-    return page(context, view);
-  },
+  handler: (context) => page(context, profilePage(context, { values: context.currentUser })),
 });
 
 const saveProfile = defineRoute({

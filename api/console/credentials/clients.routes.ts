@@ -22,9 +22,7 @@ const showClients = defineRoute({
   path,
   summary: 'List OAuth clients',
   input: { params: productRef },
-  async handler(context) {
-    return showArea(context, { area: await openArea(context) });
-  },
+  handler: async (context) => showArea(context, { area: await openArea(context) }),
 });
 
 const createRegisteredClient = defineRoute({
@@ -33,9 +31,7 @@ const createRegisteredClient = defineRoute({
   summary: 'Create an OAuth client',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: newClientForm } },
-  async handler(context) {
-    return registerAt(context, await openArea(context));
-  },
+  handler: async (context) => registerAt(context, await openArea(context)),
 });
 
 const changeRegisteredClient = defineRoute({
@@ -44,9 +40,8 @@ const changeRegisteredClient = defineRoute({
   summary: 'Disable, enable or delete an OAuth client, or rotate its secret',
   proof: ({ action }) => action !== 'disable',
   input: { params, body: { kind: 'form', shape: changeForm } },
-  async handler(context) {
-    return changeAt(context, { area: await openArea(context), clientId: context.params.client });
-  },
+  handler: async (context) =>
+    changeAt(context, { area: await openArea(context), clientId: context.params.client }),
 });
 
 const changeRedirectUris = defineRoute({
@@ -55,12 +50,11 @@ const changeRedirectUris = defineRoute({
   summary: 'Change the redirect URIs of an OAuth client',
   proof: 'fresh',
   input: { params, body: { kind: 'form', shape: redirectUrisForm } },
-  async handler(context) {
-    return saveRedirectUrisAt(context, {
+  handler: async (context) =>
+    saveRedirectUrisAt(context, {
       area: await openArea(context),
       clientId: context.params.client,
-    });
-  },
+    }),
 });
 
 async function openArea(context: ProductCall): Promise<ClientArea> {

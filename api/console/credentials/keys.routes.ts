@@ -41,9 +41,7 @@ const showKeys = defineRoute({
   path: PATH,
   summary: 'List API keys',
   input: { params: productRef },
-  async handler(context) {
-    return show(context, await loadManaged(context));
-  },
+  handler: async (context) => show(context, await loadManaged(context)),
 });
 
 const createApiKey = defineRoute({

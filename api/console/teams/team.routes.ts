@@ -19,9 +19,7 @@ const showTeam = defineRoute({
   path: '/console/teams/:team',
   summary: 'Show a team',
   input: { params: teamRef },
-  async handler(context) {
-    return answerTeam(context, { team: await loadTeam(context) });
-  },
+  handler: async (context) => answerTeam(context, { team: await loadTeam(context) }),
 });
 
 const rename = defineRoute({
