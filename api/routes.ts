@@ -45,7 +45,6 @@ import { routes as consolePayouts } from './console/sales/payouts.routes.ts';
 import { routes as pool } from './console/sales/pool.routes.ts';
 import { routes as purchases } from './console/sales/purchases.routes.ts';
 import { routes as refund } from './console/sales/refund.routes.ts';
-import { routes as replacePayouts } from './console/sales/replace-payouts.routes.ts';
 import { routes as report } from './console/sales/report.routes.ts';
 import { routes as salesSettings } from './console/sales/sales-settings.routes.ts';
 import { routes as statements } from './console/sales/statements.routes.ts';
@@ -78,12 +77,10 @@ import { routes as products } from './operator/catalog/products.routes.ts';
 import { routes as exclusions } from './operator/money/exclusions.routes.ts';
 import { routes as memberPrices } from './operator/money/member-prices.routes.ts';
 import { routes as money } from './operator/money/money.routes.ts';
-import { routes as outcome } from './operator/money/outcome.routes.ts';
 import { routes as operatorPayouts } from './operator/money/payouts.routes.ts';
 import { routes as period } from './operator/money/period.routes.ts';
 import { routes as periods } from './operator/money/periods.routes.ts';
 import { routes as poolSettings } from './operator/money/pool-settings.routes.ts';
-import { routes as review } from './operator/money/review.routes.ts';
 import { routes as overview } from './operator/overview.routes.ts';
 import { routes as builders } from './operator/people/builders.routes.ts';
 import { routes as people } from './operator/people/people.routes.ts';
@@ -101,119 +98,40 @@ import { routes as usageReports } from './v1/usage.routes.ts';
 import { documentRoute } from './docs/docs.routes.ts';
 import type { Route } from './http/route.ts';
 
-const programRoutes = [...health, ...entitlements, ...usageReports, ...processorEvents];
-
-const oauthRoutes = [...authorize, ...token, ...metadata, ...oauthProfile];
-
-const storefrontRoutes = [...buy, ...badge, ...store];
+const programRoutes = [health, entitlements, usageReports, processorEvents].flat();
+const oauthRoutes = [authorize, token, metadata, oauthProfile].flat();
+const storefrontRoutes = [buy, badge, store, unfinished].flat();
 
 const accountRoutes = [
-  ...signIn,
-  ...apps,
-  ...signUp,
-  ...passkeySignUp,
-  ...checkMail,
-  ...verifyEmail,
-  ...confirmEmail,
-  ...stopEmailChange,
-  ...resetPassword,
-  ...passkeys,
-  ...profile,
-  ...picture,
-  ...security,
-  ...credentials,
-  ...confirmation,
-  ...deleteAccount,
-  ...library,
-  ...memberFees,
-  ...purchase,
-  ...unfinished,
-  ...receipt,
-  ...member,
-  ...memberCheckout,
-  ...subscription,
-];
+  [signIn, signUp, passkeySignUp, passkeys, confirmation],
+  [checkMail, verifyEmail, confirmEmail, stopEmailChange, resetPassword],
+  [profile, picture, security, credentials, apps, deleteAccount],
+  [library, purchase, receipt],
+  [member, memberCheckout, memberFees, subscription],
+].flat(2);
 
 const consoleRoutes = [
-  ...frontPage,
-  ...verification,
-  ...newProduct,
-  ...product,
-  ...share,
-  ...seal,
-  ...disputes,
-  ...usage,
-  ...statements,
-  ...pool,
-  ...transfer,
-  ...consoleAudit,
-  ...consoleClients,
-  ...keys,
-  ...grants,
-  ...purchases,
-  ...refund,
-  ...subscribers,
-  ...report,
-  ...listing,
-  ...prices,
-  ...salesSettings,
-  ...consolePayouts,
-  ...replacePayouts,
-  ...remove,
-  ...endpoints,
-  ...deliveries,
-  ...delivery,
-  ...recoveries,
-  ...diagnostics,
-  ...integrate,
-  ...requests,
-  ...notifications,
-  ...teams,
-  ...team,
-  ...teamUsage,
-  ...members,
-  ...ownership,
-  ...invitations,
-  ...acceptance,
-];
+  [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
+  [consoleClients, keys, grants, integrate, notifications, diagnostics, requests],
+  [salesSettings, consolePayouts, purchases, refund, disputes],
+  [subscribers, report, statements, pool, usage, teamUsage],
+  [endpoints, deliveries, delivery, recoveries],
+  [teams, team, members, ownership, invitations, acceptance, consoleAudit, verification],
+].flat(2);
 
 const operatorRoutes = [
-  ...overview,
-  ...builders,
-  ...people,
-  ...operatorClients,
-  ...products,
-  ...appeals,
-  ...periods,
-  ...period,
-  ...review,
-  ...operatorPayouts,
-  ...outcome,
-  ...exclusions,
-  ...poolSettings,
-  ...money,
-  ...memberPrices,
-  ...operatorAudit,
-  ...alerts,
-  ...events,
-  ...messages,
-  ...workflows,
-  ...find,
-];
+  [overview, builders, people, operatorClients, products, appeals, operatorAudit],
+  [periods, period, operatorPayouts, exclusions, poolSettings],
+  [money, memberPrices],
+  [alerts, events, messages, workflows, find],
+].flat(2);
 
 const described = [
-  ...programRoutes,
-  ...oauthRoutes,
-  ...storefrontRoutes,
-  ...guides,
-  ...accountRoutes,
-  ...consoleRoutes,
-  ...operatorRoutes,
-];
+  [programRoutes, oauthRoutes, storefrontRoutes, guides],
+  [accountRoutes, consoleRoutes, operatorRoutes],
+].flat(2);
 
 export const ROUTES: readonly Route[] = [
-  ...described,
+  ...[described, personImage, assets].flat(),
   documentRoute(described),
-  ...personImage,
-  ...assets,
 ];

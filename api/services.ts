@@ -49,16 +49,9 @@ export type Services = {
   addresses: AddressPolicy;
 };
 
-export type ServiceOptions = Omit<
+export type ServiceOptions = Pick<
   Services,
-  | 'limits'
-  | 'limiters'
-  | 'signer'
-  | 'encryptor'
-  | 'knownListings'
-  | 'addresses'
-  | 'temporal'
-  | 'integrations'
+  'config' | 'database' | 'processor' | 'logger' | 'usage'
 > & {
   temporal?: Services['temporal'];
   /** One that the caller closes. */

@@ -3,11 +3,11 @@ import { listConnectedApps } from '../../domain/oauth/connected-apps.repository.
 import { revokeConsent } from '../../domain/oauth/connected-apps.command.ts';
 import { isClientId } from '../../domain/shared/ids.ts';
 import { page, redirect } from '../http/response.ts';
-import { FORM_ERRORS, HttpError } from '../http/errors.ts';
-import { defineRoute, SESSION_PAGE } from '../http/route.ts';
+import { HttpError } from '../http/errors.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../http/route.ts';
 import { appsPage } from './apps.page.ts';
 import { sessionFormToken } from '../http/csrf.ts';
-import { given } from '../http/fields.ts';
+import { given, NO_FIELDS } from '../http/fields.ts';
 
 const showApps = defineRoute({
   ...SESSION_PAGE,
@@ -23,18 +23,12 @@ const showApps = defineRoute({
 });
 
 const revokeApp = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: '/settings/apps/:client/revoke',
   summary: 'Revoke the access of an app',
   proof: 'none',
-  credential: 'session',
   limit: 'app_access',
-  input: {
-    params: z.object({ client: given(26) }),
-    body: { kind: 'form', shape: z.object({}) },
-  },
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
+  input: { params: z.object({ client: given(26) }), body: NO_FIELDS },
   async handler({ services, currentUser, params }) {
     const { personId } = currentUser;
     const clientId = params.client;

@@ -28,8 +28,6 @@ const showAvatar = defineRoute({
   isPageView: true,
   input: { params: z.object({ id: given(36) }) },
   hasEtag: true,
-  statuses: [200, 304],
-  errors: ['not_found'],
   handler({ params }) {
     const personId = parseUuid(params.id);
     if (personId === null) throw new HttpError('not_found');
@@ -48,8 +46,6 @@ const showPersonImage = defineRoute({
   limit: null,
   isPageView: true,
   input: { params: z.object({ id: given(36), file: given(37) }) },
-  statuses: [200],
-  errors: ['not_found', 'unavailable'],
   async handler({ services, params }) {
     const personId = parseUuid(params.id);
     const name = FILE.exec(params.file)?.[1];

@@ -4,7 +4,7 @@ import { startPreSession, type Pending } from '../../domain/identity/pre-session
 import { redirect } from '../http/response.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { findNetworkOver } from '../http/rate-limit.ts';
-import type { BareContext, HttpResponse } from '../http/route.ts';
+import type { BareContext } from '../http/route.ts';
 import { preSessionCookie, type Cookie } from '../http/cookies.ts';
 
 /** Keeps where the person was going on our side; the cookie leads back to it. */
@@ -12,7 +12,7 @@ export async function sendToSignIn(
   caller: BareContext,
   pending: { returnTo: string; clickId: string | null },
   token?: string,
-): Promise<HttpResponse> {
+) {
   const cookie = await keepPending(caller, pending, token);
   return redirect('/sign-in', cookie === null ? {} : { cookies: [cookie] });
 }

@@ -9,7 +9,7 @@ import type { Cookies } from '../http/cookies.ts';
 import { keepPending, sendToSignIn } from './return-to.ts';
 import { HttpError, unauthorized } from '../http/errors.ts';
 import { page, writeResponse } from '../http/response.ts';
-import type { HttpResponse, Credential } from '../http/route.ts';
+import type { Credential } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { countUnknown } from '../http/rate-limit.ts';
 import { PASSKEY_POLICY } from '../http/security-headers.ts';
@@ -37,7 +37,7 @@ export async function findSignedIn(
 }
 
 /** Leads from a page to sign-in and back; a form is refused. */
-async function askToSignIn(ctx: Context, services: Services): Promise<HttpResponse> {
+async function askToSignIn(ctx: Context, services: Services) {
   await countUnknown(ctx, services);
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw unauthorized({ wasGiven: false });
   return sendToSignIn({ ctx, services }, { returnTo: ctx.path, clickId: null });
@@ -56,7 +56,7 @@ async function requireOperator(ctx: Context, services: Services, next: Next): Pr
 }
 
 /** Leads back to a page; a form has to be sent again. */
-async function askForPasskey(ctx: Context, services: Services): Promise<HttpResponse> {
+async function askForPasskey(ctx: Context, services: Services) {
   const { currentUser, cookies } = ctx.state;
   const context = { ctx, services, currentUser, cookies };
   ctx.set('content-security-policy', PASSKEY_POLICY);

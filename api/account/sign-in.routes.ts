@@ -1,29 +1,24 @@
-import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
 import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
 import { signOut } from '../../domain/identity/session.command.ts';
 import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../http/response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../http/security-headers.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute, OPEN_PAGE, SESSION_FORM } from '../http/route.ts';
 import { findDestination } from './destination.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from '../http/cookies.ts';
-import { given, text } from '../http/fields.ts';
+import { given, text, formBody, NO_FIELDS } from '../http/fields.ts';
 import { readEntered } from './mail-links/entered-address.ts';
 import { findPendingTarget, signInWith } from './start-session.ts';
 import { openForm } from '../http/csrf.ts';
 import { signInPage } from './sign-in.page.ts';
 
 const showSignIn = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/sign-in',
   summary: 'Show the sign-in form',
-  credential: 'optional_session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     if (context.currentUser) return redirect((await findPendingTarget(context)) ?? '/');
@@ -45,14 +40,7 @@ const signIn = defineRoute({
   summary: 'Sign in with email and password',
   credential: 'public',
   limit: 'sign_in',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD) }),
-    },
-  },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  input: { body: formBody({ email: text(254), password: given(LONGEST_PASSWORD) }) },
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const em = context.services.database.em();
@@ -80,15 +68,12 @@ const signIn = defineRoute({
 });
 
 const leave = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: '/sign-out',
   summary: 'Sign out',
   proof: 'none',
-  credential: 'session',
   limit: null,
-  input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303],
-  errors: ['unauthorized', 'forbidden', 'unavailable'],
+  input: { body: NO_FIELDS },
   async handler({ services, cookies }) {
     if (cookies.session) await signOut(services.database.em(), cookies.session);
     return redirect('/', {

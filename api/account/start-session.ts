@@ -11,7 +11,7 @@ import type { Credential } from '../../domain/identity/sign-in.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { redirect } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
-import type { BareContext, RouteContext, HttpResponse } from '../http/route.ts';
+import type { BareContext, RouteContext } from '../http/route.ts';
 import { resumeBuy, keepPending } from './return-to.ts';
 import { NO_PRE_SESSION_COOKIE, sessionCookie, type Cookie } from '../http/cookies.ts';
 import { callerAddress } from '../http/caller-address.ts';
@@ -65,7 +65,7 @@ export async function findPendingTarget({
 export async function leaveSignIn(
   { services, cookies }: Pick<RouteContext, 'services' | 'cookies'>,
   location: string,
-): Promise<HttpResponse> {
+) {
   if (cookies.preSession === null) return redirect(location);
   await endPreSession(services.database.em(), cookies.preSession);
   return redirect(location, { cookies: [NO_PRE_SESSION_COOKIE] });
@@ -77,7 +77,7 @@ export function requireVerifiedEmail({ isEmailVerified }: CurrentUser, message: 
 }
 
 /** Keeps the purchase link: the confirmation of the address is a step that leads back to it. */
-export async function sendToConfirm(caller: BareContext, pending: Pending): Promise<HttpResponse> {
+export async function sendToConfirm(caller: BareContext, pending: Pending) {
   const cookie = await keepPending(caller, pending);
   return redirect(CONFIRM_EMAIL, cookie === null ? {} : { cookies: [cookie] });
 }

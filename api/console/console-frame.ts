@@ -27,30 +27,12 @@ const PRODUCT = [
   { group: 'Product', page: '/seal', label: 'Quality seal' },
   { group: 'Product', page: '/usage', label: 'Usage' },
   { group: 'Product', page: '/grants', label: 'Grants' },
-  { group: 'Sales', page: '/purchases', label: 'Purchases', isKept: true },
-  { group: 'Sales', page: '/subscribers', label: 'Subscribers', isKept: true },
-  {
-    group: 'Sales',
-    page: '/recurring',
-    label: 'Recurring revenue',
-    action: 'see_statements',
-    isKept: true,
-  },
-  { group: 'Sales', page: '/disputes', label: 'Disputes', isKept: true },
-  {
-    group: 'Sales',
-    page: '/statements',
-    label: 'Statements',
-    action: 'see_statements',
-    isKept: true,
-  },
-  {
-    group: 'Sales',
-    page: '/pool',
-    label: 'Creator pool',
-    action: 'see_statements',
-    isKept: true,
-  },
+  { group: 'Sales', page: '/purchases', label: 'Purchases' },
+  { group: 'Sales', page: '/subscribers', label: 'Subscribers' },
+  { group: 'Sales', page: '/recurring', label: 'Recurring revenue', action: 'see_statements' },
+  { group: 'Sales', page: '/disputes', label: 'Disputes' },
+  { group: 'Sales', page: '/statements', label: 'Statements', action: 'see_statements' },
+  { group: 'Sales', page: '/pool', label: 'Creator pool', action: 'see_statements' },
   { group: 'Developers', page: '/integrate', label: 'Integrate' },
   { group: 'Developers', page: '/keys', label: 'API keys' },
   { group: 'Developers', page: '/clients', label: 'OAuth clients' },
@@ -113,7 +95,7 @@ export function productHeading(
   const pages = PRODUCT.filter(
     (each) =>
       (!('action' in each) || isAllowed(roles, each.action)) &&
-      (state !== 'removed' || 'isKept' in each),
+      (state !== 'removed' || each.group === 'Sales'),
   );
   const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
   const team = isMember

@@ -2,21 +2,13 @@ import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/prod
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { listTeamsOf } from '../../domain/teams/team.repository.ts';
 import { page } from '../http/response.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../http/route.ts';
 import { consolePage } from './console.page.ts';
 import { unreadOf } from './notifications/unread.ts';
 import { rolesPage } from './teams/roles.page.ts';
 
-const shared = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['unavailable'],
-} as const;
-
 const showConsole = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: '/console',
   summary: 'List my products',
   input: {},
@@ -34,7 +26,7 @@ const showConsole = defineRoute({
 });
 
 const showRoles = defineRoute({
-  ...shared,
+  ...SESSION_PAGE,
   path: '/console/roles',
   summary: 'Show the permissions of each role',
   input: {},

@@ -18,7 +18,12 @@ import { ONCE_VERIFIED } from '../html/notices.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
 import { HttpError } from '../http/errors.ts';
 import { describeRoles } from './console-frame.ts';
-import type { RouteContext, HttpResponse, SessionContext } from '../http/route.ts';
+import {
+  SESSION_PAGE,
+  type HttpResponse,
+  type RouteContext,
+  type SessionContext,
+} from '../http/route.ts';
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
@@ -54,11 +59,8 @@ export async function loadSold(
 
 /** A page or a file of what `loadSold` loads. */
 export const SOLD_PAGE = {
-  method: 'GET',
-  credential: 'session',
+  ...SESSION_PAGE,
   limit: 'settings',
-  statuses: [200, 303],
-  errors: ['invalid_request', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
 } as const;
 
 async function find({

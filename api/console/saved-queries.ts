@@ -4,19 +4,38 @@ import { FAILING, RUNNING } from '../../workflows/contracts.ts';
 import { workflowsUrl } from './workflow-url.ts';
 import { MINUTE_MS } from '../../domain/shared/instant.ts';
 
-const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
-
 /** The page that links a query: the page of workflows, or that of the thing with the id. */
 type Scope = 'platform' | 'endpoint' | 'product' | 'person';
 
 type SavedQuery = { title: string; scope: Scope; query: string };
 
+const DELIVERIES = 'WorkflowType IN ("webhookDelivery", "deliveryCohort")';
+const running = (type: string) => `WorkflowType = "${type}" AND ${RUNNING}`;
+const STUCK = 'GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"';
+const status = (name: string) => `GatehouseStatus = "${name}"`;
+
+const PLATFORM = 'platform' as const;
+
+const ON_PLATFORM = {
+  'Deliveries in trouble': `${DELIVERIES} AND ${RUNNING}`,
+  'Deliveries dead today': `${DELIVERIES} AND ${status('dead')} AND CloseTime >= "<yyyy-mm-dd>T00:00:00Z"`,
+  'Deliveries stuck for ten minutes': `${DELIVERIES} AND ${RUNNING} AND ${status('retrying')} AND ${STUCK}`,
+  'Recoveries that are running': running('recoverDeliveries'),
+  'Mails that wait for the mail server': running('sendMail'),
+  'Payments that are clearing': `${running('purchaseClearing')} AND ${status('clearing')}`,
+  'Subscriptions whose last renewal failed': `${running('subscriptionLifecycle')} AND ${status('past_due')}`,
+  'Subscriptions stuck for ten minutes': `${running('subscriptionLifecycle')} AND ${STUCK}`,
+  'Responses of the processor that this version does not understand': `WorkflowType IN ("purchaseClearing", "subscriptionLifecycle") AND ${RUNNING} AND ${status('dead_lettered')}`,
+  'Months of the creator pool that are not paid yet': running('poolPeriod'),
+  'Months of the creator pool that wait for an approval': `${running('poolPeriod')} AND ${status('in_review')}`,
+  'Months of the creator pool that do not go on': `${running('poolPeriod')} AND ${status('stopped')}`,
+  'Months of the creator pool stuck for ten minutes': `${running('poolPeriod')} AND ${STUCK}`,
+  'Payouts of the creator pool in trouble': `${running('poolPayout')} AND ${status('retrying')}`,
+  'Workflows whose tasks fail': FAILING,
+};
+
 export const SAVED_QUERIES: readonly SavedQuery[] = [
-  {
-    title: 'Deliveries in trouble',
-    scope: 'platform',
-    query: `${DELIVERIES} AND ${RUNNING}`,
-  },
+  ...Object.entries(ON_PLATFORM).map(([title, query]) => ({ title, scope: PLATFORM, query })),
   {
     title: 'Deliveries of this endpoint in trouble',
     scope: 'endpoint',
@@ -28,79 +47,9 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
     query: `${DELIVERIES} AND ${RUNNING} AND GatehouseProduct = "<product id>"`,
   },
   {
-    title: 'Deliveries dead today',
-    scope: 'platform',
-    query: `${DELIVERIES} AND GatehouseStatus = "dead" AND CloseTime >= "<yyyy-mm-dd>T00:00:00Z"`,
-  },
-  {
-    title: 'Deliveries stuck for ten minutes',
-    scope: 'platform',
-    query: `${DELIVERIES} AND ${RUNNING} AND GatehouseStatus = "retrying" AND GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"`,
-  },
-  {
-    title: 'Recoveries that are running',
-    scope: 'platform',
-    query: `WorkflowType = "recoverDeliveries" AND ${RUNNING}`,
-  },
-  {
-    title: 'Mails that wait for the mail server',
-    scope: 'platform',
-    query: `WorkflowType = "sendMail" AND ${RUNNING}`,
-  },
-  {
-    title: 'Payments that are clearing',
-    scope: 'platform',
-    query: `WorkflowType = "purchaseClearing" AND ${RUNNING} AND GatehouseStatus = "clearing"`,
-  },
-  {
-    title: 'Subscriptions whose last renewal failed',
-    scope: 'platform',
-    query: `WorkflowType = "subscriptionLifecycle" AND ${RUNNING} AND GatehouseStatus = "past_due"`,
-  },
-  {
     title: 'Subscriptions of this person',
     scope: 'person',
-    query: `WorkflowType = "subscriptionLifecycle" AND ${RUNNING} AND GatehousePerson = "<person id>"`,
-  },
-  {
-    title: 'Subscriptions stuck for ten minutes',
-    scope: 'platform',
-    query: `WorkflowType = "subscriptionLifecycle" AND ${RUNNING} AND GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"`,
-  },
-  {
-    title: 'Responses of the processor that this version does not understand',
-    scope: 'platform',
-    query: `WorkflowType IN ("purchaseClearing", "subscriptionLifecycle") AND ${RUNNING} AND GatehouseStatus = "dead_lettered"`,
-  },
-  {
-    title: 'Months of the creator pool that are not paid yet',
-    scope: 'platform',
-    query: `WorkflowType = "poolPeriod" AND ${RUNNING}`,
-  },
-  {
-    title: 'Months of the creator pool that wait for an approval',
-    scope: 'platform',
-    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseStatus = "in_review"`,
-  },
-  {
-    title: 'Months of the creator pool that do not go on',
-    scope: 'platform',
-    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseStatus = "stopped"`,
-  },
-  {
-    title: 'Months of the creator pool stuck for ten minutes',
-    scope: 'platform',
-    query: `WorkflowType = "poolPeriod" AND ${RUNNING} AND GatehouseDueAt < "<yyyy-mm-dd>T<hh:mm>:00Z"`,
-  },
-  {
-    title: 'Payouts of the creator pool in trouble',
-    scope: 'platform',
-    query: `WorkflowType = "poolPayout" AND ${RUNNING} AND GatehouseStatus = "retrying"`,
-  },
-  {
-    title: 'Workflows whose tasks fail',
-    scope: 'platform',
-    query: FAILING,
+    query: `${running('subscriptionLifecycle')} AND GatehousePerson = "<person id>"`,
   },
 ];
 

@@ -3,7 +3,7 @@
 // shows no secret. Each has a cookie of its own, so that two tabs do not take each other's.
 import { readCookie, type Cookie } from '../http/cookies.ts';
 import { redirect } from '../http/response.ts';
-import type { HttpResponse, RouteContext } from '../http/route.ts';
+import type { RouteContext } from '../http/route.ts';
 
 const MAX_AGE_S = 60;
 const IS_ID = /^[\w-]{1,40}$/;
@@ -14,7 +14,7 @@ type Fresh<Shown> = { path: string; id: string; shown: Shown };
 export function showOnce<Shown extends object>(
   context: RouteContext,
   { path, id, shown }: Fresh<Shown>,
-): HttpResponse {
+) {
   const { encryptor } = context.services;
   const text = JSON.stringify({ until: Date.now() + MAX_AGE_S * 1_000, shown });
   const value = encryptor.encrypt(text, placeOf(context, { path, id }));

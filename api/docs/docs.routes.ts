@@ -15,8 +15,6 @@ const showReference = defineRoute({
   ...shared,
   path: '/docs/reference',
   summary: 'Show the API reference',
-  statuses: [200],
-  errors: [],
   contentSecurityPolicy: REFERENCE_POLICY,
   handler: ({ services }) => ({
     status: 200,
@@ -30,8 +28,6 @@ const showGuides = defineRoute({
   credential: 'optional_session',
   path: '/docs',
   summary: 'List the guides',
-  statuses: [200],
-  errors: [],
   handler: (context) => page(context, guidesPage(originsOf(context.services.config))),
 });
 
@@ -41,8 +37,6 @@ const showGuide = defineRoute({
   path: '/docs/:name',
   summary: 'Show a guide',
   input: { params: z.object({ name: given(64) }) },
-  statuses: [200],
-  errors: ['not_found'],
   handler(context) {
     const guide = findGuide(context.params.name, originsOf(context.services.config));
     if (!guide) throw new HttpError('not_found');
@@ -57,8 +51,6 @@ export function documentRoute(routes: readonly Route[]): Route {
     ...shared,
     path: '/openapi.json',
     summary: 'Get this document',
-    statuses: [200],
-    errors: ['internal_error'],
     handler({ services }) {
       const { baseUrl } = services.config;
       const response = made.get(baseUrl) ?? json(createReference(routes, baseUrl));

@@ -1,8 +1,12 @@
-import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiOverrideContext,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { EVENTS, type EventName } from '../../domain/webhooks/events.schema.ts';
 import type { Route } from '../http/route.ts';
 import { isDocumented, operationOf, type Documented } from './operation.ts';
-import { openSchema } from './open-schema.ts';
 import { securitySchemes } from './security-schemes.ts';
 import { webhookOperation } from './webhook-operation.ts';
 
@@ -69,4 +73,43 @@ function describePaths(routes: Documented[]): ZodOpenApiPathsObject {
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
   return paths;
+}
+
+const KNOWN = 'Known values:';
+
+const OF_EVENTS = new Set<unknown>(
+  Object.values(EVENTS).flatMap(({ data }) => Object.values(data.shape).map(withoutWrapping)),
+);
+
+/** Leaves open what may grow: answers and events gain fields and values without notice. */
+function openSchema({ jsonSchema, zodSchema, io }: ZodOpenApiOverrideContext): void {
+  leaveToFormat(jsonSchema);
+  if (io !== 'output' && !OF_EVENTS.has(zodSchema)) return;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.enum !== undefined) {
+    jsonSchema['x-extensible-enum'] = jsonSchema.enum;
+    delete jsonSchema.enum;
+  }
+  nameKnownValues(jsonSchema);
+}
+
+/** Lists the known values for people, and for generators that do not know the extension. */
+function nameKnownValues(jsonSchema: ZodOpenApiOverrideContext['jsonSchema']): void {
+  const values = jsonSchema['x-extensible-enum'];
+  const { description = '' } = jsonSchema;
+  if (!Array.isArray(values) || description.includes(KNOWN)) return;
+  const known = `${KNOWN} ${values.map((value) => `\`${String(value)}\``).join(', ')}`;
+  jsonSchema.description = description === '' ? known : `${description}. ${known}`;
+}
+
+/** Long regular expressions and the largest number say nothing that the format and type do not say. */
+function leaveToFormat(jsonSchema: ZodOpenApiOverrideContext['jsonSchema']): void {
+  const { format, maximum } = jsonSchema;
+  if (format === 'date-time' || format === 'uuid') delete jsonSchema.pattern;
+  if (maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function withoutWrapping(schema: unknown): unknown {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapped ? withoutWrapping(schema.unwrap()) : schema;
 }

@@ -110,7 +110,7 @@ function describeBody({ documentation, input: { body } }: Documented) {
 
 function describeSuccess(route: Documented): ZodOpenApiResponsesObject {
   return Object.fromEntries(
-    route.statuses.map((status, index) => [
+    route.documentation.statuses.map((status, index) => [
       String(status) as '200',
       {
         description: route.documentation.meanings?.[status] ?? STATUS_CODES[status] ?? '',
@@ -134,8 +134,8 @@ function successHeaders({ documentation, limit }: Documented, status: number): z
 }
 
 /** The schema's examples are those of the statuses, in their order. */
-function successContent({ statuses, documentation }: Documented, index: number) {
-  const { output, isPicture = false, isPage = false } = documentation;
+function successContent({ documentation }: Documented, index: number) {
+  const { statuses, output, isPicture = false, isPage = false } = documentation;
   const status = statuses[index];
   if (output) return { content: { 'application/json': media(output, index) } };
   if (isPicture && status !== 304) return { content: PICTURE };
@@ -143,7 +143,8 @@ function successContent({ statuses, documentation }: Documented, index: number) 
 }
 
 function describeErrors(route: Documented) {
-  const { path, errors, statuses, documentation } = route;
+  const { path, documentation } = route;
+  const { errors, statuses } = documentation;
   const all: ErrorCode[] = [...errors, 'method_not_allowed'];
   const described = all.filter((code) => !statuses.includes(ERRORS[code].status));
   return Object.fromEntries(

@@ -38,22 +38,17 @@ const readiness = z
     ],
   });
 
-const shared = {
-  method: 'GET',
-  credential: 'public',
-  limit: null,
-  input: {},
-  errors: ['internal_error'],
-} as const;
+const shared = { method: 'GET', credential: 'public', limit: null, input: {} } as const;
+const documented = { tag: 'Health', errors: ['internal_error'] } as const;
 
 const showHealth = defineRoute({
   ...shared,
   path: '/api/health',
   summary: 'Check that the process is alive',
-  statuses: [200],
   documentation: {
+    ...documented,
+    statuses: [200],
     operationId: 'getHealth',
-    tag: 'Health',
     description: 'Asks nothing but the process itself.',
     output: health,
   },
@@ -64,10 +59,10 @@ export const showReadiness = defineRoute({
   ...shared,
   path: '/api/ready',
   summary: 'Check that the service is ready',
-  statuses: [200, 503],
   documentation: {
+    ...documented,
+    statuses: [200, 503],
     operationId: 'getReadiness',
-    tag: 'Health',
     output: readiness,
     description: 'Returns 503 while the database fails. The state of Temporal is only reported.',
   },

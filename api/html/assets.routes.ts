@@ -14,8 +14,6 @@ const getAsset = defineRoute({
   credential: 'public',
   limit: null,
   input: { params: z.object({ file: given(64) }) },
-  statuses: [200],
-  errors: ['not_found'],
   async handler({ ctx, params }) {
     const hashed = byPath.get(ctx.path);
     const asset = hashed ?? ASSETS.get(params.file);

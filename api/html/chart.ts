@@ -1,9 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { table } from './table.ts';
 
-/** One colour of the style sheet for each place in the list: `.bar-1`, `.bar-2`, ... */
-type Series = { name: string; label: string };
-
 type Bar = { label: string; values: readonly number[] };
 
 type Chart = {
@@ -12,7 +9,8 @@ type Chart = {
   title: string;
   /** The chart in one sentence, for screen readers. */
   summary: string;
-  series: readonly Series[];
+  /** The labels. One colour of the style sheet for each place in the list: `.bar-1`, `.bar-2`, ... */
+  series: readonly string[];
   bars: readonly Bar[];
   /** The heading of the table's first column. */
   unit: string;
@@ -46,7 +44,7 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
     <figcaption>
       <ul class="legend">
         ${series.map(
-          ({ label }, index) =>
+          (label, index) =>
             html`<li>
               <svg viewBox="0 0 10 10" aria-hidden="true">
                 <rect class="bar-${index + 1}" width="10" height="10" />
@@ -94,7 +92,7 @@ function asTable({ title, series, bars, unit, write }: Tabled) {
     columns: {
       [unit]: ({ label }: Bar) => label,
       ...Object.fromEntries(
-        series.map(({ label }, index) => [label, ({ values }: Bar) => write(values[index]!)]),
+        series.map((label, index) => [label, ({ values }: Bar) => write(values[index]!)]),
       ),
     },
   });

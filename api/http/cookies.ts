@@ -19,23 +19,16 @@ const NO_COOKIES = {
   preSession: null,
   signUp: null,
   device: null,
+  /** The signed name of a notice, as it came. */
   notice: null,
+  /** The signed address that a form of this browser was sent with, as it came. */
   entered: null,
 };
 
 export type Cookie = { name: string; value: string; maxAgeS: number };
 
 /** The tokens of the caller's cookies; null where a cookie is missing or malformed. */
-export type Cookies = {
-  session: string | null;
-  preSession: string | null;
-  signUp: string | null;
-  device: string | null;
-  /** The signed name of a notice, as it came. */
-  notice: string | null;
-  /** The signed address that a form of this browser was sent with, as it came. */
-  entered: string | null;
-};
+export type Cookies = Record<keyof typeof NO_COOKIES, string | null>;
 
 export function cookies({ config }: Services): Middleware {
   return (ctx, next) => {

@@ -7,11 +7,9 @@ export const csvQuery = z.object({ for: z.literal('spreadsheet').optional().catc
 /** Spreadsheets read a file as UTF-8 by this mark alone. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The lines as the query wants them. */
-export async function* encodeFor(
-  query: z.output<typeof csvQuery>,
-  lines: AsyncIterable<string>,
-): AsyncGenerator<string> {
+export type CsvQuery = z.output<typeof csvQuery>;
+
+export async function* encodeFor(query: CsvQuery, lines: AsyncIterable<string>) {
   if (query.for === 'spreadsheet') yield BYTE_ORDER_MARK;
   yield* lines;
 }
@@ -20,16 +18,17 @@ export async function* encodeFor(
 export type Cell = string | number | { exact: string } | null;
 
 type Batches<Item> = Iterable<readonly Item[]> | AsyncIterable<readonly Item[]>;
-type Table<Item> = { head: readonly string[]; line: (item: Item) => readonly Cell[] };
+
+/** The cells of an item by the names of their columns, in this order. */
+export type Columns<Item> = Record<string, (item: Item) => Cell>;
 
 /** The head first, then a line for each item: text by text, as their batches come. */
-export async function* writeCsv<Item>(
-  batches: Batches<Item>,
-  { head, line }: Table<Item>,
-): AsyncGenerator<string> {
-  yield writeCsvLine(head);
+export async function* writeCsv<Item>(batches: Batches<Item>, columns: Columns<Item>) {
+  const cells = Object.values(columns);
+  yield writeCsvLine(Object.keys(columns));
   for await (const batch of batches) {
-    if (batch.length > 0) yield batch.map((item) => writeCsvLine(line(item))).join('');
+    const lines = batch.map((item) => writeCsvLine(cells.map((cell) => cell(item))));
+    if (lines.length > 0) yield lines.join('');
   }
 }
 

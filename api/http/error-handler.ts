@@ -3,11 +3,9 @@ import type { CurrentUser } from '../../domain/identity/current-user.repository.
 import { readCookies, type Cookies } from './cookies.ts';
 import { presentError, toHttpError, HttpError, type ErrorCode } from './errors.ts';
 import { errorPage } from '../html/error.page.ts';
-import { layout } from '../html/layout.ts';
-import { HTML_TYPE, JSON_TYPE } from './response.ts';
+import { HTML_TYPE, JSON_TYPE, writePage } from './response.ts';
 import type { Route } from './route.ts';
 import type { Services } from '../services.ts';
-import { csrfToken } from './csrf.ts';
 import { findNearestRoute } from './nearest-route.ts';
 import { isApiPath, pathOf } from './request-target.ts';
 import { countPageView } from './rate-limit.ts';
@@ -69,13 +67,7 @@ async function render(ctx: Context, services: Services, failure: Failure): Promi
   const view = errorPage({ httpError, requestId, isSignedIn: Boolean(currentUser) });
   const { session = null } = (ctx.state['cookies'] ?? {}) as Partial<Cookies>;
   ctx.set('content-type', HTML_TYPE);
-  ctx.body = layout({
-    ...view,
-    currentUser,
-    signOutToken: currentUser && session ? csrfToken(services, 'session', session) : null,
-    isSimulated: services.processor.kind === 'simulator',
-    notice: null,
-  }).toString();
+  ctx.body = writePage(services, { ...view, currentUser, session, notice: null });
 }
 
 /** Faults and requests over a limit ask the database nothing more. */

@@ -21,15 +21,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The errors of a signed-in form. */
-export const FORM_ERRORS = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'rate_limited',
-  'unavailable',
-] as const satisfies readonly ErrorCode[];
-
 type Details = {
   message?: string;
   param?: string;

@@ -2,6 +2,14 @@
 import { z } from 'zod';
 import { cut, FAR_TOO_LONG } from '../../domain/shared/normalise.ts';
 
+/** The body of a form with these fields. */
+export function formBody<Fields extends z.ZodRawShape>(fields: Fields) {
+  return { kind: 'form', shape: z.object(fields) } as const;
+}
+
+/** The body of a form that is a button alone. */
+export const NO_FIELDS = formBody({});
+
 const TOO_LONG = { error: 'is too long', abort: true };
 
 /**

@@ -14,3 +14,6 @@ export const productRef = z.object({
 
 /** The product that a list of the store goes on after; any other text is the first page. */
 export const storePlace = cursor(uuid().toLowerCase()).catch(null);
+
+/** The id of the row that a page of a list starts after. */
+export const place = cursor(uuid());

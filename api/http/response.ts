@@ -5,6 +5,7 @@ import { dropFlash, keepFlash, readFlash } from './flash.ts';
 import { layout } from '../html/layout.ts';
 import type { Flash } from '../html/notices.ts';
 import { csrfToken } from './csrf.ts';
+import { encodeFor, type CsvQuery } from './csv.ts';
 import { COPY_POLICY } from './security-headers.ts';
 import type { RouteContext, HttpResponse, View } from './route.ts';
 import type { Services } from '../services.ts';
@@ -27,9 +28,14 @@ export function redirect(
   return { status, ...extras, ...flash, headers: { ...extras.headers, location } };
 }
 
-/** A file to keep, written as it is read. */
-export function csv(filename: string, stream: AsyncIterable<string>): HttpResponse {
+/** A file to keep, written as it is read: the lines as the query wants them. */
+export function csv(
+  filename: string,
+  lines: AsyncIterable<string>,
+  query: CsvQuery = {},
+): HttpResponse {
   const headers = { 'content-disposition': `attachment; filename="${filename}"` };
+  const stream = encodeFor(query, lines);
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };
 }
 
@@ -45,12 +51,9 @@ export function page(
   { status = 200, ...extras }: Extras = {},
 ): HttpResponse {
   const { services, cookies, currentUser = null } = context;
-  const signOutToken =
-    currentUser && cookies.session ? csrfToken(services, 'session', cookies.session) : null;
-  const isSimulated = services.processor.kind === 'simulator';
   const shown = readFlash(context.ctx, { signer: services.signer, given: cookies.notice });
-  const frame = { currentUser, signOutToken, isSimulated, notice: shown };
-  const body = layout({ ...view, ...frame }).toString();
+  const { session } = cookies;
+  const body = writePage(services, { ...view, currentUser, session, notice: shown });
   const { showsSecret = false, hasCopyButtons = false } = view;
   const headers = {
     ...(hasCopyButtons ? { 'content-security-policy': COPY_POLICY } : {}),
@@ -60,6 +63,18 @@ export function page(
   };
   const ended = shown === null ? {} : { flash: null };
   return { status, type: HTML_TYPE, body, showsSecret, ...ended, ...extras, headers };
+}
+
+type Page = View &
+  Pick<Parameters<typeof layout>[0], 'currentUser' | 'notice'> & {
+    session: string | null;
+  };
+
+/** Writes a page with the layout of all pages. */
+export function writePage(services: Services, { session, ...view }: Page): string {
+  const token = view.currentUser && session ? csrfToken(services, 'session', session) : null;
+  const isSimulated = services.processor.kind === 'simulator';
+  return layout({ ...view, signOutToken: token, isSimulated }).toString();
 }
 
 /** Leaves the response with Koa, which sends it. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './cookies.ts';
-import { FORM_ERRORS, type ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors.ts';
 import type { Flash } from '../html/notices.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from '../services.ts';
@@ -105,6 +105,9 @@ type OauthFailure = { error: string; error_description: string };
 
 /** The entry in the API reference; pages and assets have none. */
 export type Documentation = {
+  /** Success first. */
+  statuses: readonly [number, ...number[]];
+  errors: readonly ErrorCode[];
   /** Generated clients name their function after it. */
   operationId: string;
   tag: string;
@@ -163,9 +166,6 @@ type Definition<Input extends Shapes, Needed extends Credential, Used extends Me
   /** Responses name their bytes by an `ETag`, and are not sent again to a caller that has them. */
   hasEtag?: boolean;
   input: Input;
-  /** Success first. */
-  statuses: readonly [number, ...number[]];
-  errors: readonly ErrorCode[];
   documentation?: Documentation;
   /** Replaces the usual content security policy where that does not fit. */
   contentSecurityPolicy?: string;
@@ -178,25 +178,16 @@ export type Route = Definition<Shapes, Credential, Method> & {
   proof?: 'none' | 'fresh' | ((body: never) => boolean);
 };
 
+/** A page for anyone, which shows a signed-in person. */
+export const OPEN_PAGE = { method: 'GET', credential: 'optional_session', limit: null } as const;
+
 /** A page for a signed-in person. */
-export const SESSION_PAGE = {
-  method: 'GET',
-  credential: 'session',
-  limit: null,
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'unavailable'],
-} as const;
+export const SESSION_PAGE = { method: 'GET', credential: 'session', limit: null } as const;
 
 export const OPERATOR_PAGE = { ...SESSION_PAGE, credential: 'operator' } as const;
 
 /** A form of a signed-in person. */
-export const SESSION_FORM = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
+export const SESSION_FORM = { method: 'POST', credential: 'session', limit: 'settings' } as const;
 
 export const OPERATOR_FORM = { ...SESSION_FORM, credential: 'operator' } as const;
 

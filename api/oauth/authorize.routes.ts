@@ -20,36 +20,73 @@ import { sessionFormToken } from '../http/csrf.ts';
 import { sendToSignIn } from '../account/return-to.ts';
 import { SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { isPrefetch } from '../http/prefetch.ts';
-import { FORM_ERRORS, unauthorized } from '../http/errors.ts';
+import { unauthorized } from '../http/errors.ts';
 import {
   defineRoute,
   type RouteContext,
-  type HttpResponse,
   type SessionContext,
+  OPEN_PAGE,
+  SESSION_FORM,
 } from '../http/route.ts';
-import {
-  authorizeQuery,
-  documentedQuery,
-  keepParameters,
-  readParameters,
-} from './authorize-query.ts';
+import { keepKnown, readKnown } from './parameters.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
-import { given } from '../http/fields.ts';
+import { given, formBody } from '../http/fields.ts';
+
+const RULES = {
+  client_id: 'Issued with the OAuth client',
+  redirect_uri: 'Exactly one of the URIs that are registered for the client',
+  scope: '`identity`, `entitlements` or both, which is the default; others are dropped',
+  state: 'Returned unchanged; at most 4,096 characters',
+  code_challenge: 'base64url of SHA-256 of the verifier; public and native clients must send it',
+  code_challenge_method: '`S256`',
+  response_type: '`code`, or absent',
+};
+
+const NAMES = Object.keys(RULES);
+
+const MAX_LENGTH = 4_096;
+
+const value = given(MAX_LENGTH);
+const once = z.union([value, z.array(value)]).optional();
+
+const EXAMPLES: Record<keyof typeof RULES, string> = {
+  client_id: 'gcl_4fT9kQ2wX7mB1cV8nZ3rLs',
+  redirect_uri: 'https://app.example/callback',
+  scope: 'identity entitlements',
+  state: 'af0ifjsldkj',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+  response_type: 'code',
+};
+
+const REQUIRED = new Set(['client_id', 'redirect_uri']);
+
+/** A repeated parameter has a page of its own. */
+const authorizeQuery = z.object(Object.fromEntries(NAMES.map((name) => [name, once])));
+
+/** What the reference says; the values are read from the query as it came. */
+const documentedQuery = z.object(
+  Object.fromEntries(
+    Object.entries(RULES).map(([name, description]) => {
+      const meta = { description, examples: [EXAMPLES[name as 'state']] };
+      return [name, (REQUIRED.has(name) ? value : value.optional()).meta(meta)];
+    }),
+  ),
+);
 
 const DENIED = { error: 'access_denied', error_description: 'the person did not allow access' };
 const UNVERIFIED = 'Confirm your email address before you sign in to an app.';
 
 const authorize = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/oauth/authorize',
   summary: 'Start sign-in',
-  credential: 'optional_session',
   limit: 'authorize',
   input: { query: authorizeQuery },
-  statuses: [200, 204, 303],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
   contentSecurityPolicy: SIGN_IN_POLICY,
   documentation: {
+    statuses: [200, 204, 303],
+    errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable', 'internal_error'],
     operationId: 'startSignIn',
     tag: 'Identity',
     isPage: true,
@@ -65,7 +102,7 @@ const authorize = defineRoute({
   async handler(context) {
     const { ctx, services, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
-    const parameters = readParameters(ctx.querystring);
+    const parameters = readKnown(ctx.querystring, { names: NAMES, longest: MAX_LENGTH });
     if (!parameters) return explain(context, 'unreadable');
     const clientId = namedClient(parameters);
     const client = clientId && (await findAuthorizeClient(services.database.em(), clientId));
@@ -75,7 +112,7 @@ const authorize = defineRoute({
     }
     // Errors wait for sign-in too: a visitor is not sent to an address that a client chose.
     if (!currentUser) {
-      const returnTo = `/oauth/authorize?${keepParameters(ctx.querystring)}`;
+      const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring, NAMES)}`;
       if (returnTo.length > LONGEST_RETURN_TO) return explain(context, 'too_long');
       return sendToSignIn(context, { returnTo, clickId: null });
     }
@@ -89,20 +126,12 @@ const authorize = defineRoute({
 });
 
 const consent = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: '/oauth/authorize',
   summary: 'Answer the consent page',
   proof: 'none',
-  credential: 'session',
   limit: 'app_access',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ request: given(200), decision: z.enum(['allow', 'deny']) }),
-    },
-  },
-  statuses: [303, 400],
-  errors: FORM_ERRORS,
+  input: { body: formBody({ request: given(200), decision: z.enum(['allow', 'deny']) }) },
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, currentUser, body, cookies } = context;
@@ -126,11 +155,7 @@ const consent = defineRoute({
   },
 });
 
-async function ask(
-  context: SessionContext,
-  client: ClientView,
-  request: AuthorizeRequest,
-): Promise<HttpResponse> {
+async function ask(context: SessionContext, client: ClientView, request: AuthorizeRequest) {
   const { services, currentUser } = context;
   const { personId, handle, displayName } = currentUser;
   requireVerifiedEmail(currentUser, UNVERIFIED);
@@ -154,7 +179,7 @@ async function hasAccess(
   return (await readAccess(services.database.pool, key)).isActive;
 }
 
-function explain(context: RouteContext, reason: RefusalReason): HttpResponse {
+function explain(context: RouteContext, reason: RefusalReason) {
   return page(context, refusalPage(reason), { status: 400 });
 }
 

@@ -34,9 +34,9 @@ const showMetadata = defineRoute({
   limit: null,
   isCrossOrigin: true,
   input: {},
-  statuses: [200],
-  errors: ['internal_error'],
   documentation: {
+    statuses: [200],
+    errors: ['internal_error'],
     operationId: 'getServerMetadata',
     tag: 'Identity',
     description:

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { json } from '../http/response.ts';
-import type { HttpResponse } from '../http/route.ts';
 
 // Descriptions are printable ASCII without quotes and backslashes (RFC 6749 5.2).
 const ERRORS = {
@@ -24,7 +23,7 @@ export const oauthErrorBody = z
     ],
   });
 
-export function oauthError(error: OauthErrorCode, description: string): HttpResponse {
+export function oauthError(error: OauthErrorCode, description: string) {
   const body: z.infer<typeof oauthErrorBody> = { error, error_description: description };
   const challenge = { 'www-authenticate': 'Basic realm="gatehouse", charset="UTF-8"' };
   const answer = json(body, {

@@ -12,16 +12,16 @@ const readProfile = defineRoute({
   limit: 'api_reads',
   isCrossOrigin: true,
   input: {},
-  statuses: [200],
-  errors: [
-    'unauthorized',
-    'insufficient_scope',
-    'not_found',
-    'rate_limited',
-    'unavailable',
-    'internal_error',
-  ],
   documentation: {
+    statuses: [200],
+    errors: [
+      'unauthorized',
+      'insufficient_scope',
+      'not_found',
+      'rate_limited',
+      'unavailable',
+      'internal_error',
+    ],
     operationId: 'getProfile',
     tag: 'Identity',
     description:

@@ -14,11 +14,10 @@ import { CLIENT_UNPROVEN, readClientRequest, refuseClient, windowOf } from './cl
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
 import { revokeAnswer, revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
 
-const shared = {
-  method: 'POST',
-  credential: 'client',
-  isCrossOrigin: true,
-  input: {},
+const shared = { method: 'POST', credential: 'client', isCrossOrigin: true, input: {} } as const;
+
+const documented = {
+  tag: 'Identity',
   statuses: [200],
   errors: [
     'invalid_request',
@@ -29,8 +28,6 @@ const shared = {
     'internal_error',
   ],
 } as const;
-
-const identity = { tag: 'Identity' } as const;
 
 const REFUSED_CLIENT = [{ error: 'invalid_client', error_description: CLIENT_UNPROVEN }] as const;
 
@@ -59,7 +56,7 @@ export const exchangeToken = defineRoute({
   summary: 'Exchange a code for an access token',
   limit: 'token',
   documentation: {
-    ...identity,
+    ...documented,
     operationId: 'exchangeCode',
     description:
       'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes. The body may also be the same fields as `application/json`.',
@@ -112,7 +109,7 @@ const revoke = defineRoute({
   summary: 'Revoke an access token',
   limit: 'revoke',
   documentation: {
-    ...identity,
+    ...documented,
     operationId: 'revokeToken',
     refusal: {
       shape: oauthErrorBody,

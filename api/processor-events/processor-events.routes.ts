@@ -14,11 +14,7 @@ const receiveProcessorEvent = defineRoute({
   summary: 'Receive a payment event',
   credential: 'signature',
   limit: null,
-  input: {
-    body: { kind: 'bytes', shape: z.instanceof(Buffer), limitBytes: LIMIT_BYTES },
-  },
-  statuses: [200],
-  errors: ['invalid_request', 'payload_too_large', 'unsupported_media_type', 'unavailable'],
+  input: { body: { kind: 'bytes', shape: z.instanceof(Buffer), limitBytes: LIMIT_BYTES } },
   async handler({ ctx, services, body }) {
     const { processor, database, logger } = services;
     const event = readEvent(processor, { body, signature: ctx.get('stripe-signature') });

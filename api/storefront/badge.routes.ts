@@ -24,9 +24,9 @@ const showBadge = defineRoute({
   isServedOverLimit: true,
   input: { params: productRef, query: badgeQuery },
   hasEtag: true,
-  statuses: [200, 304, 404, 429],
-  errors: ['unavailable', 'internal_error'],
   documentation: {
+    statuses: [200, 304, 404, 429],
+    errors: ['unavailable', 'internal_error'],
     operationId: 'getBadge',
     tag: 'Selling',
     isPicture: true,

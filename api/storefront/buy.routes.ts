@@ -13,7 +13,7 @@ import { HttpError } from '../http/errors.ts';
 import { leaveSignIn, sendToConfirm } from '../account/start-session.ts';
 import { sendToSignIn, resumedClick } from '../account/return-to.ts';
 import { isLinkPreview, isPrefetch } from '../http/prefetch.ts';
-import { defineRoute, type RouteContext } from '../http/route.ts';
+import { defineRoute, type RouteContext, OPEN_PAGE } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import {
   askedCurrency,
@@ -28,16 +28,15 @@ import {
 import { openSession, type Deal } from './checkout-session.ts';
 
 const buy = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/buy/:ref',
   mayEndInSlash: true,
   summary: 'Start the hosted checkout',
-  credential: 'optional_session',
   limit: 'buy',
   input: { params: productRef, query: buyQuery },
-  statuses: [303, 204],
-  errors: ['not_found', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
+    statuses: [303, 204],
+    errors: ['not_found', 'rate_limited', 'unavailable', 'internal_error'],
     operationId: 'startCheckout',
     tag: 'Selling',
     description:

@@ -15,7 +15,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../domain/billing/recurring/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import type { Services } from '../services.ts';
@@ -106,7 +106,9 @@ async function findOrOpen(deal: Deal) {
   const key = { personId: currentUser.personId, productId: product.id };
   const open = await findOpenCheckout(database.em(), key);
   if (!open) {
-    return database.transaction((em) => openCheckout(em, { ...key, price, attribution, returnTo }));
+    return database.transaction((em) =>
+      recordCheckout(em, { ...key, price, attribution, returnTo }),
+    );
   }
   await recordLink(database.em(), open, { attribution, returnTo });
   return open;

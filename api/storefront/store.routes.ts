@@ -15,7 +15,7 @@ import { HttpError } from '../http/errors.ts';
 import { given, mark } from '../http/fields.ts';
 import { sessionFormToken } from '../http/csrf.ts';
 import { OPENING_POLICY } from '../http/security-headers.ts';
-import { defineRoute, type RouteContext, type HttpResponse, type View } from '../http/route.ts';
+import { defineRoute, type RouteContext, type View, OPEN_PAGE } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';
@@ -23,15 +23,13 @@ import { isHidden, isReference } from '../../domain/catalog/product-reference.ts
 import { productRef, storePlace } from '../http/params.ts';
 import { productPage } from './product.page.ts';
 
-const shared = { method: 'GET', credential: 'optional_session', limit: null } as const;
+const shared = { ...OPEN_PAGE } as const;
 
 const showHome = defineRoute({
   ...shared,
   path: '/',
   summary: 'Show the store',
   input: { query: z.object({ after: storePlace }) },
-  statuses: [200],
-  errors: ['unavailable'],
   async handler(context) {
     const { after } = context.query;
     const found = await listStoreProducts(context.services.database.em(), { after });
@@ -43,11 +41,7 @@ const searchStore = defineRoute({
   ...shared,
   path: SEARCH,
   summary: 'Search the store',
-  input: {
-    query: z.object({ q: given(LONGEST_SEARCH).default('').catch(''), after: storePlace }),
-  },
-  statuses: [200],
-  errors: ['unavailable'],
+  input: { query: z.object({ q: given(LONGEST_SEARCH).default('').catch(''), after: storePlace }) },
   async handler(context) {
     const { q, after } = context.query;
     const search = q.slice(0, LONGEST_SEARCH).replaceAll('\0', '').trim();
@@ -64,8 +58,6 @@ const showProduct = defineRoute({
   input: { params: productRef, query: z.object({ reason: mark }) },
   hasEtag: true,
   contentSecurityPolicy: OPENING_POLICY,
-  statuses: [200, 301, 304],
-  errors: ['not_found', 'unavailable'],
   async handler(context) {
     const { ctx, services, params, query, currentUser } = context;
     const { ref } = params;
@@ -88,7 +80,7 @@ const showProduct = defineRoute({
 });
 
 /** An anonymous response is the same for everyone, so browsers may store it and revalidate it. */
-function showTo(context: RouteContext, view: View): HttpResponse {
+function showTo(context: RouteContext, view: View) {
   if (context.currentUser) return page(context, view);
   const headers = { 'cache-control': 'no-cache', vary: 'cookie' };
   return page(context, view, { headers });

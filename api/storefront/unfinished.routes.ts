@@ -13,25 +13,22 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { HttpError } from '../http/errors.ts';
 import { withNotice } from '../html/notices.ts';
 import { redirect } from '../http/response.ts';
-import { defineRoute, SESSION_FORM, type RouteContext } from '../http/route.ts';
+import { defineRoute, SESSION_FORM, type RouteContext, SESSION_PAGE } from '../http/route.ts';
 import { continueSession, discardSession } from './checkout-session.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
 import { isPrefetch } from '../http/prefetch.ts';
-import { given } from '../http/fields.ts';
+import { given, NO_FIELDS } from '../http/fields.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 
 const PURCHASE_ID = publicIdPattern('pay_');
 const params = z.object({ id: given(30) });
 
 const continueCheckout = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/purchases/:id/continue',
   summary: 'Continue a checkout',
-  credential: 'session',
   limit: 'buy',
   input: { params },
-  statuses: [303, 204],
-  errors: ['not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { ctx, services, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
@@ -59,7 +56,7 @@ const discardCheckout = defineRoute({
   path: '/purchases/:id/discard',
   summary: 'Discard a checkout',
   proof: 'none',
-  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  input: { params, body: NO_FIELDS },
   async handler(context) {
     const path = `/purchases/${context.params.id}`;
     const left = await findLeft(context);

@@ -33,9 +33,9 @@ const checkEntitlement = defineRoute({
   credential: 'key',
   limit: 'api_reads',
   input: { query: checkQuery },
-  statuses: [200],
-  errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
   documentation: {
+    statuses: [200],
+    errors: ['invalid_request', 'unauthorized', 'rate_limited', 'unavailable', 'internal_error'],
     operationId: 'checkEntitlement',
     tag: 'Access',
     description:

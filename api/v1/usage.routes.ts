@@ -8,7 +8,7 @@ import { tooLarge } from '../http/upload.ts';
 import { requireValid } from '../http/validate.ts';
 import { json } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
-import { defineRoute, type BareContext, type HttpResponse } from '../http/route.ts';
+import { defineRoute, type BareContext } from '../http/route.ts';
 import { presentUsage, usageAnswer, usageReport } from './usage.presenter.ts';
 
 const KEY_NEEDS_USER = 'is needed with an API key';
@@ -22,19 +22,19 @@ const reportUsage = defineRoute({
   limit: 'usage_reports',
   isCrossOrigin: true,
   input: { body: { kind: 'json', shape: usageReport } },
-  statuses: [200],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'payload_too_large',
-    'unsupported_media_type',
-    'rate_limited',
-    'unavailable',
-    'internal_error',
-  ],
   documentation: {
+    statuses: [200],
+    errors: [
+      'invalid_request',
+      'unauthorized',
+      'forbidden',
+      'not_found',
+      'payload_too_large',
+      'unsupported_media_type',
+      'rate_limited',
+      'unavailable',
+      'internal_error',
+    ],
     operationId: 'reportUsage',
     tag: 'Usage',
     description:
@@ -55,7 +55,7 @@ const reportUsage = defineRoute({
   },
 });
 
-async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse> {
+async function reportByKey({ ctx, services }: BareContext) {
   const { key } = await requireKey(
     { ctx, services },
     { limit: 'usage_reports', needed: 'key_or_token' },
@@ -72,7 +72,7 @@ async function reportByKey({ ctx, services }: BareContext): Promise<HttpResponse
  * one statement authenticates, counts and records. A later body waits for authentication. Errors of
  * the body come last in both cases.
  */
-async function reportByToken({ ctx, services }: BareContext): Promise<HttpResponse> {
+async function reportByToken({ ctx, services }: BareContext) {
   await setImmediate(); // what came with the headers is parsed meanwhile
   const reading = ctx.req.complete ? readReport(ctx) : undefined;
   const report = await reading?.catch(() => undefined);

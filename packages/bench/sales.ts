@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { startMailbox } from '../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';
@@ -102,7 +102,7 @@ async function buy(
     kind,
   } as const;
   const intent = { personId, productId, price: paid, attribution: decideAttribution(null) };
-  const opened = await database.transaction((em) => openCheckout(em, intent));
+  const opened = await database.transaction((em) => recordCheckout(em, intent));
   if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
   const { checkoutId, purchaseId } = opened;
   const session = await processor.openCheckout({

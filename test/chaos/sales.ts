@@ -9,7 +9,7 @@ import {
   attachSession,
   findOpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/engines/database.ts';
@@ -86,7 +86,7 @@ async function openSale(
   const { price, ...key } = scene;
   const intent = { ...key, price, attribution: decideAttribution(null) };
   const opened = await untilDone(async () => {
-    const made = await database.transaction((em) => openCheckout(em, intent));
+    const made = await database.transaction((em) => recordCheckout(em, intent));
     // The answer to a commit may have been lost: then it is open already.
     const open = made && !isRefusal(made) ? made : await findOpenCheckout(database.em(), key);
     if (!open) throw new Error('the checkout was not opened');

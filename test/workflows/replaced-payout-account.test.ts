@@ -1,7 +1,7 @@
 // Sales and renewals of a seller who replaces the payout account.
 import test from 'ava';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { isSomebodyWaiting } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -82,7 +82,7 @@ test.serial('a checkout that is opened while the account is replaced ends too', 
   const terms = { amountMinor: 1_250, currency: 'USD', isBase: true, kind: 'one_time' as const };
   let replacing: ReturnType<typeof startReplacement> | undefined;
   const opened = await api.database.transaction(async (em) => {
-    const made = await openCheckout(em, {
+    const made = await recordCheckout(em, {
       personId: person.id,
       productId: product.id,
       price: { priceId: price!.id, offerId: product.offerId, ...terms },

@@ -1,27 +1,21 @@
-import { z } from 'zod';
 import { keepChallenge } from '../../../domain/identity/passkeys/challenge.repository.ts';
 import { listCredentialIds } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import { json, page } from '../../http/response.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
-import { defineRoute } from '../../http/route.ts';
-import { given } from '../../http/fields.ts';
+import { defineRoute, SESSION_FORM } from '../../http/route.ts';
+import { given, NO_FIELDS, formBody } from '../../http/fields.ts';
 import { askForPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE } from '../passkeys/passkey-response.schema.ts';
 import { findPendingTarget, leaveSignIn } from '../start-session.ts';
 import { proveWithPasskey } from './fresh-proof.ts';
 import { operatorPasskeyPage } from './operator-passkey.page.ts';
 
-const shared = { method: 'POST', credential: 'session', limit: 'settings' } as const;
-
 const offerConfirmation = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: '/confirm/passkey/options',
   summary: 'Get the options for passkey confirmation',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [200],
-  errors: FORM_ERRORS,
+  input: { body: NO_FIELDS },
   async handler({ services, currentUser, cookies }) {
     const em = services.database.em();
     const known = await listCredentialIds(em, currentUser.personId);
@@ -37,13 +31,11 @@ const offerConfirmation = defineRoute({
  * page.
  */
 const confirmWithPasskey = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: '/confirm/passkey',
   summary: 'Confirm an operator with a passkey',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({ response: given(LONGEST_RESPONSE) }) } },
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
+  input: { body: formBody({ response: given(LONGEST_RESPONSE) }) },
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(context) {
     const proved = await proveWithPasskey(context, context.body.response);

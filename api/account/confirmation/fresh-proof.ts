@@ -98,7 +98,7 @@ async function renewSession(
 async function showConfirmation(
   context: SessionContext,
   { fields, problem }: { fields: Fields<string>; problem: string | null },
-): Promise<HttpResponse> {
+) {
   const { ctx, services, currentUser } = context;
   const em = services.database.em();
   const { [CSRF_FIELD]: _, ...typed } = fields;

@@ -1,5 +1,4 @@
 // The page after a form that sends an email, and the button that sends it again.
-import { z } from 'zod';
 import {
   requestPasswordReset,
   sendSignUpMail,
@@ -8,7 +7,7 @@ import { consume, secondsLeft } from '../../../domain/limits/consume.ts';
 import { Throttle } from '../../../domain/limits/throttle.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
+import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../destination.ts';
 import { openForm } from '../../http/csrf.ts';
@@ -19,16 +18,13 @@ import {
   secondsUntilAgain,
   type EnteredAddress,
 } from './entered-address.ts';
+import { NO_FIELDS } from '../../http/fields.ts';
 
 const showCheckMail = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: CHECK_MAIL,
   summary: 'Show that an email was sent',
-  credential: 'optional_session',
-  limit: null,
   input: {},
-  statuses: [200],
-  errors: ['unavailable'],
   handler: (context) => show(context, { entered: findEntered(context) }),
 });
 
@@ -39,9 +35,7 @@ const sendAgain = defineRoute({
   summary: 'Send the email again',
   credential: 'public',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  input: { body: NO_FIELDS },
   async handler(context) {
     const { services, cookies } = context;
     const { database, signer } = services;
@@ -82,7 +76,7 @@ function findEntered({ services, cookies }: RouteContext): EnteredAddress | null
 async function show(
   context: RouteContext,
   { entered, problem }: { entered: EnteredAddress | null; problem?: string },
-): Promise<HttpResponse> {
+) {
   const { token, cookies } = openForm(context);
   const waitS =
     entered === null ? 0 : secondsUntilAgain(entered, await now(context.services.database.em()));

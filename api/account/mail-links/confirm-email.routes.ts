@@ -1,5 +1,4 @@
 // The step of buying in which a signed-in person confirms the email address.
-import { z } from 'zod';
 import { page, redirect } from '../../http/response.ts';
 import { withNotice } from '../../html/notices.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
@@ -8,6 +7,7 @@ import { CONFIRM_EMAIL, findPendingTarget } from '../start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { queueVerification } from '../settings/security.routes.ts';
 import { confirmEmailPage } from './confirm-email.page.ts';
+import { NO_FIELDS } from '../../http/fields.ts';
 
 const showConfirmEmail = defineRoute({
   ...SESSION_PAGE,
@@ -31,7 +31,7 @@ const sendConfirmation = defineRoute({
   path: CONFIRM_EMAIL,
   summary: 'Send the confirmation link again while buying',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({}) } },
+  input: { body: NO_FIELDS },
   async handler({ services, currentUser }) {
     if (currentUser.isEmailVerified) return redirect(CONFIRM_EMAIL);
     await queueVerification(services, currentUser);

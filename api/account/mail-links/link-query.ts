@@ -3,7 +3,7 @@ import { readMailToken } from '../../../domain/identity/mail/mail-link.ts';
 import { findMailLink } from '../../../domain/identity/mail/mail-link.repository.ts';
 import type { LinkPurpose } from '../../../domain/identity/mail/mail-purpose.ts';
 import { page } from '../../http/response.ts';
-import type { HttpResponse, RouteContext } from '../../http/route.ts';
+import { OPEN_PAGE, type RouteContext } from '../../http/route.ts';
 import { given, text } from '../../http/fields.ts';
 import { deadLinkPage } from './mail-link.page.ts';
 
@@ -16,12 +16,8 @@ const linkQuery = z.object({
 
 /** The page that a link leads to. */
 export const LINK_PAGE = {
-  method: 'GET',
-  credential: 'optional_session',
-  limit: null,
+  ...OPEN_PAGE,
   input: { query: linkQuery },
-  statuses: [200, 404],
-  errors: ['unavailable'],
 } as const;
 
 export const linkToken = text(LONGEST_TOKEN);
@@ -40,6 +36,6 @@ export async function findLink(
 }
 
 /** Answers a link that was used, is over, or never was one. */
-export function refuseDeadLink(context: RouteContext): HttpResponse {
+export function refuseDeadLink(context: RouteContext) {
   return page(context, deadLinkPage(), { status: 404 });
 }

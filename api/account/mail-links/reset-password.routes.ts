@@ -12,10 +12,10 @@ import { validateEmail } from '../../../domain/identity/person-fields.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, formBody } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { rememberDevice } from '../known-device.ts';
 import { forgetFailures } from '../password-throttle.ts';
@@ -38,14 +38,10 @@ const resetForm = z.object({
 });
 
 const showForgotPassword = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/forgot-password',
   summary: 'Show the form for a forgotten password',
-  credential: 'optional_session',
-  limit: null,
   input: {},
-  statuses: [200],
-  errors: ['unavailable'],
   handler(context) {
     const { token, cookies } = openForm(context);
     return page(context, forgotPasswordPage({ formToken: token, problem: null }), { cookies });
@@ -59,9 +55,7 @@ const forgetPassword = defineRoute({
   summary: 'Request a password reset',
   credential: 'public',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({ email: text(254) }) } },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  input: { body: formBody({ email: text(254) }) },
   async handler(context) {
     const { services, body } = context;
     const { value, problem } = validateEmail(body.email);
@@ -98,8 +92,6 @@ const choosePassword = defineRoute({
   credential: 'public',
   limit: 'mail_request',
   input: { body: { kind: 'form', shape: resetForm } },
-  statuses: [303, 404, 422],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { services, body } = context;
     const link = await findLink(context, { token: body.token, purposes: PURPOSES });
@@ -128,7 +120,7 @@ async function showReset(
   context: RouteContext,
   { link, ...shown }: { link: ResetLink; problem?: string | null; keeps?: KeptCredentials },
   status = 200,
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const { personId } = link;
   const { token, cookies } = openForm(context);

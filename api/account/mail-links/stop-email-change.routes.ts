@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { stopEmailChange } from '../../../domain/identity/password-and-address.command.ts';
 import { isStillAt } from '../../../domain/identity/mail/mail-link.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
@@ -8,6 +7,7 @@ import { withNotice } from '../../html/notices.ts';
 import { openForm } from '../../http/csrf.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { stopChangePage } from './mail-link.page.ts';
+import { formBody } from '../../http/fields.ts';
 
 const PATH = '/stop-email-change';
 const PURPOSES = ['email_change_asked'] as const;
@@ -33,9 +33,7 @@ const stopChange = defineRoute({
   summary: 'Stop an email change',
   credential: 'optional_session',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
-  statuses: [303, 404],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
+  input: { body: formBody({ token: linkToken }) },
   async handler(context) {
     const link = await findLink(context, { token: context.body.token, purposes: PURPOSES });
     if (!link) return refuseDeadLink(context);

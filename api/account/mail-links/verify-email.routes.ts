@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   CONFIRMATIONS,
   confirmByLink,
@@ -15,7 +14,7 @@ import { sessionCookie } from '../../http/cookies.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { page, redirect } from '../../http/response.ts';
 import { unauthorized } from '../../http/errors.ts';
-import { defineRoute, type RouteContext, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type RouteContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { findDestination } from '../destination.ts';
 import { sendToSignIn } from '../return-to.ts';
@@ -25,6 +24,7 @@ import { openForm } from '../../http/csrf.ts';
 import { confirmedCookie, NO_ENTERED_COOKIE } from './entered-address.ts';
 import { findLink, LINK_PAGE, linkToken, refuseDeadLink } from './link-query.ts';
 import { confirmAddressPage, otherAccountPage } from './mail-link.page.ts';
+import { formBody } from '../../http/fields.ts';
 
 const PATH = '/verify-email';
 
@@ -35,7 +35,6 @@ const showVerifyEmail = defineRoute({
   ...LINK_PAGE,
   path: PATH,
   summary: 'Ask for confirmation of an email address',
-  statuses: [200, 303, 403, 404],
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const link = await findConfirmation(context, context.query.token);
@@ -64,9 +63,7 @@ const confirmEmail = defineRoute({
   summary: 'Confirm an email address',
   credential: 'optional_session',
   limit: 'mail_request',
-  input: { body: { kind: 'form', shape: z.object({ token: linkToken }) } },
-  statuses: [303, 403, 404],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
+  input: { body: formBody({ token: linkToken }) },
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
@@ -86,7 +83,7 @@ async function welcome(
   context: ConfirmCall,
   { personId, address, purpose }: ConfirmationLink,
   confirmed: ConfirmedAddress,
-): Promise<HttpResponse> {
+) {
   const { services } = context;
   if ('resetId' in confirmed) {
     const token = makeMailToken(services.signer, confirmed.resetId);
@@ -133,7 +130,7 @@ function isForAnother(
  * Redirects an anonymous reader to sign-in and back. Another signed-in person gets a page with the
  * reason.
  */
-async function askOwner(context: ConfirmCall, mailId: string): Promise<HttpResponse> {
+async function askOwner(context: ConfirmCall, mailId: string) {
   if (context.currentUser) return page(context, otherAccountPage(), { status: 403 });
   const cookie = newCredential('gs_');
   const token = makeReturnToken(context.services.signer, { mailId, cookie });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
@@ -14,11 +13,11 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { json, page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS, HttpError, unauthorized } from '../../http/errors.ts';
+import { HttpError, unauthorized } from '../../http/errors.ts';
 import { PASSKEY_POLICY, SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, type RouteContext } from '../../http/route.ts';
+import { defineRoute, type RouteContext, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { given, text, uuid } from '../../http/fields.ts';
+import { given, text, uuid, formBody, NO_FIELDS } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { findPendingTarget, signInWith } from '../start-session.ts';
 import { openForm } from '../../http/csrf.ts';
@@ -31,30 +30,19 @@ import { askForNewPasskey, askForPasskey, readNewPasskey } from './ceremonies.ts
 import { findPasskeyOwner } from './passkey-use.ts';
 import { assertionField, registrationField } from './passkey-response.schema.ts';
 
-const settings = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  errors: FORM_ERRORS,
-} as const;
-
 const signingIn = {
   method: 'POST',
   credential: 'public',
   limit: 'sign_in',
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
 } as const;
 
 /** Answers the script of the page: a new way in needs the password. */
 const offerNewPasskey = defineRoute({
-  ...settings,
+  ...SESSION_FORM,
   path: `${SECURITY}/passkeys/options`,
   summary: 'Get the options for a new passkey',
   proof: 'none',
-  input: {
-    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
-  },
-  statuses: [200],
+  input: { body: formBody({ password: given(LONGEST_PASSWORD).default('') }) },
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
     await requireOwnEnrolment(context, currentUser);
@@ -70,14 +58,11 @@ const offerNewPasskey = defineRoute({
 });
 
 const addOnePasskey = defineRoute({
-  ...settings,
+  ...SESSION_FORM,
   path: `${SECURITY}/passkeys`,
   summary: 'Add a passkey',
   proof: 'none',
-  input: {
-    body: { kind: 'form', shape: z.object({ name: text(80), response: registrationField }) },
-  },
-  statuses: [303],
+  input: { body: formBody({ name: text(80), response: registrationField }) },
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
     const { personId, email: address, lacksPasskey: isEnrolment } = currentUser;
@@ -100,24 +85,20 @@ const addOnePasskey = defineRoute({
 });
 
 const removeOnePasskey = defineRoute({
-  ...settings,
+  ...SESSION_FORM,
   path: `${SECURITY}/passkeys/remove`,
   summary: 'Remove a passkey',
   proof: 'none',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ passkey_id: uuid(), password: given(LONGEST_PASSWORD).default('') }),
-    },
-  },
-  statuses: [303, 422],
+  input: { body: formBody({ passkey_id: uuid(), password: given(LONGEST_PASSWORD).default('') }) },
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
     const { personId, email: address } = currentUser;
     if (currentUser.lacksPasskey) throw operatorsNeedPasskey();
     const problem = await validateReauthentication(context, currentUser, body.password);
-    if (problem) return refuseSettings(context, currentUser, { problems: { passkey: problem } });
+    const refuse = (passkey: string | null) =>
+      refuseSettings(context, currentUser, { typed: {}, problems: { passkey } });
+    if (problem) return refuse(problem);
     const change = { personId, token: cookies.session, address };
     const removed = await removePasskey(services.database.em(), {
       ...change,
@@ -125,8 +106,7 @@ const removeOnePasskey = defineRoute({
     });
     if (!isRefusal(removed)) return redirect(withNotice(SECURITY, 'passkey_removed'));
     if (removed.refused === 'session_ended') throw unauthorized({ wasGiven: false });
-    const passkey = explain(removed.refused);
-    return refuseSettings(context, currentUser, { problems: { passkey } });
+    return refuse(explain(removed.refused));
   },
 });
 
@@ -157,8 +137,7 @@ const offerPasskeySignIn = defineRoute({
   ...signingIn,
   path: '/sign-in/passkey/options',
   summary: 'Get the options for passkey sign-in',
-  input: { body: { kind: 'form', shape: z.object({}) } },
-  statuses: [200],
+  input: { body: NO_FIELDS },
   async handler({ services, cookies }) {
     const options = await askForPasskey(services.config.baseUrl);
     const { challenge } = options;
@@ -172,8 +151,7 @@ const signInWithPasskey = defineRoute({
   ...signingIn,
   path: '/sign-in/passkey',
   summary: 'Sign in with a passkey',
-  input: { body: { kind: 'form', shape: z.object({ response: assertionField }) } },
-  statuses: [303, 422],
+  input: { body: formBody({ response: assertionField }) },
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
     const { response: answer } = context.body;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   changePassword,
   requestEmailChange,
@@ -11,23 +10,19 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { redirect } from '../../http/response.ts';
 import { sessionCookie } from '../../http/cookies.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, formBody } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { rememberDevice } from '../known-device.ts';
 import { readBrowser } from '../start-session.ts';
 import { validateReauthentication } from './re-authentication.ts';
-import { SECURITY, type SecurityProblems } from './security.page.ts';
+import { SECURITY, type SecurityDraft } from './security.page.ts';
 import { refuseSettings, tooManyMails } from './security.routes.ts';
-import { FORM_ERRORS, unauthorized } from '../../http/errors.ts';
+import { unauthorized } from '../../http/errors.ts';
 
 const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303, 422],
-  errors: FORM_ERRORS,
+  ...SESSION_FORM,
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 
@@ -37,21 +32,20 @@ const savePassword = defineRoute({
   summary: 'Change the password',
   proof: 'none',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({
-        old_password: given(LONGEST_PASSWORD).default(''),
-        new_password: given(LONGEST_PASSWORD),
-      }),
-    },
+    body: formBody({
+      old_password: given(LONGEST_PASSWORD).default(''),
+      new_password: given(LONGEST_PASSWORD),
+    }),
   },
   async handler(context) {
     const { services, body, currentUser } = context;
     const { personId, email: address } = currentUser;
-    const newPassword = explain(validatePassword(body.new_password, listOwnWords(currentUser)));
-    if (newPassword) return refuseSettings(context, currentUser, { problems: { newPassword } });
-    const oldPassword = await validateReauthentication(context, currentUser, body.old_password);
-    if (oldPassword) return refuseSettings(context, currentUser, { problems: { oldPassword } });
+    const refuse = (problems: SecurityDraft['problems']) =>
+      refuseSettings(context, currentUser, { typed: {}, problems });
+    const new_password = explain(validatePassword(body.new_password, listOwnWords(currentUser)));
+    if (new_password) return refuse({ new_password });
+    const old_password = await validateReauthentication(context, currentUser, body.old_password);
+    if (old_password) return refuse({ old_password });
     const passwordHash = await hashPassword(body.new_password, personId);
     const changed = await changePassword(services.database.em(), {
       personId,
@@ -73,24 +67,18 @@ const saveEmail = defineRoute({
   path: `${SECURITY}/email`,
   summary: 'Request an email change',
   proof: 'none',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ email: text(254), password: given(LONGEST_PASSWORD).default('') }),
-    },
-  },
+  input: { body: formBody({ email: text(254), password: given(LONGEST_PASSWORD).default('') }) },
   async handler(context) {
     const { services, body, currentUser, cookies } = context;
     const { personId } = currentUser;
     const { value: address, problem } = validateEmail(body.email);
     const isSame = address.toLowerCase() === currentUser.email.toLowerCase();
-    const emailAddress = explain(problem ?? (isSame ? 'same' : null));
-    const typed = { typedEmail: address };
-    const refuse = (problems: SecurityProblems) =>
-      refuseSettings(context, currentUser, { ...typed, problems });
-    if (emailAddress) return refuse({ emailAddress });
-    const emailPassword = await validateReauthentication(context, currentUser, body.password);
-    if (emailPassword) return refuse({ emailPassword });
+    const email = explain(problem ?? (isSame ? 'same' : null));
+    const refuse = (problems: SecurityDraft['problems']) =>
+      refuseSettings(context, currentUser, { typed: { email: address }, problems });
+    if (email) return refuse({ email });
+    const password = await validateReauthentication(context, currentUser, body.password);
+    if (password) return refuse({ password });
     const { database } = services;
     const requested = await requestEmailChange(database.em(), {
       personId,

@@ -1,5 +1,4 @@
 import { html } from '@prairielearn/html';
-import { z } from 'zod';
 import { LONGEST_PASSWORD } from '../../../domain/identity/new-password.ts';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import { isNeededAsOwner } from '../../../domain/catalog/owner.repository.ts';
@@ -9,16 +8,16 @@ import { page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type View,
   SESSION_PAGE,
   type SessionContext,
+  SESSION_FORM,
 } from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../http/security-headers.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { validateReauthentication, reauthenticationForm } from './re-authentication.ts';
 
@@ -47,24 +46,11 @@ const showDeleteAccount = defineRoute({
 });
 
 const eraseAccount = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Delete the account',
   proof: 'none',
-  credential: 'session',
-  limit: 'settings',
-  input: {
-    body: { kind: 'form', shape: z.object({ password: given(LONGEST_PASSWORD).default('') }) },
-  },
-  statuses: [303, 409, 422],
-  errors: [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'conflict',
-    'rate_limited',
-    'unavailable',
-  ],
+  input: { body: formBody({ password: given(LONGEST_PASSWORD).default('') }) },
   async handler(context) {
     const { services, body, currentUser } = context;
     const problem = await validateReauthentication(context, currentUser, body.password);
@@ -83,7 +69,7 @@ const eraseAccount = defineRoute({
 
 type PageState = { isOwner?: boolean; problem?: string; status?: number };
 
-async function show(context: SessionContext, state: PageState): Promise<HttpResponse> {
+async function show(context: SessionContext, state: PageState) {
   const account = await findAccount(context.services.database.em(), context.currentUser.personId);
   const hasPassword = account?.passwordHash !== null;
   const view = deletePage({ ...state, hasPassword, token: sessionFormToken(context) });

@@ -5,6 +5,7 @@ import { page, redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PROFILE_PATH as PATH, profilePage } from './profile.page.ts';
+import { NO_FIELDS } from '../../http/fields.ts';
 
 const LIMIT_BYTES = 4 * 1024 * 1024;
 const PROBLEMS = {
@@ -44,7 +45,7 @@ const removePicture = defineRoute({
   path: `${PATH}/picture/remove`,
   summary: 'Remove the uploaded picture',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({}) } },
+  input: { body: NO_FIELDS },
   async handler({ services, currentUser }) {
     const { personId } = currentUser;
     await changePicture(services.database.em(), { personId, bytes: null });

@@ -1,23 +1,18 @@
-import { z } from 'zod';
 import { validateDisplayName, validateHandle } from '../../../domain/identity/person-fields.ts';
 import { changeProfile } from '../../../domain/identity/profile.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { text } from '../../http/fields.ts';
+import { text, formBody } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
 import { PROFILE_PATH as PATH, profilePage, type Problems } from './profile.page.ts';
 
 const showSettings = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: '/settings',
   summary: 'Go to the settings',
-  credential: 'session',
-  limit: null,
   input: {},
-  statuses: [303],
-  errors: ['unavailable'],
   handler: () => redirect(PATH),
 });
 
@@ -26,12 +21,7 @@ const showProfile = defineRoute({
   path: PATH,
   summary: 'Show the profile settings',
   input: {},
-  handler(context) {
-    const view = profilePage(context, {
-      values: context.currentUser,
-    });
-    return page(context, view);
-  },
+  handler: (context) => page(context, profilePage(context, { values: context.currentUser })),
 });
 
 const saveProfile = defineRoute({
@@ -39,7 +29,7 @@ const saveProfile = defineRoute({
   path: PATH,
   summary: 'Change the profile',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({ handle: text(24), display_name: text(80) }) } },
+  input: { body: formBody({ handle: text(24), display_name: text(80) }) },
   async handler(context) {
     const { services, body, currentUser } = context;
     const handle = validateHandle(body.handle);

@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, field, form, smallButton } from '../../html/form.ts';
+import { emptyState, field, form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { reauthenticationForm } from './re-authentication.ts';
@@ -11,12 +11,9 @@ import { settingsPage } from './settings.page.ts';
 
 export const SECURITY = '/settings/security';
 
-/** The validation messages by form and field. */
-export type SecurityProblems = Partial<
-  Record<
-    'emailAddress' | 'emailPassword' | 'oldPassword' | 'newPassword' | 'passkey',
-    string | null
-  >
+/** `password` proves a change of the email address. */
+export type SecurityDraft = Draft<
+  'email' | 'password' | 'old_password' | 'new_password' | 'passkey'
 >;
 
 export type SecurityProps = {
@@ -27,8 +24,7 @@ export type SecurityProps = {
   isOperator: boolean;
   sessions: SessionView[];
   passkeys: PasskeyView[];
-  problems?: SecurityProblems;
-  typedEmail?: string;
+  draft?: SecurityDraft;
 };
 
 export function securityPage(props: SecurityProps): View {
@@ -45,8 +41,9 @@ export function securityPage(props: SecurityProps): View {
 }
 
 function addressSection(props: SecurityProps): HtmlSafeString {
-  const { token, email, isEmailVerified, hasPassword, problems = {}, typedEmail = '' } = props;
-  const proof = reauthenticationForm({ hasPassword, problem: problems.emailPassword });
+  const { token, email, isEmailVerified, hasPassword, draft } = props;
+  const { problems = {} } = draft ?? {};
+  const proof = reauthenticationForm({ hasPassword, problem: problems.password });
   return html`<section>
     <h2>Email address</h2>
     <p>
@@ -61,21 +58,18 @@ function addressSection(props: SecurityProps): HtmlSafeString {
             ${smallButton({ action: `${SECURITY}/verification`, token, button: 'Send the link again' })}
           </div>`
     }
-    <details ${problems.emailAddress || problems.emailPassword ? html`open` : ''}>
+    <details ${problems.email || problems.password ? html`open` : ''}>
       <summary>Change email address</summary>
       ${form({
         action: `${SECURITY}/email`,
         token,
         button: 'Send confirmation link',
         fields: [
-          {
+          formFields(draft)('email', {
             label: 'New email address',
-            name: 'email',
             type: 'email',
-            value: typedEmail,
             autocomplete: 'email',
-            problem: problems.emailAddress,
-          },
+          }),
           ...proof.fields,
         ],
         note: proof.note,
@@ -84,18 +78,19 @@ function addressSection(props: SecurityProps): HtmlSafeString {
   </section>`;
 }
 
-function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): HtmlSafeString {
+function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
+  const { problems = {} } = draft ?? {};
   const what = hasPassword ? 'Change password' : 'Choose a password';
   const proof = reauthenticationForm({
     hasPassword,
     name: 'old_password',
     label: 'Current password',
-    problem: problems.oldPassword,
+    problem: problems.old_password,
   });
   return html`<section>
     <h2>Password</h2>
     ${hasPassword ? '' : html`<p class="muted">You have no password. You sign in with a passkey.</p>`}
-    <details ${problems.oldPassword || problems.newPassword ? html`open` : ''}>
+    <details ${problems.old_password || problems.new_password ? html`open` : ''}>
       <summary>${what}</summary>
       ${form({
         action: `${SECURITY}/password`,
@@ -104,14 +99,12 @@ function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): 
         note: proof.note,
         fields: [
           ...proof.fields,
-          {
+          formFields(draft)('new_password', {
             label: 'New password',
-            name: 'new_password',
             type: 'password',
             autocomplete: 'new-password',
             hint: 'At least 12 characters. You will be signed out everywhere else.',
-            problem: problems.newPassword,
-          },
+          }),
         ],
       })}
     </details>
@@ -119,7 +112,7 @@ function passwordSection({ token, hasPassword, problems = {} }: SecurityProps): 
 }
 
 function passkeySection(props: SecurityProps): HtmlSafeString {
-  const { token, passkeys, hasPassword, problems = {} } = props;
+  const { token, passkeys, hasPassword, draft } = props;
   const proof = reauthenticationForm({ hasPassword });
   const isLastWayIn = !hasPassword && passkeys.length === 1;
   return html`<section>
@@ -131,7 +124,8 @@ function passkeySection(props: SecurityProps): HtmlSafeString {
             ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
           </ul>`
     }
-    ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''} ${problemNotice(problems.passkey)}
+    ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''}
+    ${problemNotice(draft?.problems.passkey)}
     <form
       method="post"
       action="${SECURITY}/passkeys"

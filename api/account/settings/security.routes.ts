@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findAccount } from '../../../domain/identity/account.repository.ts';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
 import { queueLimitedMail } from '../../../domain/identity/mail/limited-mail.command.ts';
@@ -6,34 +5,22 @@ import { listPasskeys } from '../../../domain/identity/passkeys/passkey.reposito
 import { endOneSession, signOutEverywhere } from '../../../domain/identity/session.command.ts';
 import { listSessions } from '../../../domain/identity/session.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { FORM_ERRORS, type HttpError } from '../../http/errors.ts';
+import type { HttpError } from '../../http/errors.ts';
 import { CLEAR_SITE_DATA, PASSKEY_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, type RouteContext } from '../../http/route.ts';
+import { defineRoute, type RouteContext, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
-import { uuid } from '../../http/fields.ts';
+import { uuid, NO_FIELDS, formBody } from '../../http/fields.ts';
 import { tooMany } from '../../http/rate-limit.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { SECURITY, securityPage, type SecurityProps } from './security.page.ts';
-
-const shared = {
-  method: 'POST',
-  credential: 'session',
-  limit: 'settings',
-  statuses: [303],
-  errors: FORM_ERRORS,
-} as const;
+import { SECURITY, securityPage, type SecurityDraft, type SecurityProps } from './security.page.ts';
 
 const showSecurity = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: SECURITY,
   summary: 'Show the security settings',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   contentSecurityPolicy: PASSKEY_POLICY,
   async handler(context) {
     const props = await readSecurity(context, context.currentUser);
@@ -63,18 +50,18 @@ async function readSecurity(
 export async function refuseSettings(
   context: RouteContext,
   currentUser: CurrentUser,
-  state: Partial<SecurityProps>,
+  draft: SecurityDraft,
 ) {
   const props = await readSecurity(context, currentUser);
-  return page({ ...context, currentUser }, securityPage({ ...props, ...state }), { status: 422 });
+  return page({ ...context, currentUser }, securityPage({ ...props, draft }), { status: 422 });
 }
 
 const sendVerification = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: `${SECURITY}/verification`,
   summary: 'Send the confirmation link again',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({}) } },
+  input: { body: NO_FIELDS },
   async handler({ services, currentUser }) {
     if (currentUser.isEmailVerified) return redirect(SECURITY);
     await queueVerification(services, currentUser);
@@ -97,11 +84,11 @@ export function tooManyMails(): HttpError {
 }
 
 const endSession = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: `${SECURITY}/sessions/end`,
   summary: 'End a session',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({ session_id: uuid() }) } },
+  input: { body: formBody({ session_id: uuid() }) },
   async handler({ services, body, currentUser }) {
     const { personId } = currentUser;
     await endOneSession(services.database.em(), { personId, sessionId: body.session_id });
@@ -110,11 +97,11 @@ const endSession = defineRoute({
 });
 
 const leaveEverywhere = defineRoute({
-  ...shared,
+  ...SESSION_FORM,
   path: `${SECURITY}/sign-out-everywhere`,
   summary: 'End all sessions',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({}) } },
+  input: { body: NO_FIELDS },
   async handler({ services, currentUser }) {
     await signOutEverywhere(services.database.em(), currentUser.personId);
     return redirect(withNotice('/sign-in', 'signed_out_everywhere'), {

@@ -10,9 +10,9 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { json, page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { PASSKEY_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
+import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';
 import { findDestination } from '../destination.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { askForNewPasskey, readNewPasskey } from '../passkeys/ceremonies.ts';
 import { LONGEST_RESPONSE, registrationField } from '../passkeys/passkey-response.schema.ts';
 import { openForm } from '../../http/csrf.ts';
@@ -32,7 +32,6 @@ const shared = {
   method: 'POST',
   credential: 'public',
   limit: 'sign_up',
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   contentSecurityPolicy: PASSKEY_POLICY,
 } as const;
 
@@ -44,14 +43,10 @@ type PageState = {
 
 const showPasskeySignUp = defineRoute({
   ...shared,
-  method: 'GET',
+  ...OPEN_PAGE,
   path: PASSKEY_SIGN_UP,
   summary: 'Show the passkey sign-up form',
-  credential: 'optional_session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   handler: (context) => (context.currentUser ? redirect('/') : show(context, { values: NOBODY })),
 });
 
@@ -61,7 +56,6 @@ const offerFirstPasskey = defineRoute({
   path: `${PASSKEY_SIGN_UP}/options`,
   summary: 'Get the options for passkey sign-up',
   input: { body: { kind: 'form', shape: z.object(registrationFields) } },
-  statuses: [200, 422],
   async handler(context) {
     const { services, body, cookies } = context;
     const em = services.database.em();
@@ -84,13 +78,7 @@ const signUpWithPasskey = defineRoute({
   ...shared,
   path: PASSKEY_SIGN_UP,
   summary: 'Sign up with a passkey',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ ...registrationFields, response: given(LONGEST_RESPONSE) }),
-    },
-  },
-  statuses: [303, 422],
+  input: { body: formBody({ ...registrationFields, response: given(LONGEST_RESPONSE) }) },
   async handler(context) {
     const { services, body } = context;
     const validated = validateRegistration(body);
@@ -130,7 +118,7 @@ async function readFirstPasskey({ ctx, services, cookies }: RouteContext, respon
 async function show(
   context: RouteContext,
   { values, problems = {}, isPasskeyMissing = false }: PageState,
-): Promise<HttpResponse> {
+) {
   const { token, cookies } = openForm(context);
   const destination = await findDestination(context);
   const shown = { values, problems, isPasskeyMissing, destination };

@@ -8,7 +8,7 @@ import {
 import { isHandleTaken } from '../../../domain/identity/sign-up/sign-up.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { redirect } from '../../http/response.ts';
-import type { HttpResponse, RouteContext } from '../../http/route.ts';
+import type { RouteContext } from '../../http/route.ts';
 import { signUpCookie } from '../../http/cookies.ts';
 import { text } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
@@ -58,7 +58,7 @@ export async function findProblems<Problems extends RegistrationProblems>(
 export async function leadToMail(
   { services: { database, signer } }: Pick<RouteContext, 'services'>,
   { cookie, address }: { cookie: string; address: string },
-): Promise<HttpResponse> {
+) {
   const sentAtMs = (await now(database.em())).getTime();
   const entered = enteredCookie(signer, { address, form: 'sign_up', sentAtMs });
   return redirect(CHECK_MAIL, { cookies: [signUpCookie(cookie), entered] });

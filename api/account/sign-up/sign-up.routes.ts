@@ -6,7 +6,7 @@ import { newCredential } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { callerTurn } from '../../http/caller-address.ts';
-import { defineRoute, type HttpResponse, type RouteContext } from '../../http/route.ts';
+import { defineRoute, type RouteContext, OPEN_PAGE } from '../../http/route.ts';
 import { findDestination } from '../destination.ts';
 import { given } from '../../http/fields.ts';
 import { explain } from '../field-problems.ts';
@@ -25,14 +25,10 @@ import { signUpPage, type SignUpProblems } from './sign-up.page.ts';
 const signUpForm = z.object({ ...registrationFields, password: given(LONGEST_PASSWORD) });
 
 const showSignUp = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: '/sign-up',
   summary: 'Show the sign-up form',
-  credential: 'optional_session',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['unavailable'],
   handler: (context) =>
     context.currentUser ? redirect('/') : showForm(context, { values: NOBODY, problems: {} }),
 });
@@ -44,8 +40,6 @@ const signUpWithPassword = defineRoute({
   credential: 'public',
   limit: 'sign_up',
   input: { body: { kind: 'form', shape: signUpForm } },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'forbidden', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { ctx, services, body } = context;
     const validated = validate(body);
@@ -81,7 +75,7 @@ async function showForm(
   context: RouteContext,
   shown: { values: RegistrationValues; problems: SignUpProblems },
   status = 200,
-): Promise<HttpResponse> {
+) {
   const { token, cookies } = openForm(context);
   const destination = await findDestination(context);
   const view = signUpPage({ formToken: token, ...shown, destination });

@@ -8,7 +8,7 @@ import { redirect } from '../../http/response.ts';
 import { leaveSignIn, sendToConfirm } from '../start-session.ts';
 import { sendToSignIn } from '../return-to.ts';
 import { isLinkPreview, isPrefetch } from '../../http/prefetch.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, OPEN_PAGE } from '../../http/route.ts';
 import { openMemberSession } from './member-session.ts';
 import { MEMBER, subscribePath, type MemberReason } from './member.page.ts';
 import { given } from '../../http/fields.ts';
@@ -16,14 +16,11 @@ import { given } from '../../http/fields.ts';
 const word = given(8).optional().catch(undefined);
 
 const subscribe = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: `${MEMBER}/subscribe`,
   summary: 'Start the hosted checkout for Member',
-  credential: 'optional_session',
   limit: 'buy',
   input: { query: z.object({ currency: word, interval: word }) },
-  statuses: [303, 204],
-  errors: ['rate_limited', 'unavailable'],
   async handler(context) {
     const { ctx, services, query, currentUser } = context;
     if (isPrefetch(ctx)) return { status: 204 };
@@ -51,7 +48,7 @@ function choosePrice(
   );
 }
 
-function explain(reason: MemberReason): HttpResponse {
+function explain(reason: MemberReason) {
   return redirect(`${MEMBER}?reason=${reason}`);
 }
 

@@ -5,12 +5,7 @@ import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts'
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../http/errors.ts';
 import { page } from '../../http/response.ts';
-import {
-  defineRoute,
-  SESSION_PAGE,
-  type HttpResponse,
-  type SessionContext,
-} from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, type SessionContext } from '../../http/route.ts';
 import { given } from '../../http/fields.ts';
 import { MEMBER_FEES, memberFeesPage } from './member-fees.page.ts';
 
@@ -30,7 +25,7 @@ const showFee = defineRoute({
   handler: (context) => show(context, context.params.month),
 });
 
-async function show(context: SessionContext, asked: string | null): Promise<HttpResponse> {
+async function show(context: SessionContext, asked: string | null) {
   const { database, encryptor } = context.services;
   const { personId } = context.currentUser;
   const em = database.em();

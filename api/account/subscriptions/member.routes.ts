@@ -11,10 +11,10 @@ import { findProduct } from '../../../domain/catalog/offering.query.ts';
 import { isHidden } from '../../../domain/catalog/product-reference.ts';
 import { productRef, storePlace } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { mark } from '../../http/fields.ts';
+import { mark, NO_FIELDS } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import { defineRoute, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { refreshWhileWaiting, waitingSinceField } from '../purchases/refresh-while-waiting.ts';
 import { receiptBefore, renewalRoutes } from './subscription-changes.ts';
@@ -22,11 +22,9 @@ import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 
 const showMember = defineRoute({
-  method: 'GET',
+  ...OPEN_PAGE,
   path: MEMBER,
   summary: 'Show Member',
-  credential: 'optional_session',
-  limit: null,
   input: {
     query: z.object({
       reason: mark,
@@ -36,8 +34,6 @@ const showMember = defineRoute({
       since: waitingSinceField,
     }),
   },
-  statuses: [200],
-  errors: ['unavailable'],
   // Another card is typed in at the processor's page.
   contentSecurityPolicy: SIGN_IN_POLICY,
   async handler(context) {
@@ -83,7 +79,7 @@ const open = defineRoute({
   path: `${MEMBER}/open/:ref`,
   summary: 'Open an included product',
   proof: 'none',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: productRef, body: NO_FIELDS },
   async handler(context) {
     const { services, params, currentUser } = context;
     const product = await findProduct(services.database.pool, params.ref);

@@ -10,12 +10,11 @@ import {
   requestChange,
   type RequestedChange,
 } from '../../../domain/billing/recurring/change-request.repository.ts';
-import { cursor, matching } from '../../http/fields.ts';
+import { cursor, matching, NO_FIELDS } from '../../http/fields.ts';
 import { confirmation } from '../../html/form.ts';
 import { page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type Route,
   type RouteContext,
   type SessionContext,
@@ -57,8 +56,7 @@ type Renewal = {
 export function renewalRoutes({ what, path, params, load, done }: Renewal): Route[] {
   const changed = {
     ...SESSION_FORM,
-    input: { params, body: { kind: 'form', shape: z.object({}) } },
-    statuses: [303],
+    input: { params, body: NO_FIELDS },
   } as const;
   const change = (kind: RequestedChange) =>
     defineRoute({
@@ -138,7 +136,7 @@ type ChangeRequest = { kind: RequestedChange; renewed: RenewableRow; done: Notic
 async function askFor(
   { services }: RouteContext,
   { kind, renewed: { of, path }, done }: ChangeRequest,
-): Promise<HttpResponse> {
+) {
   const request = { ...of, change: kind };
   const asked = await services.database.transaction((em) => requestChange(em, request));
   return redirect(withNotice(path, isRefusal(asked) ? 'unchanged' : done));
@@ -148,15 +146,15 @@ async function askFor(
 async function sendToCardUpdate(
   { services }: RouteContext,
   { processorId, status, path }: RenewableRow,
-): Promise<HttpResponse> {
+) {
   if (processorId === null || status === 'ended') return redirect(withNotice(path, 'unchanged'));
   const { processor, config, logger } = services;
   const returnUrl = `${config.baseUrl}${path}?returned=card`;
   try {
     const asked = { subscriptionId: processorId, returnUrl, key: newUuid() };
     const { url } = await processor.openCardUpdate(asked);
-    const notice = 'card_returned';
-    return { ...redirect(url), flash: { notice, location: path, isAfterProcessor: true } };
+    const flash = { notice: 'card_returned', location: path, isAfterProcessor: true } as const;
+    return { ...redirect(url), flash };
   } catch (error) {
     if (!isProcessorTrouble(error)) throw error;
     logger.error({ error: error.name, reason: error.message }, 'card update not opened');

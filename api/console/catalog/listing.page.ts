@@ -1,29 +1,31 @@
 import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
-import { form, type Field } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 
-export type ListingValues = {
-  name: string;
-  tagline: string;
-  delivery: string;
-  websiteUrl: string | null;
-  signInUrl: string | null;
-  refundTerms: string | null;
-};
-export type ListingProblems = Partial<Record<keyof ListingValues | 'slug', string | null>>;
+type ListingFields = Pick<
+  ManagedProduct,
+  'name' | 'tagline' | 'delivery' | 'websiteUrl' | 'signInUrl' | 'refundTerms'
+>;
+
+/** The texts of a listing as the fields of its form have them. */
+export function toFields(listing: ListingFields) {
+  const { name, tagline, delivery, websiteUrl, signInUrl, refundTerms } = listing;
+  const addresses = { website_url: websiteUrl ?? '', sign_in_url: signInUrl ?? '' };
+  return { name, tagline, delivery, ...addresses, refund_terms: refundTerms ?? '' };
+}
+
+export type ListingDraft = Draft<keyof ReturnType<typeof toFields> | 'slug'>;
 
 type Props = {
   product: ManagedProduct;
   /** The reason why the page is read-only. */
   blockReason: string | null;
-  values: ListingValues;
-  slug: string;
+  draft: ListingDraft | null;
   /** Only a product that people sign in to has an address where that begins. */
   hasClient: boolean;
-  problems: ListingProblems;
   oldSlugs: string[];
   formToken: string;
 };
@@ -70,8 +72,8 @@ function facts(product: ManagedProduct) {
   </dl>`;
 }
 
-function forms(props: Props) {
-  const { product, values, slug, problems, oldSlugs, formToken: token } = props;
+function forms({ product, draft, hasClient, oldSlugs, formToken: token }: Props) {
+  const fields = formFields(draft, { ...toFields(product), slug: product.slug });
   const path = `${productPath(product.slug)}/listing`;
   return html`<div class="slim">
     ${form({
@@ -79,32 +81,23 @@ function forms(props: Props) {
       token,
       button: 'Save',
       fields: [
-        { label: 'Name', name: 'name', value: values.name, problem: problems.name },
-        {
-          label: 'Tagline',
-          name: 'tagline',
-          value: values.tagline,
-          hint: 'One sentence of at most 140 characters.',
-          problem: problems.tagline,
-        },
-        {
+        fields('name', { label: 'Name' }),
+        fields('tagline', { label: 'Tagline', hint: 'One sentence of at most 140 characters.' }),
+        fields('delivery', {
           label: 'Delivery',
-          name: 'delivery',
-          value: values.delivery,
           options: Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label })),
           hint: 'You can change this only in a draft without keys, clients, endpoints or grants.',
-          problem: problems.delivery,
-        },
-        ...addressFields(props),
-        {
+        }),
+        fields('website_url', WEBSITE),
+        ...(hasClient || fields('sign_in_url', SIGN_IN).value !== ''
+          ? [fields('sign_in_url', SIGN_IN)]
+          : []),
+        fields('refund_terms', {
           label: 'Refund terms',
-          name: 'refund_terms',
-          value: values.refundTerms ?? '',
           rows: 4,
           isRequired: false,
           hint: 'When buyers get their money back, in at most 2,000 characters. Buyers read it at the buy button.',
-          problem: problems.refundTerms,
-        },
+        }),
       ],
     })}
     <section>
@@ -115,13 +108,7 @@ function forms(props: Props) {
         token,
         button: 'Change slug',
         fields: [
-          {
-            label: 'Slug',
-            name: 'slug',
-            value: slug,
-            hint: '3 to 48 lowercase letters, digits and dashes.',
-            problem: problems.slug,
-          },
+          fields('slug', { label: 'Slug', hint: '3 to 48 lowercase letters, digits and dashes.' }),
         ],
       })}
       ${
@@ -136,25 +123,16 @@ function forms(props: Props) {
   </div>`;
 }
 
-function addressFields({ values, problems, hasClient }: Props): Field[] {
-  const website: Field = {
-    label: 'Website',
-    name: 'website_url',
-    type: 'url',
-    value: values.websiteUrl ?? '',
-    isRequired: false,
-    hint: 'Where customers use the product. Open leads there from the library, the receipt and the product page.',
-    problem: problems.websiteUrl,
-  };
-  if (!hasClient && values.signInUrl === null) return [website];
-  const signIn: Field = {
-    label: 'Start of sign-in',
-    name: 'sign_in_url',
-    type: 'url',
-    value: values.signInUrl ?? '',
-    isRequired: false,
-    hint: 'The address in your product that begins a sign-in with Gatehouse. Open leads there instead of the website, so that customers arrive signed in.',
-    problem: problems.signInUrl,
-  };
-  return [website, signIn];
-}
+const WEBSITE = {
+  label: 'Website',
+  type: 'url',
+  isRequired: false,
+  hint: 'Where customers use the product. Open leads there from the library, the receipt and the product page.',
+} as const;
+
+const SIGN_IN = {
+  label: 'Start of sign-in',
+  type: 'url',
+  isRequired: false,
+  hint: 'The address in your product that begins a sign-in with Gatehouse. Open leads there instead of the website, so that customers arrive signed in.',
+} as const;

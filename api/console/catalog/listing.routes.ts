@@ -20,9 +20,9 @@ import { explain } from '../../account/field-problems.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -32,7 +32,7 @@ import {
   type ProductCall,
 } from '../managed-product.ts';
 import { explainSlug } from './slug-labels.ts';
-import { listingPage, type ListingProblems, type ListingValues } from './listing.page.ts';
+import { listingPage, toFields, type ListingDraft } from './listing.page.ts';
 
 const PATH = '/console/products/:ref/listing';
 const DELIVERIES = ['entitlement_api', 'external_store', 'affiliate'] as const;
@@ -47,14 +47,10 @@ const listingForm = z.object({
 });
 
 const showListing = defineRoute({
-  ...SESSION_FORM,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
-  limit: null,
   summary: 'Show the listing',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: async (context) => show(context, await loadManaged(context)),
 });
 
@@ -63,20 +59,18 @@ const saveListing = defineRoute({
   path: PATH,
   summary: 'Change the listing',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: listingForm },
-  },
+  input: { params: productRef, body: { kind: 'form', shape: listingForm } },
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const platformUrl = context.services.config.baseUrl;
     const { isValid, values, problems } = validateListing(context.body, { product, platformUrl });
-    if (!isValid) return show(context, product, { values, problems });
+    const typed = toFields(values);
+    if (!isValid) return show(context, product, { typed, problems });
     const input = { ...auditEntryOn(context, product), text: values };
     const changed = await changeListing(context.services.database.em(), input);
     if (isRefusal(changed)) {
       if (changed.refused === 'removed') throw new HttpError('not_found');
-      return show(context, product, { values, problems: FIXED });
+      return show(context, product, { typed, problems: FIXED });
     }
     return redirect(withNotice(`${productPath(product.slug)}/listing`, 'saved'));
   },
@@ -87,24 +81,24 @@ const saveSlug = defineRoute({
   path: `${PATH}/slug`,
   summary: 'Change the slug',
   proof: 'none',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
+  input: { params: productRef, body: formBody({ slug: text(48) }) },
   async handler(context) {
     const product = await loadManaged(context, 'edit_listing');
     const { value: slug, problem } = validateSlug(context.body.slug);
-    if (problem !== null) {
-      return show(context, product, { slug, problems: { slug: explainSlug(problem) } });
-    }
+    const refuse = (reason: string | null) =>
+      show(context, product, { typed: { slug }, problems: { slug: reason } });
+    if (problem !== null) return refuse(explainSlug(problem));
     const input = { ...auditEntryOn(context, product), slug };
     const changed = await changeSlug(context.services.database.em(), input);
     if (isRefusal(changed) && changed.refused !== 'same') {
       if (changed.refused === 'removed') throw new HttpError('not_found');
-      return show(context, product, { slug, problems: { slug: REFUSALS[changed.refused] } });
+      return refuse(REFUSALS[changed.refused]);
     }
     return redirect(withNotice(`${productPath(slug)}/listing`, 'saved'));
   },
 });
 
-const FIXED: ListingProblems = {
+const FIXED: ListingDraft['problems'] = {
   delivery: 'You can change this only in a draft without keys, clients, endpoints or grants.',
 };
 
@@ -135,9 +129,9 @@ function validateListing(
   const problems = {
     name: explain(name.problem),
     tagline: explain(tagline.problem),
-    websiteUrl: website.problem && ADDRESS_SENTENCES[website.problem],
-    signInUrl: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
-    refundTerms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
+    website_url: website.problem && ADDRESS_SENTENCES[website.problem],
+    sign_in_url: signIn.problem && ADDRESS_SENTENCES[signIn.problem],
+    refund_terms: terms.problem === 'too_long' ? TERMS_TOO_LONG : explain(terms.problem),
   };
   const isValid = Object.values(problems).every((problem) => problem === null);
   return { values, problems, isValid };
@@ -152,30 +146,21 @@ const ADDRESS_SENTENCES: Record<AddressProblem, string> = {
   own_address: 'This is an address of Gatehouse. Enter an address of your product.',
 };
 
-type Form = {
-  values?: ListingValues;
-  slug?: string;
-  problems?: ListingProblems;
-};
-
 async function show(
   context: ProductCall,
   product: ManagedProduct,
-  form: Form = {},
-): Promise<HttpResponse> {
-  const { values = product, slug = product.slug, problems = {} } = form;
+  draft: ListingDraft | null = null,
+) {
   const em = context.services.database.em();
   const view = listingPage({
     product,
     blockReason: roleBlockReason(product, 'edit_listing'),
-    values,
-    slug,
-    problems,
+    draft,
     hasClient: (await listClients(em, product.id)).length > 0,
     oldSlugs: await listEarlierSlugs(em, product.id),
     formToken: sessionFormToken(context),
   });
-  return page(context, view, form.problems ? { status: 422 } : {});
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showListing, saveListing, saveSlug];

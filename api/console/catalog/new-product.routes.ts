@@ -14,22 +14,12 @@ import { page, redirect } from '../../http/response.ts';
 import { mark, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import {
-  defineRoute,
-  type HttpResponse,
-  SESSION_FORM,
-  type SessionContext,
-} from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, type SessionContext, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { unreadOf } from '../notifications/unread.ts';
 import { managerOf } from '../managed-product.ts';
-import {
-  ME,
-  newProductPage,
-  type ProductProblems,
-  type ProductValues,
-} from './new-product.page.ts';
+import { ME, newProductPage, type ProductDraft } from './new-product.page.ts';
 import { HttpError } from '../../http/errors.ts';
 import { explainSlug } from './slug-labels.ts';
 
@@ -47,26 +37,22 @@ const NOT_CONFIRMED = {
   next: { path: '/settings/security', label: 'Send the link again' },
 };
 
-const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductProblems> = {
+const REFUSALS: Record<'slug_taken' | 'not_allowed' | 'too_many', ProductDraft['problems']> = {
   slug_taken: { slug: 'This slug is taken. Choose another one.' },
   not_allowed: { owner: "You can't create products for this team." },
   too_many: { owner: 'You have reached the limit of 100 products. Remove one first.' },
 };
 
 const showNewProduct = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the form for a new product',
-  credential: 'session',
-  limit: null,
   input: { query: z.object({ team: mark }) },
-  statuses: [200, 303],
-  errors: ['forbidden', 'unavailable'],
   async handler(context) {
     if (!context.currentUser.isEmailVerified) throw new HttpError('forbidden', NOT_CONFIRMED);
     const { team } = context.query;
     const owner = typeof team === 'string' ? team : ME;
-    return show(context, { values: { name: '', slug: '', tagline: '', owner }, problems: {} });
+    return show(context, { typed: { owner }, problems: {} });
   },
 });
 
@@ -77,12 +63,12 @@ const createDraft = defineRoute({
   proof: 'none',
   input: { body: { kind: 'form', shape: productForm } },
   async handler(context) {
-    const { values, problems } = validate(context.body);
-    if (Object.values(problems).some(Boolean)) return show(context, { values, problems });
-    const { name, slug, tagline, owner } = values;
+    const { typed, problems } = validate(context.body);
+    if (Object.values(problems).some(Boolean)) return show(context, { typed, problems });
+    const { name, slug, tagline, owner } = typed;
     const teamId = owner === ME ? null : parseUuid(owner);
     if (owner !== ME && teamId === null) {
-      return show(context, { values, problems: REFUSALS.not_allowed });
+      return show(context, { typed, problems: REFUSALS.not_allowed });
     }
     const isProposed = context.body.slug.trim() === '';
     const draft = { name, slug, tagline, teamId, isProposed, by: managerOf(context) };
@@ -91,7 +77,7 @@ const createDraft = defineRoute({
       return redirect(withNotice(productPath(created.slug), 'product_created'));
     }
     if (created.refused === 'not_confirmed') throw new HttpError('forbidden', NOT_CONFIRMED);
-    return show(context, { values, problems: REFUSALS[created.refused] });
+    return show(context, { typed, problems: REFUSALS[created.refused] });
   },
 });
 
@@ -99,29 +85,22 @@ function validate(body: z.infer<typeof productForm>) {
   const name = validateProductName(body.name);
   const slug = validateSlug(body.slug.trim() === '' ? proposeSlug(name.value) : body.slug);
   const tagline = validateTagline(body.tagline);
-  const values: ProductValues = {
-    name: name.value,
-    slug: slug.value,
-    tagline: tagline.value,
-    owner: body.owner,
-  };
-  const problems: ProductProblems = {
+  const { owner } = body;
+  const typed = { name: name.value, slug: slug.value, tagline: tagline.value, owner };
+  const problems = {
     name: explain(name.problem),
     slug: name.problem === null ? explainSlug(slug.problem) : null,
     tagline: explain(tagline.problem),
   };
-  return { values, problems };
+  return { typed, problems };
 }
 
-async function show(
-  context: SessionContext,
-  form: { values: ProductValues; problems: ProductProblems },
-): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: ProductDraft) {
   const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
   const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
   const unread = await unreadOf(context);
-  const view = newProductPage({ ...form, teams, unread, formToken: sessionFormToken(context) });
-  const isRefused = Object.values(form.problems).some(Boolean);
+  const view = newProductPage({ draft, teams, unread, formToken: sessionFormToken(context) });
+  const isRefused = Object.values(draft.problems).some(Boolean);
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 

@@ -3,27 +3,14 @@ import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { View } from '../../http/route.ts';
-import type { PriceProblems } from './typed-price.ts';
-import { askOnce, form } from '../../html/form.ts';
+import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { describeFee } from './fee-labels.ts';
 
-export type PriceDraft = {
-  kind: OfferKind;
-  currency: string;
-  amount: string;
-  problems: PriceProblems;
-};
-
-export const EMPTY_PRICE: PriceDraft = {
-  kind: 'one_time',
-  currency: '',
-  amount: '',
-  problems: {},
-};
+export type PriceDraft = Draft<'kind' | 'currency' | 'amount'>;
 
 type Props = {
   product: ManagedProduct;
@@ -35,7 +22,7 @@ type Props = {
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
-  draft: PriceDraft;
+  draft: PriceDraft | null;
   formToken: string;
 };
 
@@ -119,6 +106,7 @@ function changes(
 }
 
 function newPrice({ product, draft, currencies, formToken: token }: Props) {
+  const fields = formFields(draft, { kind: 'one_time' });
   return html`<article>
     <h2>Set a price</h2>
     <div class="slim">
@@ -127,26 +115,18 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
         token,
         button: 'Set price',
         fields: [
-          {
+          fields('kind', {
             label: 'Offer',
-            name: 'kind',
-            value: draft.kind,
             options: Object.entries(OFFER_WORDS).map(([value, label]) => ({ value, label })),
-          },
-          {
+          }),
+          fields('currency', {
             label: 'Currency',
-            name: 'currency',
-            value: draft.currency,
             options: currencies.map((code) => ({ value: code, label: code })),
-            problem: draft.problems.currency,
-          },
-          {
+          }),
+          fields('amount', {
             label: 'Amount',
-            name: 'amount',
-            value: draft.amount,
             hint: 'What buyers pay, including taxes, such as 12.50.',
-            problem: draft.problems.amount,
-          },
+          }),
         ],
       })}
     </div>

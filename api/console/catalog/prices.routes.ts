@@ -12,9 +12,9 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { matching, whole } from '../../http/fields.ts';
+import { matching, whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { validatePrice, NOT_ENABLED } from './typed-price.ts';
 import { productPath } from '../console-frame.ts';
@@ -27,7 +27,7 @@ import {
   priceBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { EMPTY_PRICE, pricesPage, type PriceDraft } from './prices.page.ts';
+import { pricesPage, type PriceDraft } from './prices.page.ts';
 
 const CHANGING = { blockReasonOf: priceBlockReason, show };
 
@@ -38,14 +38,10 @@ const PATH = '/console/products/:ref/prices';
 const kind = z.enum(['one_time', 'monthly', 'yearly']).default('one_time');
 
 const showPrices = defineRoute({
-  ...SESSION_FORM,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Show prices',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: async (context) => show(context, await loadManaged(context)),
 });
 
@@ -54,24 +50,20 @@ const savePrice = defineRoute({
   path: PATH,
   summary: 'Set a price',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), kind }) },
-  },
+  input: { params: productRef, body: formBody({ currency: whole(8), amount: whole(24), kind }) },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
     if (isResponse(product)) return product;
     const { kind, amount } = context.body;
     const typed = { kind, currency: context.body.currency.trim().toUpperCase(), amount };
     const validated = validatePrice(typed);
-    if ('problems' in validated)
-      return show(context, product, { draft: { ...typed, ...validated } });
+    if ('problems' in validated) return show(context, product, { draft: { typed, ...validated } });
     const input = { productId: product.id, kind, ...validated, by: managerOf(context) };
     const saved = await setPrice(context.services.database.em(), input);
     if (!isRefusal(saved)) return redirect(withNotice(pathOf(product), 'price_set'));
     const refused = passRights(saved.refused, 'price');
     if (refused !== 'not_enabled') return refuseChange(context, product, refused);
-    return show(context, product, { draft: { ...typed, problems: { currency: NOT_ENABLED } } });
+    return show(context, product, { draft: { typed, problems: { currency: NOT_ENABLED } } });
   },
 });
 
@@ -84,7 +76,7 @@ const changePrice = defineRoute({
     params: productRef.extend({
       currency: matching(/^[a-z]{3}$/i, 3).toUpperCase(),
     }),
-    body: { kind: 'form', shape: z.object({ action: z.enum(['base', 'withdraw']), kind }) },
+    body: formBody({ action: z.enum(['base', 'withdraw']), kind }),
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
@@ -117,12 +109,8 @@ function refuseChange(context: ProductCall, product: ManagedProduct, refused: Ch
   return show(context, product, { problem: REFUSALS[refused] });
 }
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  state: PageState = {},
-): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_PRICE } = state;
+async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
+  const { problem = null, draft = null } = state;
   const em = context.services.database.em();
   const view = pricesPage({
     product,
@@ -134,7 +122,7 @@ async function show(
     draft,
     formToken: sessionFormToken(context),
   });
-  const isRefused = problem !== null || draft !== EMPTY_PRICE;
+  const isRefused = problem !== null || draft !== null;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 

@@ -1,12 +1,10 @@
 import { html } from '@prairielearn/html';
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { text } from '../../http/fields.ts';
+import { text, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
@@ -14,8 +12,6 @@ import { loadManaged, type ProductCall } from '../managed-product.ts';
 import { changeState } from './lifecycle-actions.ts';
 
 const PATH = '/console/products/:ref/remove';
-
-const shared = { credential: 'session', path: PATH } as const;
 
 const SENTENCES = [
   'The product page disappears, and nobody can buy the product. Its API keys, OAuth clients and tokens stop working immediately.',
@@ -27,25 +23,19 @@ const SLUGS_ARE_FREE =
   "This can't be undone. The product was never listed, so other products can use its slugs.";
 
 const showRemoval = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
+  path: PATH,
   summary: 'Ask before a product is removed',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'unavailable'],
   handler: async (context) => ask(context, await loadManaged(context, 'remove_product'), null),
 });
 
 const removeForGood = defineRoute({
-  ...shared,
-  method: 'POST',
-  limit: 'settings',
+  ...SESSION_FORM,
+  path: PATH,
   summary: 'Remove a product',
   proof: 'fresh',
-  input: { params: productRef, body: { kind: 'form', shape: z.object({ slug: text(48) }) } },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
+  input: { params: productRef, body: formBody({ slug: text(48) }) },
   async handler(context) {
     const product = await loadManaged(context, 'remove_product');
     if (context.body.slug.trim().toLowerCase() !== product.slug) {
@@ -57,7 +47,7 @@ const removeForGood = defineRoute({
   },
 });
 
-function ask(context: ProductCall, product: ManagedProduct, problem: string | null): HttpResponse {
+function ask(context: ProductCall, product: ManagedProduct, problem: string | null) {
   const path = productPath(product.slug);
   const content = html`${productHeading(product, null)}
     <div class="slim">

@@ -7,7 +7,7 @@ import { isShown, mayAppeal, mayNotAppealYet } from '../../../domain/seal/seal-s
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
-import { form } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
@@ -23,7 +23,7 @@ import {
   STATE_WORDS,
 } from './seal-labels.ts';
 
-export type AppealDraft = { typed: string; problem: string | null };
+export type AppealDraft = Draft<'text'>;
 
 type Props = {
   product: ManagedProduct;
@@ -32,7 +32,7 @@ type Props = {
   /** The newest first. */
   reviews: ReviewLine[];
   appealBlockReason: string | null;
-  draft: AppealDraft;
+  draft: AppealDraft | null;
   nextReviewAt: Date;
   baseUrl: string;
   formToken: string;
@@ -221,7 +221,7 @@ function answerOf({ text, createdAt, outcome, answeredAt }: Appeal): HtmlSafeStr
 
 function appealForm({ product, draft, formToken: token, appealBlockReason }: Props) {
   if (appealBlockReason !== null) return blockNotice(appealBlockReason);
-  const { typed, problem } = draft;
+  const fields = formFields(draft);
   return html`<p>
       If the review is wrong about this product, tell an operator why. The operator can restore the
       seal until the next review.
@@ -230,16 +230,6 @@ function appealForm({ product, draft, formToken: token, appealBlockReason }: Pro
       action: `${productPath(product.slug)}/seal`,
       token,
       button: 'Send appeal',
-      note: html`<label>
-        Your reasons
-        <textarea
-          name="text"
-          rows="5"
-          required
-          ${problem === null ? '' : html`aria-invalid="true" aria-describedby="text-problem"`}
-        >
-${typed}</textarea>
-        ${problem === null ? '' : html`<small id="text-problem" role="alert">${problem}</small>`}
-      </label>`,
+      fields: [fields('text', { label: 'Your reasons', rows: 5 })],
     })}`;
 }

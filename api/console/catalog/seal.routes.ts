@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { appealAgainst } from '../../../domain/seal/appeal.command.ts';
 import { findAppeal, LONGEST_APPEAL } from '../../../domain/seal/appeal.repository.ts';
@@ -8,12 +7,12 @@ import { findSeal } from '../../../domain/seal/seal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLines } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { productPath } from '../console-frame.ts';
 import {
@@ -27,14 +26,12 @@ import { sealPage, type AppealDraft } from './seal.page.ts';
 
 const PATH = '/console/products/:ref/seal';
 
-const UNTOUCHED: AppealDraft = { typed: '', problem: null };
-
 const showSeal = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show the quality seal of a product',
   input: { params: productRef },
-  handler: async (context) => show(context, await loadManaged(context), UNTOUCHED),
+  handler: async (context) => show(context, await loadManaged(context), null),
 });
 
 /** Whoever loses the race to appeal finds the other appeal on the page. */
@@ -43,16 +40,13 @@ const appealForSeal = defineRoute({
   path: PATH,
   summary: 'Appeal against a review of the quality seal',
   proof: 'none',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ text: given(LONGEST_APPEAL) }) },
-  },
+  input: { params: productRef, body: formBody({ text: given(LONGEST_APPEAL) }) },
   async handler(context) {
     const product = await loadManaged(context);
     requireAllowed(product, 'edit_listing');
     const { value: text, problem } = validateLines(context.body.text, LONGEST_APPEAL);
     if (problem) {
-      return show(context, product, { typed: context.body.text, problem: explain(problem) });
+      return show(context, product, { typed: context.body, problems: { text: explain(problem) } });
     }
     const { id: productId, ownerTeamId: teamId } = product;
     const appeal = { productId, teamId, text, by: managerOf(context) };
@@ -62,11 +56,7 @@ const appealForSeal = defineRoute({
   },
 });
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  draft: AppealDraft,
-): Promise<HttpResponse> {
+async function show(context: ProductCall, product: ManagedProduct, draft: AppealDraft | null) {
   const { database, config } = context.services;
   const em = database.em();
   const view = sealPage({
@@ -80,7 +70,7 @@ async function show(
     baseUrl: config.baseUrl,
     formToken: sessionFormToken(context),
   });
-  return page(context, view, draft.problem === null ? {} : { status: 422 });
+  return page(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showSeal, appealForSeal];

@@ -1,5 +1,4 @@
 import { html } from '@prairielearn/html';
-import { z } from 'zod';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { transferProduct } from '../../../domain/catalog/transfer.command.ts';
 import { receivingTeams } from '../../../domain/catalog/transfer.ts';
@@ -11,15 +10,16 @@ import { productRef } from '../../http/params.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type View,
   type SessionContext,
+  SESSION_PAGE,
+  SESSION_FORM,
 } from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import { loadManaged, managerOf } from '../managed-product.ts';
-import { uuid } from '../../http/fields.ts';
+import { uuid, formBody } from '../../http/fields.ts';
 
 const PATH = '/console/products/:ref/transfer';
 
@@ -41,30 +41,19 @@ const REFUSALS = {
 };
 
 const showTransfer = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Ask before a product is transferred',
-  credential: 'session',
-  limit: null,
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['forbidden', 'not_found', 'unavailable'],
   handler: async (context) => show(context, { product: await loadManaged(context, 'transfer') }),
 });
 
 const transfer = defineRoute({
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Transfer a product to a team',
   proof: 'fresh',
-  credential: 'session',
-  limit: 'settings',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ team: uuid().toLowerCase() }) },
-  },
-  statuses: [303, 422],
-  errors: ['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'unavailable'],
+  input: { params: productRef, body: formBody({ team: uuid().toLowerCase() }) },
   async handler(context) {
     const product = await loadManaged(context, 'transfer');
     const { id: productId, ownerTeamId: fromTeamId } = product;
@@ -78,7 +67,7 @@ const transfer = defineRoute({
 async function show(
   context: SessionContext,
   { product, problem = null }: { product: ManagedProduct; problem?: string | null },
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const { personId } = context.currentUser;
   const mine = await listTeamsOf(em, personId);

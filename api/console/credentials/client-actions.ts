@@ -9,7 +9,7 @@ import {
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { HttpError } from '../../http/errors.ts';
 import { text, whole } from '../../http/fields.ts';
-import type { RouteContext, HttpResponse, SessionContext } from '../../http/route.ts';
+import type { RouteContext, SessionContext } from '../../http/route.ts';
 import { managerOf, passCredentialRights } from '../managed-product.ts';
 import { backTo, refuseClosed, showArea, showFresh, type ClientArea } from './client-area.ts';
 import { LIVE_CLIENTS_WAIT } from './trial-notice.ts';
@@ -38,7 +38,7 @@ type InArea = { area: ClientArea; clientId: string };
 export async function registerAt(
   context: SessionContext & { body: z.output<typeof newClientForm> },
   area: ClientArea,
-): Promise<HttpResponse> {
+) {
   const closed = await refuseClosed(context, area);
   if (closed) return closed;
   const { kind, name, redirect_uris: redirectUris } = context.body;
@@ -56,7 +56,7 @@ export async function registerAt(
 export async function changeAt(
   context: SessionContext & { body: z.output<typeof changeForm> },
   { area, clientId }: InArea,
-): Promise<HttpResponse> {
+) {
   const closed = await refuseClosed(context, area);
   if (closed) return closed;
   const { action } = context.body;
@@ -77,7 +77,7 @@ export async function changeAt(
 export async function saveRedirectUrisAt(
   context: SessionContext & { body: z.output<typeof redirectUrisForm> },
   { area, clientId }: InArea,
-): Promise<HttpResponse> {
+) {
   const closed = await refuseClosed(context, area);
   if (closed) return closed;
   const typed = context.body.redirect_uris;
@@ -94,7 +94,7 @@ export async function saveRedirectUrisAt(
 type Reason = keyof typeof PROBLEMS | 'unknown' | 'not_confidential';
 
 /** The page with the reason why nothing was changed. */
-function refuse(context: RouteContext, area: ClientArea, reason: Reason): Promise<HttpResponse> {
+function refuse(context: RouteContext, area: ClientArea, reason: Reason) {
   if (reason === 'unknown' || reason === 'not_confidential') throw new HttpError('not_found');
   return showArea(context, { area, problem: PROBLEMS[reason] });
 }

@@ -6,7 +6,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import type { RouteContext, HttpResponse, View } from '../../http/route.ts';
 import { readShown, showOnce } from '../shown-once.ts';
 import { clientList, type Edit, type FreshSecret } from './clients.page.ts';
-import { EMPTY_DRAFT, type Draft } from './new-client.page.ts';
+import type { ClientDraft } from './new-client.page.ts';
 
 export type ClientArea = {
   /** The product; null for first-party clients. */
@@ -21,13 +21,13 @@ export type ClientArea = {
   frame: (content: HtmlSafeString) => View;
 };
 
-type PageState = { problem?: string; draft?: Draft; edit?: Edit };
+type PageState = { problem?: string; draft?: ClientDraft; edit?: Edit };
 
 export async function showArea(
   context: RouteContext,
   { area, ...state }: PageState & { area: ClientArea },
-): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_DRAFT, edit = null } = state;
+) {
+  const { problem = null, draft = null, edit = null } = state;
   const arrival = readShown<FreshSecret>(context);
   const { path, blockReason, isTrial, emptyWords } = area;
   const content = clientList({
@@ -42,7 +42,7 @@ export async function showArea(
     edit,
     formToken: sessionFormToken(context),
   });
-  const isRefused = problem !== null || draft !== EMPTY_DRAFT || edit !== null;
+  const isRefused = problem !== null || draft !== null || edit !== null;
   const shown = { showsSecret: Boolean(arrival?.shown), hasCopyButtons: true };
   const view = { ...area.frame(content), ...shown };
   const cookies = arrival?.cookies ?? [];
@@ -57,14 +57,10 @@ export async function refuseClosed(
   return area.blockReason === null ? null : { ...(await showArea(context, { area })), status: 422 };
 }
 
-export function showFresh(
-  context: RouteContext,
-  { path }: ClientArea,
-  fresh: FreshSecret,
-): HttpResponse {
+export function showFresh(context: RouteContext, { path }: ClientArea, fresh: FreshSecret) {
   return showOnce(context, { path, id: fresh.clientId, shown: fresh });
 }
 
-export function backTo({ path }: ClientArea): HttpResponse {
+export function backTo({ path }: ClientArea) {
   return redirect(path);
 }

@@ -10,7 +10,12 @@ import { sentenceCase } from '../../html/status-labels.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial-notice.ts';
-import { NATIVE_PORTS, newClientForm, redirectUrisField, type Draft } from './new-client.page.ts';
+import {
+  NATIVE_PORTS,
+  newClientForm,
+  redirectUrisField,
+  type ClientDraft,
+} from './new-client.page.ts';
 
 /** Shown on this one page and never again. */
 export type FreshSecret = { clientId: string; secret: string };
@@ -34,7 +39,7 @@ type Props = {
   problem: string | null;
   /** The arrival after a secret was made. */
   arrival: Arrival<FreshSecret> | null;
-  draft: Draft;
+  draft: ClientDraft | null;
   edit: Edit | null;
   formToken: string;
 };

@@ -5,7 +5,7 @@ import type {
   KeyView,
 } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, field } from '../../html/form.ts';
+import { askOnce, field, formFields, type Draft } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -14,7 +14,7 @@ import { trialNotice } from './trial-notice.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 
-export type KeyDraft = { name: string; mode: KeyMode; problem: string | null };
+export type KeyDraft = Draft<'name' | 'mode'>;
 
 type Props = {
   product: FramedProduct;
@@ -26,11 +26,9 @@ type Props = {
   problem: string | null;
   /** The arrival after a key was made. */
   arrival: Arrival<FreshKey> | null;
-  draft: KeyDraft;
+  draft: KeyDraft | null;
   formToken: string;
 };
-
-export const EMPTY_KEY: KeyDraft = { name: '', mode: 'test', problem: null };
 
 export function keysPage(props: Props): View {
   const { product, keys, blockReason, problem, arrival } = props;
@@ -102,21 +100,22 @@ function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
 }
 
 function newKeyForm({ product, draft, isTrial, formToken: token }: Props) {
+  const fields = formFields(draft);
+  const mode = draft?.typed.mode ?? 'test';
   return html`<article>
     <h2>Create key</h2>
     <form method="post" action="${productPath(product.slug)}/keys">
       ${formToken(token)}
-      ${field({
-        label: 'Name',
-        name: 'name',
-        value: draft.name,
-        hint: 'Where you use the key, such as "production" or "my laptop".',
-        problem: draft.problem,
-      })}
+      ${field(
+        fields('name', {
+          label: 'Name',
+          hint: 'Where you use the key, such as "production" or "my laptop".',
+        }),
+      )}
       <fieldset>
         <legend>Kind</legend>
-        ${radio('test', 'Test: reads real data, records no usage, supports the test header', draft)}
-        ${isTrial ? '' : radio('live', 'Live: for production', draft)}
+        ${radio('test', 'Test: reads real data, records no usage, supports the test header', mode)}
+        ${isTrial ? '' : radio('live', 'Live: for production', mode)}
       </fieldset>
       <button type="submit">Create key</button>
     </form>
@@ -129,9 +128,9 @@ function newKeyForm({ product, draft, isTrial, formToken: token }: Props) {
   </article>`;
 }
 
-function radio(mode: KeyMode, text: string, draft: KeyDraft) {
+function radio(mode: KeyMode, text: string, chosen: string) {
   return html`<label>
-    <input type="radio" name="mode" value="${mode}" ${draft.mode === mode ? html`checked` : ''} />
+    <input type="radio" name="mode" value="${mode}" ${chosen === mode ? html`checked` : ''} />
     ${text}
   </label>`;
 }

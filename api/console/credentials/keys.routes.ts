@@ -6,15 +6,15 @@ import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { text, uuid } from '../../http/fields.ts';
+import { text, uuid, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type HttpResponse, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import { readShown, showOnce } from '../shown-once.ts';
 import { LIVE_KEYS_WAIT } from './trial-notice.ts';
-import { EMPTY_KEY, keysPage, type KeyDraft } from './keys.page.ts';
+import { keysPage, type KeyDraft } from './keys.page.ts';
 import {
   credentialRightsOf,
   isResponse,
@@ -24,11 +24,9 @@ import {
   passCredentialRights,
   type ProductCall,
 } from '../managed-product.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
 
 type PageState = { problem?: string; draft?: KeyDraft };
 
-const shared = { credential: 'session', limit: 'settings' } as const;
 const PATH = '/console/products/:ref/keys';
 
 const PROBLEMS = {
@@ -39,38 +37,28 @@ const PROBLEMS = {
 };
 
 const showKeys = defineRoute({
-  ...shared,
-  method: 'GET',
-  limit: null,
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'List API keys',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
-  async handler(context) {
-    return show(context, await loadManaged(context));
-  },
+  handler: async (context) => show(context, await loadManaged(context)),
 });
 
 const createApiKey = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: PATH,
   summary: 'Create an API key',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ name: text(80), mode: z.enum(['live', 'test']) }) },
-  },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
+  input: { params: productRef, body: formBody({ name: text(80), mode: z.enum(['live', 'test']) }) },
   async handler(context) {
     const product = await loadOpen(context);
     if (isResponse(product)) return product;
     const { mode } = context.body;
     const { value: name, problem } = validateKeyName(context.body.name);
-    if (problem)
-      return show(context, product, { draft: { name, mode, problem: explain(problem) } });
+    if (problem) {
+      const draft = { typed: { name, mode }, problems: { name: explain(problem) } };
+      return show(context, product, { draft });
+    }
     const input = { productId: product.id, mode, name, by: managerOf(context) };
     const created = await createKey(context.services.database.em(), input);
     return isRefusal(created)
@@ -80,17 +68,14 @@ const createApiKey = defineRoute({
 });
 
 const changeApiKey = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
   path: `${PATH}/:key`,
   summary: 'Rotate or revoke an API key',
   proof: ({ action }) => action === 'rotate',
   input: {
     params: productRef.extend({ key: uuid().toLowerCase() }),
-    body: { kind: 'form', shape: z.object({ action: z.enum(['rotate', 'revoke']) }) },
+    body: formBody({ action: z.enum(['rotate', 'revoke']) }),
   },
-  statuses: [303, 422],
-  errors: [...FORM_ERRORS, 'not_found'],
   async handler(context) {
     const product = await loadOpen(context);
     if (isResponse(product)) return product;
@@ -121,12 +106,8 @@ function refuse(context: ProductCall, product: ManagedProduct, reason: keyof typ
   return show(context, product, { problem: PROBLEMS[reason] });
 }
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  state: PageState = {},
-): Promise<HttpResponse> {
-  const { problem = null, draft = EMPTY_KEY } = state;
+async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
+  const { problem = null, draft = null } = state;
   const arrival = readShown<FreshKey>(context);
   const view = keysPage({
     product,
@@ -137,12 +118,12 @@ async function show(
     draft,
     formToken: sessionFormToken(context),
   });
-  const isRefused = problem !== null || draft.problem !== null;
+  const isRefused = problem !== null || draft !== null;
   const cookies = arrival?.cookies ?? [];
   return page(context, view, { cookies, status: isRefused ? 422 : 200 });
 }
 
-function showFresh(context: ProductCall, product: ManagedProduct, key: FreshKey): HttpResponse {
+function showFresh(context: ProductCall, product: ManagedProduct, key: FreshKey) {
   return showOnce(context, { path: pathOf(product), id: key.keyId, shown: key });
 }
 

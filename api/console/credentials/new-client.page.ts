@@ -6,20 +6,16 @@ import type {
 import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { NameProblem } from '../../../domain/shared/names.ts';
 import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/field-problems.ts';
+import { field, formFields, select } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
 
 /** The submitted form and its validation messages. */
-export type Draft = { typed: TypedClient; problems: RegistrationProblems };
+export type ClientDraft = { typed: TypedClient; problems: RegistrationProblems };
 
-export const EMPTY_DRAFT: Draft = {
-  typed: { kind: 'confidential', name: '', redirectUris: '' },
-  problems: {},
-};
-
-const KINDS: [ClientKind, string][] = [
-  ['confidential', 'Confidential: a web server that keeps a secret'],
-  ['public', 'Public: a single-page app, with PKCE'],
-  ['native', 'Native: a desktop or mobile app, with PKCE'],
+const KINDS: { value: ClientKind; label: string }[] = [
+  { value: 'confidential', label: 'Confidential: a web server that keeps a secret' },
+  { value: 'public', label: 'Public: a single-page app, with PKCE' },
+  { value: 'native', label: 'Native: a desktop or mobile app, with PKCE' },
 ];
 
 const NAME_PROBLEMS: Record<NameProblem, string> = {
@@ -54,32 +50,21 @@ export const NATIVE_PORTS = html`<p>
   </small>
 </p>`;
 
-type Props = { path: string; draft: Draft; formToken: string };
+type Props = { path: string; draft: ClientDraft | null; formToken: string };
 
 export function newClientForm({ path, draft, formToken: token }: Props): HtmlSafeString {
-  const { typed, problems } = draft;
+  const { name, kind, redirectUris } = draft?.problems ?? {};
+  const problems = {
+    name: name ? NAME_PROBLEMS[name] : null,
+    kind: kind ? 'Choose a kind.' : null,
+  };
+  const fields = formFields(draft && { typed: draft.typed, problems }, { kind: 'confidential' });
   return html`<article>
     <h2>Create client</h2>
     <form method="post" action="${path}">
-      ${formToken(token)}
-      <label>
-        Name
-        <input name="name" value="${typed.name}" required ${marks('name', problems.name)} />
-      </label>
-      ${problems.name ? explain('name', NAME_PROBLEMS[problems.name]) : ''}
-      <label>
-        Kind
-        <select name="kind" ${marks('kind', problems.kind)}>
-          ${KINDS.map(
-            ([kind, text]) =>
-              html`<option value="${kind}" ${kind === typed.kind ? html`selected` : ''}>
-                ${text}
-              </option>`,
-          )}
-        </select>
-      </label>
-      ${problems.kind ? explain('kind', 'Choose a kind.') : ''}
-      ${redirectUrisField(typed.redirectUris, problems.redirectUris)} ${NATIVE_PORTS}
+      ${formToken(token)} ${field(fields('name', { label: 'Name' }))}
+      ${select(fields('kind', { label: 'Kind', options: KINDS }))}
+      ${redirectUrisField(draft?.typed.redirectUris ?? '', redirectUris)} ${NATIVE_PORTS}
       <button type="submit">Create client</button>
     </form>
   </article>`;
@@ -97,7 +82,7 @@ export function redirectUrisField(
         rows="3"
         required
         spellcheck="false"
-        ${marks('redirect_uris', problem)}
+        ${problem ? html`aria-invalid="true" aria-describedby="redirect_uris-problem"` : ''}
       >
 ${typed}</textarea>
     </label>
@@ -106,20 +91,15 @@ ${typed}</textarea>
 
 function uriProblems(problem: RegistrationProblems['redirectUris']) {
   if (!problem) return '';
-  if (problem === 'missing') return explain('redirect_uris', 'Enter at least one redirect URI.');
-  if (problem === 'too_many') return explain('redirect_uris', 'Enter at most 20 redirect URIs.');
-  return explain(
-    'redirect_uris',
-    html`${problem.map(
-      ({ uri, reason }) => html`<code class="id">${uri}</code> ${URI_PROBLEMS[reason]}.<br />`,
-    )}`,
+  return html`<p id="redirect_uris-problem" class="problem" role="alert">
+    <small>${explainUris(problem)}</small>
+  </p>`;
+}
+
+function explainUris(problem: NonNullable<RegistrationProblems['redirectUris']>) {
+  if (problem === 'missing') return 'Enter at least one redirect URI.';
+  if (problem === 'too_many') return 'Enter at most 20 redirect URIs.';
+  return problem.map(
+    ({ uri, reason }) => html`<code class="id">${uri}</code> ${URI_PROBLEMS[reason]}.<br />`,
   );
-}
-
-function marks(field: string, problem: unknown) {
-  return problem ? html`aria-invalid="true" aria-describedby="${field}-problem"` : '';
-}
-
-function explain(field: string, text: string | HtmlSafeString) {
-  return html`<p id="${field}-problem" class="problem" role="alert"><small>${text}</small></p>`;
 }

@@ -13,9 +13,9 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cursor, matching, text, uuid, whole } from '../../http/fields.ts';
+import { cursor, matching, text, uuid, whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { grantsPage, grantsPath, type GrantDraft } from './grants.page.ts';
 import { readInstant } from '../date-time-field.ts';
@@ -63,15 +63,12 @@ const createGrant = defineRoute({
   proof: 'fresh',
   input: {
     params: productRef,
-    body: {
-      kind: 'form',
-      shape: z.object({
-        grant: uuid().optional(),
-        person: text(36),
-        starts_at: whole(32),
-        ends_at: whole(32),
-      }),
-    },
+    body: formBody({
+      grant: uuid().optional(),
+      person: text(36),
+      starts_at: whole(32),
+      ends_at: whole(32),
+    }),
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
@@ -89,7 +86,7 @@ const withdrawOneGrant = defineRoute({
   proof: 'fresh',
   input: {
     params: productRef.extend({ grant: grantId }),
-    body: { kind: 'form', shape: z.object({ action: z.literal('withdraw') }) },
+    body: formBody({ action: z.literal('withdraw') }),
   },
   async handler(context) {
     const product = await loadChangeable(context, CHANGING);
@@ -142,7 +139,7 @@ async function show(
   context: ProductCall,
   product: ManagedProduct,
   { draft = null, before = null }: { draft?: GrantDraft | null; before?: string | null } = {},
-): Promise<HttpResponse> {
+) {
   const search = { productId: product.id, before };
   const view = grantsPage({
     product,

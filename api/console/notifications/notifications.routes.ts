@@ -5,23 +5,18 @@ import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { uuid } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
 import { findFailing } from '../requests/find-issues.ts';
 import { notificationsPage } from './notifications.page.ts';
 import { unreadOf } from './unread.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-
-const shared = { path: NOTIFICATIONS, credential: 'session', limit: null } as const;
 
 const showNotifications = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
+  path: NOTIFICATIONS,
   summary: 'List notifications',
   input: { query: z.object({ before: uuid().optional().catch(undefined) }) },
-  statuses: [200, 303],
-  errors: ['unavailable'],
   async handler(context) {
     const { before = null } = context.query;
     const em = context.services.database.em();
@@ -37,14 +32,11 @@ const showNotifications = defineRoute({
 const readForm = z.object({ notification: z.literal('all').or(uuid().toLowerCase()) });
 
 const saveRead = defineRoute({
-  ...shared,
-  method: 'POST',
-  limit: 'settings',
+  ...SESSION_FORM,
+  path: NOTIFICATIONS,
   summary: 'Mark notifications as read',
   proof: 'none',
   input: { body: { kind: 'form', shape: readForm } },
-  statuses: [303],
-  errors: FORM_ERRORS,
   async handler(context) {
     const { notification } = context.body;
     const notificationId = notification === 'all' ? null : notification;

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
@@ -57,8 +57,8 @@ export function disputesPage(props: Props): View {
           Status: outcome,
           'Answer by': (line: DisputeLine) => answer(line, props),
         },
+        pages: { path, before, next: found.next },
       })}
-      ${paging({ path, before, next: found.next })}
     `,
   };
 }

@@ -1,5 +1,5 @@
 import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
-import { writeCsv, type Cell } from '../../http/csv.ts';
+import { writeCsv } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
 import type { Figures } from '../../../domain/billing/reports/metrics.query.ts';
@@ -19,45 +19,26 @@ export function writeChurn(figures: MonthFigures): string {
   return permille === null ? '-' : `${writePermille(permille)}%`;
 }
 
-const COLUMNS = [
-  'month',
-  'counted_until_utc',
-  'currency',
-  'active_at_start',
-  'began',
-  'ended',
-  'ended_of_active_at_start',
-  'churn_percent',
-  'active_at_end',
-  'mrr',
-  'mrr_minor',
-  'mrr_of_monthly_minor',
-  'mrr_of_yearly_minor',
-];
-
 /** A line for each currency and month. */
-export function writeFigures({ figures, at }: Figures): AsyncGenerator<string> {
-  return writeCsv([figures], { head: COLUMNS, line: (month) => toCells(month, at) });
-}
-
-function toCells(figures: MonthFigures, at: Date): Cell[] {
-  const { month, currency, revenueMinor } = figures;
-  const permille = churnPermille(figures);
-  return [
-    month,
-    countedUntil(month, at).toISOString(),
-    currency,
-    figures.activeAtStart,
-    figures.began,
-    figures.ended,
-    figures.lost,
-    permille === null ? null : { exact: writePermille(permille) },
-    figures.activeAtEnd,
-    { exact: writeAmount(revenueMinor, currency) },
-    revenueMinor,
-    figures.monthlyMinor,
-    figures.yearlyTwelfthMinor,
-  ];
+export function writeFigures({ figures, at }: Figures) {
+  return writeCsv([figures], {
+    month: ({ month }) => month,
+    counted_until_utc: ({ month }) => countedUntil(month, at).toISOString(),
+    currency: ({ currency }) => currency,
+    active_at_start: ({ activeAtStart }) => activeAtStart,
+    began: ({ began }) => began,
+    ended: ({ ended }) => ended,
+    ended_of_active_at_start: ({ lost }) => lost,
+    churn_percent: (month) => {
+      const permille = churnPermille(month);
+      return permille === null ? null : { exact: writePermille(permille) };
+    },
+    active_at_end: ({ activeAtEnd }) => activeAtEnd,
+    mrr: ({ revenueMinor, currency }) => ({ exact: writeAmount(revenueMinor, currency) }),
+    mrr_minor: ({ revenueMinor }) => revenueMinor,
+    mrr_of_monthly_minor: ({ monthlyMinor }) => monthlyMinor,
+    mrr_of_yearly_minor: ({ yearlyTwelfthMinor }) => yearlyTwelfthMinor,
+  });
 }
 
 /** The end of a month that is over. */

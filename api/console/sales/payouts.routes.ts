@@ -4,21 +4,22 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import {
   connectPayoutAccount,
   refreshPayoutStatus,
+  replacePayoutAccount,
 } from '../../../domain/catalog/payouts/payout-account.command.ts';
 import { findPayoutAccount } from '../../../domain/catalog/payouts/payout-account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { now } from '../../../platform/database/database.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { redirect } from '../../http/response.ts';
+import { redirect, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { defineRoute, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, type HttpResponse, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import {
   auditEntryOn,
   loadManaged,
   managerOf,
   passRights,
   requireAllowed,
+  SOLD_PAGE,
   type ProductCall,
 } from '../managed-product.ts';
 import {
@@ -27,26 +28,24 @@ import {
   SALES_SETTINGS_POLICY,
   salesSettingsPath,
 } from './show-sales-settings.ts';
-import { mark } from '../../http/fields.ts';
+import { mark, formBody, whole } from '../../http/fields.ts';
+import { html } from '@prairielearn/html';
+import { HttpError } from '../../http/errors.ts';
+import { sessionFormToken } from '../../http/csrf.ts';
+import { confirmation } from '../../html/form.ts';
+import { productHeading } from '../console-frame.ts';
 
 const shared = {
-  credential: 'session',
-  limit: 'settings',
+  path: `${SALES_SETTINGS}/payouts`,
   contentSecurityPolicy: SALES_SETTINGS_POLICY,
-  statuses: [303],
-  errors: [...FORM_ERRORS, 'not_found'],
 } as const;
 
 const changePayouts = defineRoute({
+  ...SESSION_FORM,
   ...shared,
-  method: 'POST',
-  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Connect a payout account, or refresh its status',
   proof: ({ action }) => action === 'connect',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ action: z.enum(['connect', 'refresh']) }) },
-  },
+  input: { params: productRef, body: formBody({ action: z.enum(['connect', 'refresh']) }) },
   async handler(context) {
     const isConnecting = context.body.action === 'connect';
     const product = await loadManaged(context, isConnecting ? 'connect_payouts' : 'integrate');
@@ -58,9 +57,8 @@ const changePayouts = defineRoute({
  * The URLs to which the processor's pages return. Changes made there arrive as processor events.
  */
 const returnFromProcessor = defineRoute({
+  ...SOLD_PAGE,
   ...shared,
-  method: 'GET',
-  path: `${SALES_SETTINGS}/payouts`,
   summary: 'Return from the payment processor',
   input: { params: productRef, query: z.object({ over: mark }) },
   async handler(context) {
@@ -74,7 +72,7 @@ const returnFromProcessor = defineRoute({
 
 type Step = (context: ProductCall, product: ManagedProduct) => Promise<HttpResponse>;
 
-export async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
+async function tryAtProcessor(context: ProductCall, product: ManagedProduct, step: Step) {
   try {
     return await step(context, product);
   } catch (error) {
@@ -88,10 +86,7 @@ export async function tryAtProcessor(context: ProductCall, product: ManagedProdu
  * The account is made at the processor first, under a key of seller and person, so that a second
  * click makes no second one; then it is written down, and the seller is led to the processor's pages.
  */
-export async function connect(
-  context: ProductCall,
-  product: ManagedProduct,
-): Promise<HttpResponse> {
+async function connect(context: ProductCall, product: ManagedProduct) {
   const { database, processor, config } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   const account = known?.account ?? (await open(context, product));
@@ -113,7 +108,7 @@ async function open(context: ProductCall, product: ManagedProduct): Promise<stri
   return (await findPayoutAccount(database.em(), product))?.account ?? account;
 }
 
-async function refresh(context: ProductCall, product: ManagedProduct): Promise<HttpResponse> {
+async function refresh(context: ProductCall, product: ManagedProduct) {
   const { database, processor } = context.services;
   const known = await findPayoutAccount(database.em(), product);
   if (!known) return backToSalesSettings(product, 'unchanged');
@@ -124,4 +119,83 @@ async function refresh(context: ProductCall, product: ManagedProduct): Promise<H
   return backToSalesSettings(product, 'payouts_refreshed');
 }
 
-export const routes = [changePayouts, returnFromProcessor];
+const replacement = {
+  path: `${SALES_SETTINGS}/payouts/replace`,
+  contentSecurityPolicy: SALES_SETTINGS_POLICY,
+} as const;
+
+const SENTENCES = [
+  'From now on, nothing new is paid to this account. Open checkouts end, and nobody can buy your products until the new account is ready.',
+  'Renewals of running subscriptions move to the new account once it is ready. Until then, they still go to the old one.',
+  'Payouts of the creator pool wait until the new account is ready and an operator has confirmed it. A payout that is on its way still goes to the old account.',
+  'Purchases made before stay with the old account, and so do their refunds. Every owner gets an email.',
+];
+
+const showReplacement = defineRoute({
+  ...SESSION_PAGE,
+  ...replacement,
+  summary: 'Ask before a payout account is replaced',
+  input: { params: productRef },
+  async handler(context) {
+    const product = await loadManaged(context, 'connect_payouts');
+    const current = await findPayoutAccount(context.services.database.em(), product);
+    if (!current) return backToSalesSettings(product, 'unchanged');
+    return ask(context, product, current.account);
+  },
+});
+
+const replacePayouts = defineRoute({
+  ...SESSION_FORM,
+  ...replacement,
+  summary: 'Replace a payout account',
+  proof: 'fresh',
+  input: { params: productRef, body: formBody({ account: whole(255) }) },
+  async handler(context) {
+    const product = await loadManaged(context, 'connect_payouts');
+    return tryAtProcessor(context, product, () => replace(context, product));
+  },
+});
+
+type Replacing = ProductCall & { body: { account: string } };
+
+/**
+ * Makes the new account at the processor first, like the first account. Its key names the old one:
+ * a second click makes no second one, and a later replacement makes another.
+ */
+async function replace(context: Replacing, product: ManagedProduct) {
+  const { database, processor } = context.services;
+  const { account: replaced } = context.body;
+  const current = await findPayoutAccount(database.em(), product);
+  if (current?.account !== replaced) return backToSalesSettings(product, 'unchanged');
+  const { personId, email } = context.currentUser;
+  const key = `payouts-${product.ownerTeamId ?? product.ownerPersonId}-${personId}-${replaced}`;
+  const { id: account, ...status } = await processor.createPayoutAccount({ email, key });
+  const made = { productId: product.id, replaced, account, ...status, by: managerOf(context) };
+  const outcome = await replacePayoutAccount(database.em(), made);
+  if (isRefusal(outcome) && outcome.refused === 'not_allowed') throw new HttpError('forbidden');
+  // Another request may have been first: its account is the current one.
+  return connect(context, product);
+}
+
+function ask(context: ProductCall, product: ManagedProduct, account: string) {
+  const path = salesSettingsPath(product);
+  const content = html`${productHeading(product, null)}
+    <div class="slim">
+      <h2>Replace payout account</h2>
+      <p>
+        All products of ${product.sellerName} are paid to the account
+        <code>${account}</code> now.
+      </p>
+      ${confirmation({
+        action: `${path}/payouts/replace`,
+        token: sessionFormToken(context),
+        button: 'Replace payout account',
+        sentences: SENTENCES,
+        wayOut: { path, label: 'Keep account' },
+        hidden: { account },
+      })}
+    </div>`;
+  return page(context, { title: `Payout account of ${product.name}`, content });
+}
+
+export const routes = [changePayouts, returnFromProcessor, showReplacement, replacePayouts];

@@ -116,10 +116,7 @@ function chart(
       id: `pool-${currency.toLowerCase()}`,
       title,
       summary: `${formatMoney(total, currency)} in all, with corrections.`,
-      series: [
-        { name: 'amount', label: 'Amount of the month' },
-        { name: 'corrections', label: 'Corrections of earlier months' },
-      ],
+      series: ['Amount of the month', 'Corrections of earlier months'],
       bars,
       unit: 'Month',
       write: (amountMinor) => formatMoney(amountMinor, currency),

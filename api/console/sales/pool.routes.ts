@@ -9,12 +9,12 @@ import {
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/period/pool-month.ts';
 import { cursor, given, matching } from '../../http/fields.ts';
-import { csvQuery, encodeFor, writeCsv, type Cell } from '../../http/csv.ts';
+import { csvQuery, writeCsv, type Columns } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { defineRoute } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { loadSold, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
-import { requireMonth } from '../usage/usage-month.ts';
+import { requireMonth } from '../requested-month.ts';
 import { poolMonthPage } from './pool-month.page.ts';
 import { poolPage } from './pool.page.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
@@ -50,10 +50,7 @@ const downloadPool = defineRoute({
     const { database } = context.services;
     const product = await loadSold(context, 'see_statements');
     const periods = readProductPeriods(() => database.em(), product.id);
-    return csv(
-      `${product.slug}-pool.csv`,
-      encodeFor(context.query, writePeriods(periods, product)),
-    );
+    return csv(`${product.slug}-pool.csv`, writePeriods(periods, product), context.query);
   },
 });
 
@@ -75,137 +72,83 @@ const downloadPoolMonth = defineRoute({
   input: { params: monthRef, query: csvQuery },
   async handler(context) {
     const { product, month, found } = await loadMonth(context);
-    return csv(
-      `${product.slug}-pool-${month}.csv`,
-      encodeFor(context.query, writeMonth(found, product)),
-    );
+    return csv(`${product.slug}-pool-${month}.csv`, writeMonth(found, product), context.query);
   },
 });
 
 async function loadMonth(context: ProductCall & { params: { month: string } }) {
   const em = context.services.database.em();
   const product = await loadSold(context, 'see_statements');
-  const month = requireMonth(context.params.month, await now(em));
+  const { name: month } = requireMonth(context.params.month, await now(em));
   return { product, month, found: await findProductPeriods(em, { productId: product.id, month }) };
 }
 
-const LINE_COLUMNS = [
-  'product',
-  'statement_month',
-  'currency',
-  'kind',
-  'month_of_use',
-  'amount',
-  'amount_minor',
-  'members',
-  'qualified_days',
-];
+type Band = NonNullable<PoolLineView['money']>['bands'][number];
 
-type Product = { name: string };
-type Batches = Iterable<ProductPeriod[]> | AsyncIterable<ProductPeriod[]>;
+/** A line of a period, or a band of it: the bands of a line come after it, and are parts of it. */
+type Row = { productName: string; period: ProductPeriod; line: PoolLineView; band: Band | null };
+
+const LINE: Columns<Row> = {
+  product: ({ productName }) => productName,
+  statement_month: ({ period }) => period.month,
+  currency: ({ period }) => period.currency,
+  kind: ({ line, band }) => (band ? 'band' : line.isCorrection ? 'correction' : 'share'),
+  month_of_use: ({ line }) => line.month,
+  amount: ({ period, line: { money }, band }) =>
+    money && {
+      exact: writeAmount(band ? Number(band.amountMinor) : money.amountMinor, period.currency),
+    },
+  amount_minor: ({ line: { money }, band }) =>
+    band ? { exact: band.amountMinor } : money && money.amountMinor,
+  members: ({ line: { money }, band }) => (band ?? money)?.members ?? null,
+  qualified_days: ({ line, band }) => (band ? band.daysHere : line.qualifiedDays),
+};
+
+const PAYOUT: Columns<Row> = {
+  payout_status: ({ line, band }) => (band ? null : line.state),
+  paid_at_utc: ({ line, band }) =>
+    band ? null : (line.money?.payout?.paidAt?.toISOString() ?? null),
+};
 
 /** A row for each line of each period; amounts of a period in review are empty. */
-function writePeriods(batches: Batches, product: Product): AsyncGenerator<string> {
-  return writeCsv(flatten(batches), {
-    head: [...LINE_COLUMNS, 'payout_status', 'paid_at_utc', 'payout_id'],
-    line: ({ period, line }) => [
-      ...lineCells(period, { line, product }),
-      line.state,
-      toPaidAt(line),
-      line.money?.payout?.id ?? null,
-    ],
+function writePeriods(batches: AsyncIterable<ProductPeriod[]>, { name }: { name: string }) {
+  return writeCsv(flatten(batches, name), {
+    ...LINE,
+    ...PAYOUT,
+    payout_id: ({ line }) => line.money?.payout?.id ?? null,
   });
 }
 
-type OfPeriod = { period: ProductPeriod; line: PoolLineView };
-
-async function* flatten(batches: Batches): AsyncGenerator<OfPeriod[]> {
+async function* flatten(batches: AsyncIterable<ProductPeriod[]>, productName: string) {
   for await (const periods of batches) {
-    yield periods.flatMap((period) => period.lines.map((line) => ({ period, line })));
+    yield periods.flatMap((period): Row[] =>
+      period.lines.map((line) => ({ productName, period, line, band: null })),
+    );
   }
 }
 
-const MONTH_COLUMNS = [
-  ...LINE_COLUMNS,
-  'days_from',
-  'days_to',
-  'pots_minor',
-  'days_in_all',
-  'payout_status',
-  'paid_at_utc',
-  'pool_share_bps',
-  'rule',
-  'snapshot_sha256',
-  'statement_sha256',
-];
-
-/** The cells of a line where a band has its days and pots, and those of a band after them. */
-const NO_BAND: null[] = [null, null, null, null];
-const NO_STATEMENT: null[] = [null, null, null, null, null, null];
-
-/** One month, for each currency. Bands are parts of the line before them: their kind is `band`. */
-function writeMonth(periods: readonly ProductPeriod[], product: Product): AsyncGenerator<string> {
+/** One month, for each currency. */
+function writeMonth(periods: readonly ProductPeriod[], { name: productName }: { name: string }) {
   const rows = periods.flatMap((period) =>
-    period.lines.flatMap((line) => [
-      statementCells(period, { line, product }),
-      ...bandRows(period, { line, product }),
+    period.lines.flatMap((line): Row[] => [
+      { productName, period, line, band: null },
+      ...(line.money?.bands ?? []).map((band) => ({ productName, period, line, band })),
     ]),
   );
-  return writeCsv([rows], { head: MONTH_COLUMNS, line: (cells) => cells });
-}
-
-type ProductLine = { line: PoolLineView; product: Product };
-
-function lineCells({ month, currency }: ProductPeriod, { line, product }: ProductLine): Cell[] {
-  const { money } = line;
-  return [
-    product.name,
-    month,
-    currency,
-    line.isCorrection ? 'correction' : 'share',
-    line.month,
-    money && { exact: writeAmount(money.amountMinor, currency) },
-    money && money.amountMinor,
-    money && money.members,
-    line.qualifiedDays,
-  ];
-}
-
-function toPaidAt({ money }: PoolLineView): string | null {
-  return money?.payout?.paidAt?.toISOString() ?? null;
-}
-
-function statementCells(period: ProductPeriod, { line, product }: ProductLine): Cell[] {
-  const { poolShareBps, rule, snapshotSha256, statementSha256 } = period.terms;
-  return [
-    ...lineCells(period, { line, product }),
-    ...NO_BAND,
-    line.state,
-    toPaidAt(line),
-    poolShareBps,
-    rule,
-    snapshotSha256,
-    statementSha256,
-  ];
-}
-
-function bandRows({ month, currency }: ProductPeriod, { line, product }: ProductLine): Cell[][] {
-  return (line.money?.bands ?? []).map((band) => [
-    product.name,
-    month,
-    currency,
-    'band',
-    line.month,
-    { exact: writeAmount(Number(band.amountMinor), currency) },
-    { exact: band.amountMinor },
-    band.members,
-    band.daysHere,
-    band.daysFrom,
-    band.daysTo,
-    { exact: band.potsMinor },
-    band.daysInAll,
-    ...NO_STATEMENT,
-  ]);
+  const readTerm = (name: keyof ProductPeriod['terms']) => (row: Row) =>
+    row.band ? null : row.period.terms[name];
+  return writeCsv([rows], {
+    ...LINE,
+    days_from: ({ band }) => band?.daysFrom ?? null,
+    days_to: ({ band }) => band?.daysTo ?? null,
+    pots_minor: ({ band }) => (band ? { exact: band.potsMinor } : null),
+    days_in_all: ({ band }) => band?.daysInAll ?? null,
+    ...PAYOUT,
+    pool_share_bps: readTerm('poolShareBps'),
+    rule: readTerm('rule'),
+    snapshot_sha256: readTerm('snapshotSha256'),
+    statement_sha256: readTerm('statementSha256'),
+  });
 }
 
 export const routes = [showPool, downloadPool, showPoolMonth, downloadPoolMonth];

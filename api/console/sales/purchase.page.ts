@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { cutReturnedMinor } from '../../../domain/billing/ledger/booking.ts';
+import { returnedAfter } from '../../../domain/billing/ledger/booking.ts';
 import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
 import type {
   RefundLine,
@@ -99,16 +99,16 @@ function facts(sale: SaleDetail): HtmlSafeString {
 /** What the seller has of the charge, after what went back. */
 function fee(sale: SaleDetail & { cutMinor: number }): HtmlSafeString {
   const { amountMinor: grossMinor, cutMinor, currency } = sale;
-  const returnedMinor = Math.min(sale.returnedMinor, grossMinor);
-  const feeReturnedMinor = cutReturnedMinor({ grossMinor, cutMinor }, returnedMinor);
-  const receivedMinor = grossMinor - returnedMinor - cutMinor + feeReturnedMinor;
+  const payment = { grossMinor, cutMinor };
+  const { returnedMinor, cutReturnedMinor } = returnedAfter(payment, sale.returnedMinor);
+  const receivedMinor = grossMinor - returnedMinor - cutMinor + cutReturnedMinor;
   return html`<dt>Platform fee</dt>
     <dd>${formatMoney(cutMinor, currency)}</dd>
     ${
       returnedMinor === 0
         ? ''
         : html`<dt>Platform fee returned</dt>
-            <dd>${formatMoney(feeReturnedMinor, currency)}</dd>`
+            <dd>${formatMoney(cutReturnedMinor, currency)}</dd>`
     }
     ${
       sale.clearedAt === null

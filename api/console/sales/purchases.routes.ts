@@ -11,7 +11,7 @@ import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { cursor, given, mark, matching } from '../../http/fields.ts';
-import { defineRoute, type HttpResponse, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
@@ -69,7 +69,7 @@ export async function loadSale(context: SaleCall, { id }: ManagedProduct): Promi
 type SaleState = { product: ManagedProduct; sale: SaleDetail; draft: RefundDraft | null };
 
 /** Answers 422 with a draft that cannot be done as it is. */
-export function answerSale(context: SaleCall, shown: SaleState): HttpResponse {
+export function answerSale(context: SaleCall, shown: SaleState) {
   const url = workflowUrl(context, purchaseWorkflow(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);
   const view = purchasePage({ ...shown, workflowUrl: url, blockReason });

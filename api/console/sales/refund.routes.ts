@@ -24,7 +24,7 @@ import { page, redirect } from '../../http/response.ts';
 import { matching, whole } from '../../http/fields.ts';
 import { describeLimit } from '../catalog/typed-price.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type View, SESSION_FORM } from '../../http/route.ts';
+import { defineRoute, type View, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productHeading } from '../console-frame.ts';
@@ -50,15 +50,11 @@ const REFUSALS: Record<IntentRefusal | AmountProblem, string> = {
 };
 
 const askToRefund = defineRoute({
-  method: 'GET',
+  ...SESSION_PAGE,
   path: PATH,
   summary: 'Ask before a refund',
-  credential: 'session',
-  limit: null,
   // An empty amount means the whole remaining amount.
   input: { params: purchaseRef, query: refundRequest.partial() },
-  statuses: [200, 303, 422],
-  errors: ['invalid_request', 'forbidden', 'not_found', 'unavailable'],
   async handler(context) {
     const product = await loadSold(context, 'refund');
     const sale = await loadSale(context, product);

@@ -74,10 +74,7 @@ function dueChart(
             id: `due-${name}-${currency.toLowerCase()}`,
             title,
             summary: `${charges}.`,
-            series: [
-              { name: 'monthly', label: 'Monthly' },
-              { name: 'yearly', label: 'Yearly' },
-            ],
+            series: ['Monthly', 'Yearly'],
             bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
               label,
               values: [monthlyMinor, yearlyMinor],
@@ -141,10 +138,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
             id: `revenue-${currency.toLowerCase()}`,
             title,
             summary: `${now}, by month.`,
-            series: [
-              { name: 'monthly', label: 'Monthly' },
-              { name: 'yearly', label: 'Yearly (1/12)' },
-            ],
+            series: ['Monthly', 'Yearly (1/12)'],
             bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }) => ({
               label: month,
               values: [monthlyMinor, yearlyTwelfthMinor],
@@ -168,7 +162,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
             id: `churn-${currency.toLowerCase()}`,
             title,
             summary,
-            series: [{ name: 'churn', label: 'Churn' }],
+            series: ['Churn'],
             bars: own.map((figures) => ({
               label: figures.month,
               values: [churnPermille(figures) ?? 0],

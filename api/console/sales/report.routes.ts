@@ -1,5 +1,5 @@
 import { readFigures, readRenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
-import { csvQuery, encodeFor } from '../../http/csv.ts';
+import { csvQuery } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute } from '../../http/route.ts';
@@ -36,7 +36,7 @@ const downloadFigures = defineRoute({
     const product = await loadSold(context, 'see_statements');
     const em = context.services.database.em();
     const found = await readFigures(em, { productId: product.id, months: DOWNLOADED_MONTHS });
-    return csv(`${product.slug}-months.csv`, encodeFor(context.query, writeFigures(found)));
+    return csv(`${product.slug}-months.csv`, writeFigures(found), context.query);
   },
 });
 

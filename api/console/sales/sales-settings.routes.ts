@@ -5,8 +5,8 @@ import {
 } from '../../../domain/catalog/sales-settings.command.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { productRef } from '../../http/params.ts';
-import { uuid } from '../../http/fields.ts';
-import { defineRoute, SESSION_FORM } from '../../http/route.ts';
+import { uuid, formBody } from '../../http/fields.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { loadManaged, managerOf, passRights } from '../managed-product.ts';
 import {
   backToSalesSettings,
@@ -27,14 +27,11 @@ const shared = {
 } as const;
 
 const showSalesSettings = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
   path: SALES_SETTINGS,
-  limit: null,
   summary: 'Show the sales settings',
   input: { params: productRef },
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
+  contentSecurityPolicy: SALES_SETTINGS_POLICY,
   handler: async (context) => showSalesSettingsPage(context, await loadManaged(context)),
 });
 
@@ -43,11 +40,7 @@ const changeListingState = defineRoute({
   path: `${SALES_SETTINGS}/state`,
   summary: 'List or unlist a product',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ action: z.enum(['list', 'unlist']) }) },
-  },
-  statuses: [303, 422],
+  input: { params: productRef, body: formBody({ action: z.enum(['list', 'unlist']) }) },
   async handler(context) {
     const product = await loadManaged(context, 'list');
     const { action: change } = context.body;
@@ -64,11 +57,7 @@ const changeIncluded = defineRoute({
   path: `${SALES_SETTINGS}/member`,
   summary: 'Include a product with Member, or remove it',
   proof: 'fresh',
-  input: {
-    params: productRef,
-    body: { kind: 'form', shape: z.object({ action: z.enum(['include', 'exclude']) }) },
-  },
-  statuses: [303],
+  input: { params: productRef, body: formBody({ action: z.enum(['include', 'exclude']) }) },
   async handler(context) {
     const product = await loadManaged(context, 'price');
     const isIncluded = context.body.action === 'include';
@@ -92,7 +81,6 @@ const changeOperator = defineRoute({
   summary: 'Set or remove the seller of record',
   proof: 'fresh',
   input: { params: productRef, body: { kind: 'form', shape: operatorForm } },
-  statuses: [303],
   async handler(context) {
     const product = await loadManaged(context, 'answer_for_sales');
     const isSet = context.body.action === 'answer';

@@ -9,7 +9,6 @@ import { readFlash } from '../../http/flash.ts';
 import { page, redirect } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
-import type { HttpResponse } from '../../http/route.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import type { ProductCall } from '../managed-product.ts';
@@ -26,7 +25,7 @@ export function salesSettingsPath({ slug }: Pick<ManagedProduct, 'slug'>): strin
   return `${productPath(slug)}/selling`;
 }
 
-export function backToSalesSettings(product: ManagedProduct, notice: Notice): HttpResponse {
+export function backToSalesSettings(product: ManagedProduct, notice: Notice) {
   return redirect(withNotice(salesSettingsPath(product), notice));
 }
 
@@ -40,7 +39,7 @@ export async function showSalesSettingsPage(
   context: ProductCall,
   product: ManagedProduct,
   { problem = null }: { problem?: string | null } = {},
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const view = salesSettingsPage({
     product,

@@ -1,5 +1,5 @@
 import { writeAmount } from '../../../domain/shared/money.ts';
-import { writeCsv, type Cell } from '../../http/csv.ts';
+import { writeCsv } from '../../http/csv.ts';
 import type { StatementEntry } from '../../../domain/billing/ledger/seller-statement.query.ts';
 import type { GrossPart, SellerKind } from '../../../domain/billing/ledger/seller-statement.ts';
 import { productPath } from '../console-frame.ts';
@@ -25,42 +25,19 @@ export const PART_WORDS: Record<GrossPart, string> = {
   fees: 'Dispute fees',
 };
 
-const COLUMNS = [
-  'time_utc',
-  'product',
-  'kind',
-  'amount',
-  'amount_minor',
-  'currency',
-  'purchase_id',
-  'payment_id',
-  'refund_id',
-  'dispute_id',
-  'reason',
-  'entry_id',
-];
-
-export function writeEntries(
-  batches: AsyncIterable<StatementEntry[]>,
-  product: { name: string },
-): AsyncGenerator<string> {
-  return writeCsv(batches, { head: COLUMNS, line: (entry) => toCells(entry, product.name) });
-}
-
-function toCells(entry: StatementEntry, productName: string): Cell[] {
-  const { at, kind, amountMinor, currency, purchaseId, paymentId, refundId } = entry;
-  return [
-    at.toISOString(),
-    productName,
-    kind,
-    { exact: writeAmount(amountMinor, currency) },
-    amountMinor,
-    currency,
-    purchaseId,
-    paymentId,
-    refundId,
-    entry.disputeId,
-    entry.reason,
-    entry.id,
-  ];
+export function writeEntries(batches: AsyncIterable<StatementEntry[]>, { name }: { name: string }) {
+  return writeCsv(batches, {
+    time_utc: ({ at }) => at.toISOString(),
+    product: () => name,
+    kind: ({ kind }) => kind,
+    amount: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
+    amount_minor: ({ amountMinor }) => amountMinor,
+    currency: ({ currency }) => currency,
+    purchase_id: ({ purchaseId }) => purchaseId,
+    payment_id: ({ paymentId }) => paymentId,
+    refund_id: ({ refundId }) => refundId,
+    dispute_id: ({ disputeId }) => disputeId,
+    reason: ({ reason }) => reason,
+    entry_id: ({ id }) => id,
+  });
 }

@@ -107,7 +107,7 @@ function chart(
     id: `months-${currency.toLowerCase()}`,
     title: `${SHOWN_MONTHS} months in ${currency}`,
     summary: `By month: gross ${total(({ sums }) => sums.gross)}, net ${total(({ netMinor }) => netMinor)}.`,
-    series: GROSS_PARTS.map((name) => ({ name, label: PART_WORDS[name] })),
+    series: GROSS_PARTS.map((name) => PART_WORDS[name]),
     bars: months.map((statement) => {
       const parts = splitGross(statement);
       return { label: statement.month, values: GROSS_PARTS.map((name) => parts[name]) };

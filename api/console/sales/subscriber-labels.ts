@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { writeCsv, type Cell } from '../../http/csv.ts';
+import { writeCsv, type Columns } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import { instant } from '../../html/layout.ts';
@@ -45,42 +45,24 @@ export function aheadOf(renewing: Renewing): HtmlSafeString | string {
   return periodEnd === null ? '' : html`Renews ${instant(periodEnd)}`;
 }
 
-const COLUMNS = [
-  'subscription_id',
-  'purchase_id',
-  'handle',
-  'status',
-  'amount',
-  'amount_minor',
-  'currency',
-  'interval',
-  'began_utc',
-  'paid_until_utc',
-  'grace_ends_utc',
-  'cancels_utc',
-  'ended_utc',
-];
+const write = (at: Date | null) => at?.toISOString() ?? null;
 
-export function writeSubscribers(batches: AsyncIterable<Subscriber[]>): AsyncGenerator<string> {
-  return writeCsv(batches, { head: COLUMNS, line: toCells });
-}
+const COLUMNS: Columns<Subscriber> = {
+  subscription_id: ({ subscriptionId }) => subscriptionId,
+  purchase_id: ({ purchaseId }) => purchaseId,
+  handle: ({ handle }) => handle,
+  status: ({ status }) => status,
+  amount: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
+  amount_minor: ({ amountMinor }) => amountMinor,
+  currency: ({ currency }) => currency,
+  interval: ({ billingInterval }) => billingInterval,
+  began_utc: ({ beganAt }) => write(beganAt),
+  paid_until_utc: ({ periodEnd }) => write(periodEnd),
+  grace_ends_utc: ({ graceEndsAt }) => write(graceEndsAt),
+  cancels_utc: ({ cancelAt }) => write(cancelAt),
+  ended_utc: ({ endedAt }) => write(endedAt),
+};
 
-function toCells(subscriber: Subscriber): Cell[] {
-  const { amountMinor, currency } = subscriber;
-  const at = (instant: Date | null) => instant?.toISOString() ?? null;
-  return [
-    subscriber.subscriptionId,
-    subscriber.purchaseId,
-    subscriber.handle,
-    subscriber.status,
-    { exact: writeAmount(amountMinor, currency) },
-    amountMinor,
-    currency,
-    subscriber.billingInterval,
-    at(subscriber.beganAt),
-    at(subscriber.periodEnd),
-    at(subscriber.graceEndsAt),
-    at(subscriber.cancelAt),
-    at(subscriber.endedAt),
-  ];
+export function writeSubscribers(batches: AsyncIterable<Subscriber[]>) {
+  return writeCsv(batches, COLUMNS);
 }

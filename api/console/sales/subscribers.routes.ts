@@ -6,7 +6,7 @@ import {
   readSubscribers,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { csvQuery, encodeFor } from '../../http/csv.ts';
+import { csvQuery } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
@@ -59,10 +59,7 @@ const downloadSubscribers = defineRoute({
     const product = await loadSold(context, 'refund');
     const search = { productId: product.id, status: context.query.status || null };
     const batches = readSubscribers(() => database.em(), search);
-    return csv(
-      `${product.slug}-subscribers.csv`,
-      encodeFor(context.query, writeSubscribers(batches)),
-    );
+    return csv(`${product.slug}-subscribers.csv`, writeSubscribers(batches), context.query);
   },
 });
 

@@ -11,46 +11,34 @@ import {
 } from '../../../domain/teams/acceptance.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type SessionContext, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE, type SessionContext } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
 import { acceptancePage, blockedPage, type AcceptanceBlockReason } from './acceptance.page.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-import { given } from '../../http/fields.ts';
+import { given, NO_FIELDS } from '../../http/fields.ts';
 
 type InvitedCall = SessionContext & { params: { invitation: string } };
 
 const PATH = '/team-invitations/:invitation';
 
-const shared = {
-  path: PATH,
-  credential: 'session',
-  statuses: [200, 303, 403, 404],
-} as const;
+const params = z.object({ invitation: given(36) });
 
 /** Changes nothing: mail scanners follow links. The session that it asks for leads back here. */
 const showInvitation = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...SESSION_PAGE,
+  path: PATH,
   summary: 'Show an invitation',
-  limit: null,
-  input: { params: z.object({ invitation: given(36) }) },
-  errors: ['unavailable'],
+  input: { params },
   handler: (context) => show(context),
 });
 
 const accept = defineRoute({
-  ...shared,
-  method: 'POST',
+  ...SESSION_FORM,
+  path: PATH,
   summary: 'Accept an invitation',
   proof: 'fresh',
-  limit: 'settings',
-  input: {
-    params: z.object({ invitation: given(36) }),
-    body: { kind: 'form', shape: z.object({}) },
-  },
-  errors: FORM_ERRORS,
+  input: { params, body: NO_FIELDS },
   async handler(context) {
     const invitation = await find(context);
     if (!invitation || findBlockReason(invitation, context.currentUser)) return show(context);
@@ -59,12 +47,8 @@ const accept = defineRoute({
     const accepted = await context.services.database.transaction(async (em) => {
       const taken = await acceptInvitation(em, { invitationId, teamId, personId });
       if (isRefusal(taken) || !taken.isNew) return taken;
-      const entry = {
-        by: actorOf(context),
-        teamId,
-        subject: personId,
-        detail: { role: taken.role },
-      };
+      const detail = { role: taken.role };
+      const entry = { by: actorOf(context), teamId, subject: personId, detail };
       await recordAudit(em, { ...entry, action: 'member.joined' });
       if (taken.role === 'owner') await mailOwners(em, 'owner_added', { teamId });
       return taken;
@@ -91,10 +75,7 @@ function findBlockReason(
   return invitation.state === 'open' ? null : invitation.state;
 }
 
-async function show(
-  context: InvitedCall,
-  refused: 'outdated' | 'revoked' | null = null,
-): Promise<HttpResponse> {
+async function show(context: InvitedCall, refused: 'outdated' | 'revoked' | null = null) {
   const { currentUser } = context;
   const invitation = await find(context);
   const blockReason =

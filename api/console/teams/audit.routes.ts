@@ -1,9 +1,10 @@
+import type { HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
-import { listAudit } from '../../../domain/audit/audit.repository.ts';
-import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { listAudit, type AuditFilter } from '../../../domain/audit/audit.repository.ts';
+import { isAllowed, type ProductRole } from '../../../domain/teams/permissions.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
-import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, type SessionContext } from '../../http/route.ts';
 import { auditPage } from './audit.page.ts';
 import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
@@ -19,14 +20,10 @@ const showTeamAudit = defineRoute({
   input: { params: teamRef, query },
   async handler(context) {
     const team = await loadTeam(context);
-    const { before } = context.query;
-    const filter = { teamId: team.id };
-    const trail = await listAudit(context.services.database.em(), { filter, before });
-    const heading = teamHeading(team, '/audit');
     const path = `${teamPath(team.id)}/audit`;
-    const showsAddresses = isAllowed([team.role], 'see_payloads');
-    const title = `Audit of ${team.name}`;
-    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    const heading = teamHeading(team, '/audit');
+    const filter = { teamId: team.id };
+    return show(context, { name: team.name, roles: [team.role], path, heading, filter });
   },
 });
 
@@ -36,17 +33,30 @@ const showProductAudit = defineRoute({
   summary: 'Show the audit trail of a product',
   input: { params: productRef, query },
   async handler(context) {
-    const product = await loadManaged(context);
-    const { before } = context.query;
-    // Hides entries from before the transfer: they belong to the previous owner.
-    const filter = { productId: product.id, teamId: product.ownerTeamId };
-    const trail = await listAudit(context.services.database.em(), { filter, before });
-    const heading = productHeading(product, '/audit');
+    const { id: productId, ...product } = await loadManaged(context);
     const path = `${productPath(product.slug)}/audit`;
-    const showsAddresses = isAllowed(product.roles, 'see_payloads');
-    const title = `Audit of ${product.name}`;
-    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    const heading = productHeading(product, '/audit');
+    // Hides entries from before the transfer: they belong to the previous owner.
+    const filter = { productId, teamId: product.ownerTeamId };
+    return show(context, { ...product, path, heading, filter });
   },
 });
+
+type TrailCall = SessionContext & { query: z.output<typeof query> };
+type Trail = {
+  name: string;
+  roles: readonly ProductRole[];
+  path: string;
+  heading: HtmlSafeString;
+  filter: AuditFilter;
+};
+
+async function show(context: TrailCall, { name, roles, path, heading, filter }: Trail) {
+  const { before } = context.query;
+  const trail = await listAudit(context.services.database.em(), { filter, before });
+  const showsAddresses = isAllowed(roles, 'see_payloads');
+  const title = `Audit of ${name}`;
+  return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+}
 
 export const routes = [showProductAudit, showTeamAudit];

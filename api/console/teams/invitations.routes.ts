@@ -11,7 +11,7 @@ import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, formBody, NO_FIELDS } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -35,10 +35,7 @@ const sendInvitation = defineRoute({
   path: '/console/teams/:team/invitations',
   summary: 'Send an invitation',
   proof: givesRights,
-  input: {
-    params: teamRef,
-    body: { kind: 'form', shape: z.object({ email: text(254), role: z.enum(ROLES) }) },
-  },
+  input: { params: teamRef, body: formBody({ email: text(254), role: z.enum(ROLES) }) },
   async handler(context) {
     const { role } = context.body;
     const team = await loadTeam(context, 'manage_team');
@@ -83,10 +80,7 @@ const takeInvitationBack = defineRoute({
   path: '/console/teams/:team/invitations/:invitation/withdraw',
   summary: 'Revoke an invitation',
   proof: 'none',
-  input: {
-    params: teamRef.extend({ invitation: given(36) }),
-    body: { kind: 'form', shape: z.object({}) },
-  },
+  input: { params: teamRef.extend({ invitation: given(36) }), body: NO_FIELDS },
   async handler(context) {
     const { services, params, currentUser } = context;
     const team = await loadTeam(context, 'manage_team');
@@ -95,11 +89,8 @@ const takeInvitationBack = defineRoute({
     const withdrawn = await services.database.transaction(async (em) => {
       const done = await withdrawInvitation(em, withdrawal);
       if (isRefusal(done)) return done;
-      const entry = {
-        ...auditEntryIn(context, team),
-        subject: invitationId,
-        detail: { role: done.role },
-      };
+      const detail = { role: done.role };
+      const entry = { ...auditEntryIn(context, team), subject: invitationId, detail };
       await recordAudit(em, { ...entry, action: 'invitation.withdrawn' });
       return done;
     });

@@ -5,7 +5,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { mailOwners } from '../../../domain/notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
-import { isRefusal, type Refusal } from '../../../domain/shared/refusal.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   changeMember,
   listMembers,
@@ -17,7 +17,6 @@ import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import type { HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { teamHeading, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
@@ -44,19 +43,32 @@ export async function loadMember(
 }
 
 type Change = {
-  team: TeamView;
   personId: string;
   /** Is null to end the membership. */
   to: Role | null;
   action: AuditAction & `member.${string}`;
 };
 
-/** The member's new role and its audit entry. A second submission changes nothing. */
-export async function changeAndRecord(
+/**
+ * Changes members in one transaction, each with its audit entry. Returns null, or the page with the
+ * reason of a refusal. A second submission changes nothing.
+ */
+export async function changeMembers(context: TeamCall, team: TeamView, changes: readonly Change[]) {
+  const refused = await context.services.database.transaction(async (em) => {
+    for (const change of changes) {
+      const done = await changeAndRecord(em, context, { team, ...change });
+      if (isRefusal(done)) return done;
+    }
+    return null;
+  });
+  return refused && refuseChange(context, team, refused.refused);
+}
+
+async function changeAndRecord(
   em: EntityManager,
   context: TeamCall,
-  { team, personId, to, action }: Change,
-): Promise<{ from: Role } | Refusal<MemberRefusal>> {
+  { team, personId, to, action }: Change & { team: TeamView },
+) {
   const change = { teamId: team.id, byId: context.currentUser.personId, personId, to };
   const done = await changeMember(em, change);
   if (isRefusal(done) || done.from === to) return done;
@@ -66,24 +78,19 @@ export async function changeAndRecord(
   return done;
 }
 
-const LAST_OWNER = 'A team needs an owner. Make another member an owner first.';
 const NOT_ALLOWED =
   'Your role does not allow this. Only an owner can change owners and finance members.';
 
 const PROBLEMS = {
-  last_owner: LAST_OWNER,
+  last_owner: 'A team needs an owner. Make another member an owner first.',
   revoked:
     'The verification of this person was revoked, so they cannot become an owner. They can request it again.',
   giver_revoked:
     'Your verification was revoked, so you cannot make anybody an owner. Request verification again under Verified builder.',
 };
 
-/** Shows the page again with the reason, or says that there is nothing to change. */
-export async function refuseChange(
-  context: TeamCall,
-  team: TeamView,
-  refused: MemberRefusal,
-): Promise<HttpResponse> {
+/** Shows the page again with the reason. */
+async function refuseChange(context: TeamCall, team: TeamView, refused: MemberRefusal) {
   if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
   if (refused === 'not_a_member') throw new HttpError('not_found');
   return answerTeam(context, { team, problem: PROBLEMS[refused] });
@@ -98,11 +105,7 @@ type Question = {
   fields?: Parameters<typeof confirmation>[0]['fields'];
 };
 
-export function confirmationAnswer(
-  context: TeamCall,
-  team: TeamView,
-  question: Question,
-): HttpResponse {
+export function confirmationAnswer(context: TeamCall, team: TeamView, question: Question) {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
     ${teamHeading(team, null)}

@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { ROLES } from '../../../domain/teams/permissions.ts';
 import { redirect } from '../../http/response.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
-import {
-  changeAndRecord,
-  confirmationAnswer,
-  loadMember,
-  memberRef,
-  refuseChange,
-} from './member-change.ts';
+import { changeMembers, confirmationAnswer, loadMember, memberRef } from './member-change.ts';
+import { formBody, NO_FIELDS } from '../../http/fields.ts';
 
 /** Owners are made on a page of their own. */
 const OTHER_ROLES = ROLES.filter((role) => role !== 'owner');
@@ -22,20 +16,13 @@ const changeRole = defineRoute({
   path: '/console/teams/:team/members/:person',
   summary: 'Change the role of a member',
   proof: 'fresh',
-  input: {
-    params: memberRef,
-    body: { kind: 'form', shape: z.object({ role: z.enum(OTHER_ROLES) }) },
-  },
+  input: { params: memberRef, body: formBody({ role: z.enum(OTHER_ROLES) }) },
   async handler(context) {
-    const { services, body } = context;
     const team = await loadTeam(context, 'manage_team');
     const { personId } = await loadMember(context, team);
-    const change = { team, personId, to: body.role, action: 'member.role_changed' } as const;
-    const changed = await services.database.transaction((em) =>
-      changeAndRecord(em, context, change),
-    );
-    if (isRefusal(changed)) return refuseChange(context, team, changed.refused);
-    return redirect(withNotice(teamPath(team.id), 'role_changed'));
+    const change = { personId, to: context.body.role, action: 'member.role_changed' } as const;
+    const refused = await changeMembers(context, team, [change]);
+    return refused ?? redirect(withNotice(teamPath(team.id), 'role_changed'));
   },
 });
 
@@ -63,17 +50,14 @@ const removeMember = defineRoute({
   path: '/console/teams/:team/members/:person/remove',
   summary: 'Remove a member from a team',
   proof: 'fresh',
-  input: { params: memberRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: memberRef, body: NO_FIELDS },
   async handler(context) {
-    const { services, currentUser } = context;
     const team = await loadTeam(context, 'manage_team');
     const { personId } = await loadMember(context, team);
-    const change = { team, personId, to: null, action: 'member.removed' } as const;
-    const removed = await services.database.transaction((em) =>
-      changeAndRecord(em, context, change),
-    );
-    if (isRefusal(removed)) return refuseChange(context, team, removed.refused);
-    const isSelf = personId === currentUser.personId;
+    const change = { personId, to: null, action: 'member.removed' } as const;
+    const refused = await changeMembers(context, team, [change]);
+    if (refused) return refused;
+    const isSelf = personId === context.currentUser.personId;
     return redirect(
       isSelf
         ? withNotice('/console/teams', 'team_left')
@@ -105,15 +89,13 @@ const leaveTeam = defineRoute({
   path: '/console/teams/:team/leave',
   summary: 'Leave a team',
   proof: 'fresh',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: teamRef, body: NO_FIELDS },
   async handler(context) {
-    const { services, currentUser } = context;
     const team = await loadTeam(context);
-    const { personId } = currentUser;
-    const change = { team, personId, to: null, action: 'member.left' } as const;
-    const left = await services.database.transaction((em) => changeAndRecord(em, context, change));
-    if (isRefusal(left)) return refuseChange(context, team, left.refused);
-    return redirect(withNotice('/console/teams', 'team_left'));
+    const { personId } = context.currentUser;
+    const change = { personId, to: null, action: 'member.left' } as const;
+    const refused = await changeMembers(context, team, [change]);
+    return refused ?? redirect(withNotice('/console/teams', 'team_left'));
   },
 });
 

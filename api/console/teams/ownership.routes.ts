@@ -8,14 +8,9 @@ import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef } from './managed-team.ts';
-import {
-  changeAndRecord,
-  confirmationAnswer,
-  loadMember,
-  memberRef,
-  refuseChange,
-} from './member-change.ts';
+import { changeMembers, confirmationAnswer, loadMember, memberRef } from './member-change.ts';
 import { answerTeam } from './team.routes.ts';
+import { formBody, NO_FIELDS } from '../../http/fields.ts';
 
 const STAY = { value: 'stay', label: 'Owner' };
 const STEP_DOWN = { value: 'step_down', label: 'Admin' };
@@ -54,23 +49,19 @@ const makeOwner = defineRoute({
   proof: 'fresh',
   input: {
     params: memberRef,
-    body: { kind: 'form', shape: z.object({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }) },
+    body: formBody({ afterwards: z.enum([STAY.value, STEP_DOWN.value]) }),
   },
   async handler(context) {
     const team = await loadTeam(context, 'manage_owners');
     const member = await loadMember(context, team);
     const me = context.currentUser.personId;
     const isSteppingDown = context.body.afterwards === STEP_DOWN.value && member.personId !== me;
-    const change = { team, action: 'member.role_changed' } as const;
-    const rise = { ...change, personId: member.personId, to: 'owner' } as const;
-    const descent = { ...change, personId: me, to: 'admin' } as const;
-    const made = await context.services.database.transaction(async (em) => {
-      const risen = await changeAndRecord(em, context, rise);
-      if (isRefusal(risen) || !isSteppingDown) return risen;
-      return changeAndRecord(em, context, descent);
-    });
-    if (isRefusal(made)) return refuseChange(context, team, made.refused);
-    return redirect(withNotice(teamPath(team.id), 'owner_made'));
+    const action = 'member.role_changed' as const;
+    const rise = { personId: member.personId, to: 'owner', action } as const;
+    const descent = { personId: me, to: 'admin', action } as const;
+    const changes = isSteppingDown ? [rise, descent] : [rise];
+    const refused = await changeMembers(context, team, changes);
+    return refused ?? redirect(withNotice(teamPath(team.id), 'owner_made'));
   },
 });
 
@@ -100,18 +91,15 @@ const removeTeam = defineRoute({
   path: '/console/teams/:team/delete',
   summary: 'Delete a team',
   proof: 'fresh',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({}) } },
+  input: { params: teamRef, body: NO_FIELDS },
   async handler(context) {
     const team = await loadTeam(context, 'delete_team');
     const teamId = team.id;
     const deleted = await context.services.database.transaction(async (em) => {
       const done = await deleteTeam(em, { teamId, byId: context.currentUser.personId });
       if (isRefusal(done)) return done;
-      const entry = {
-        ...auditEntryIn(context, team),
-        subject: teamId,
-        detail: { name: team.name },
-      };
+      const detail = { name: team.name };
+      const entry = { ...auditEntryIn(context, team), subject: teamId, detail };
       await recordAudit(em, { ...entry, action: 'team.deleted' });
       return done;
     });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { listMembers } from '../../../domain/teams/member.repository.ts';
@@ -6,10 +5,10 @@ import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
-import { text } from '../../http/fields.ts';
+import { text, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, type HttpResponse, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
@@ -20,9 +19,7 @@ const showTeam = defineRoute({
   path: '/console/teams/:team',
   summary: 'Show a team',
   input: { params: teamRef },
-  async handler(context) {
-    return answerTeam(context, { team: await loadTeam(context) });
-  },
+  handler: async (context) => answerTeam(context, { team: await loadTeam(context) }),
 });
 
 const rename = defineRoute({
@@ -30,7 +27,7 @@ const rename = defineRoute({
   path: '/console/teams/:team/rename',
   summary: 'Rename a team',
   proof: 'none',
-  input: { params: teamRef, body: { kind: 'form', shape: z.object({ name: text(80) }) } },
+  input: { params: teamRef, body: formBody({ name: text(80) }) },
   async handler(context) {
     const team = await loadTeam(context, 'manage_team');
     const { value, problem } = validateTeamName(context.body.name);
@@ -55,7 +52,7 @@ type TeamPageState = Pick<TeamProps, 'problem' | 'draft' | 'name'>;
 export async function answerTeam(
   context: TeamCall,
   { team, ...said }: TeamPageState & { team: TeamView },
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const view = teamPage({
     team,

@@ -1,19 +1,12 @@
-import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { text } from '../../http/fields.ts';
+import { text, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import {
-  defineRoute,
-  type SessionContext,
-  type HttpResponse,
-  SESSION_PAGE,
-  SESSION_FORM,
-} from '../../http/route.ts';
+import { defineRoute, type SessionContext, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import type { Draft } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
@@ -41,7 +34,7 @@ const createTeam = defineRoute({
   path: PATH,
   summary: 'Create a team',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({ name: text(80) }) } },
+  input: { body: formBody({ name: text(80) }) },
   async handler(context) {
     const { value: name, problem } = validateTeamName(context.body.name);
     const refuse = (reason: string | null) =>
@@ -61,7 +54,7 @@ const createTeam = defineRoute({
   },
 });
 
-async function show(context: SessionContext, draft?: Draft<'name'>): Promise<HttpResponse> {
+async function show(context: SessionContext, draft?: Draft<'name'>) {
   const { personId, isVerifiedBuilder } = context.currentUser;
   const teams = await listTeamsOf(context.services.database.em(), personId);
   const unread = await unreadOf(context);

@@ -5,20 +5,17 @@ import {
   type VerificationAnswers,
 } from '../../../domain/identity/operators/verification-answers.ts';
 import type { View } from '../../http/route.ts';
-import { form } from '../../html/form.ts';
+import { form, formFields, type Draft } from '../../html/form.ts';
 import { VERIFICATION } from '../../html/notices.ts';
 import { consoleView } from '../console-frame.ts';
 
-export type Draft = {
-  typed: VerificationAnswers;
-  problems: Partial<Record<keyof VerificationAnswers, string | null>>;
-};
+export type VerificationDraft = Draft<keyof VerificationAnswers>;
 
 type Props = {
   builder: BuilderState;
   /** The time within which a request is usually decided, in words. */
   usualTime: string;
-  draft: Draft;
+  draft: VerificationDraft;
   formToken: string;
 };
 
@@ -80,35 +77,27 @@ function requestPanel(props: Props): HtmlSafeString {
     ${requestForm(props)}`;
 }
 
-function requestForm({ draft: { typed, problems }, formToken: token }: Props) {
+function requestForm({ draft, formToken: token }: Props) {
+  const fields = formFields(draft);
   const { sells, place, contact } = MAX_ANSWER_LENGTHS;
   return form({
     action: VERIFICATION,
     token,
     button: 'Request verification',
     fields: [
-      {
+      fields('sells', {
         label: 'What do you sell?',
-        name: 'sells',
-        value: typed.sells,
         hint: `What it does and for whom, in at most ${sells} characters.`,
-        problem: problems.sells,
         rows: 4,
-      },
-      {
+      }),
+      fields('place', {
         label: 'Where can we see it?',
-        name: 'place',
-        value: typed.place,
         hint: `An address such as https://example.com, in at most ${place} characters.`,
-        problem: problems.place,
-      },
-      {
+      }),
+      fields('contact', {
         label: 'How can we reach you?',
-        name: 'contact',
-        value: typed.contact,
         hint: `An email address or a phone number, in at most ${contact} characters. Operators alone see it.`,
-        problem: problems.contact,
-      },
+      }),
     ],
   });
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findBuilderState } from '../../../domain/identity/operators/builder.repository.ts';
 import { requestVerification } from '../../../domain/identity/operators/builder.command.ts';
 import {
@@ -9,22 +8,14 @@ import {
 import { findAnswers } from '../../../domain/identity/operators/verification-request.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { given } from '../../http/fields.ts';
+import { given, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { requireVerifiedEmail } from '../../account/start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import {
-  defineRoute,
-  type HttpResponse,
-  SESSION_PAGE,
-  SESSION_FORM,
-  type SessionContext,
-} from '../../http/route.ts';
+import { defineRoute, SESSION_PAGE, SESSION_FORM, type SessionContext } from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
 import { unreadOf } from '../notifications/unread.ts';
-import { verificationPage, type Draft } from './verification.page.ts';
-
-const EMPTY = { sells: '', place: '', contact: '' };
+import { verificationPage, type VerificationDraft } from './verification.page.ts';
 
 const showVerification = defineRoute({
   ...SESSION_PAGE,
@@ -34,7 +25,7 @@ const showVerification = defineRoute({
   async handler(context) {
     const { services, currentUser } = context;
     const last = await findAnswers(services.database.em(), currentUser.personId);
-    return show(context, { typed: last ?? EMPTY, problems: {} });
+    return show(context, { typed: last ?? {}, problems: {} });
   },
 });
 
@@ -45,14 +36,11 @@ const askForVerification = defineRoute({
   summary: 'Request verification',
   proof: 'none',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({
-        sells: given(MAX_ANSWER_LENGTHS.sells).default(''),
-        place: given(MAX_ANSWER_LENGTHS.place).default(''),
-        contact: given(MAX_ANSWER_LENGTHS.contact).default(''),
-      }),
-    },
+    body: formBody({
+      sells: given(MAX_ANSWER_LENGTHS.sells).default(''),
+      place: given(MAX_ANSWER_LENGTHS.place).default(''),
+      contact: given(MAX_ANSWER_LENGTHS.contact).default(''),
+    }),
   },
   async handler(context) {
     const { services, currentUser, body, ctx } = context;
@@ -71,7 +59,7 @@ const askForVerification = defineRoute({
   },
 });
 
-function explainAll(problems: AnswerProblems): Draft['problems'] {
+function explainAll(problems: AnswerProblems): VerificationDraft['problems'] {
   const sentenceOf = (name: keyof AnswerProblems) =>
     problems[name] === 'too_long'
       ? `Use at most ${MAX_ANSWER_LENGTHS[name]} characters.`
@@ -83,7 +71,7 @@ function explainAll(problems: AnswerProblems): Draft['problems'] {
   };
 }
 
-async function show(context: SessionContext, draft: Draft): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: VerificationDraft) {
   const { services, currentUser } = context;
   const view = verificationPage({
     builder: await findBuilderState(services.database.em(), currentUser.personId),

@@ -8,7 +8,7 @@ import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { loadTeam, teamRef } from '../teams/managed-team.ts';
 import { teamUsagePage } from './team-usage.page.ts';
-import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
+import { listMonths, monthQuery, requireMonth } from '../requested-month.ts';
 import { toDay } from '../../../domain/shared/instant.ts';
 
 /** The most products that are counted for one page. */
@@ -23,7 +23,7 @@ const showTeamUsage = defineRoute({
     const team = await loadTeam(context);
     const em = context.services.database.em();
     const at = await now(em);
-    const month = requireMonth(context.query.month, at);
+    const { name: month } = requireMonth(context.query.month, at);
     const products = await listProductsOf(em, context.currentUser.personId);
     const ofTeam = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
     const known = new Set([month]);

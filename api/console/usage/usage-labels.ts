@@ -27,24 +27,18 @@ export const SOURCE_WORDS: Record<Source, string> = {
   by_key: 'API key',
 };
 
-const COLUMNS = [
-  'day_utc',
-  'people',
-  ...DAY_REASONS,
-  'qualified_members',
-  ...SOURCES.map((source) => `people_with_${source}`),
-];
-
 /** A line for each day; the Members of a day that is not summed yet are empty. */
-export function writeDays(days: readonly DayOfUse[]): AsyncGenerator<string> {
+export function writeDays(days: readonly DayOfUse[]) {
+  const reasons = DAY_REASONS.map((name) => [name, (day: DayOfUse) => day.reasons[name]]);
+  const sources = SOURCES.map((name) => [
+    `people_with_${name}`,
+    (day: DayOfUse) => day.sources[name],
+  ]);
   return writeCsv([days], {
-    head: COLUMNS,
-    line: ({ day, people, members, reasons, sources }) => [
-      day,
-      people,
-      ...DAY_REASONS.map((reason) => reasons[reason]),
-      members,
-      ...SOURCES.map((source) => sources[source]),
-    ],
+    day_utc: ({ day }) => day,
+    people: ({ people }) => people,
+    ...Object.fromEntries(reasons),
+    qualified_members: ({ members }) => members,
+    ...Object.fromEntries(sources),
   });
 }

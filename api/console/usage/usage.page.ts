@@ -88,10 +88,7 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
             id: 'usage-days',
             title,
             summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
-            series: [
-              { name: 'qualified', label: 'Qualified' },
-              { name: 'others', label: 'Not qualified' },
-            ],
+            series: ['Qualified', 'Not qualified'],
             bars: found.map((day) => ({
               label: day.day,
               values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],

@@ -4,12 +4,12 @@ import {
 } from '../../../domain/usage/history/usage-days.repository.ts';
 import { isAllowed, type Action } from '../../../domain/teams/permissions.ts';
 import { now } from '../../../platform/database/database.ts';
-import { csvQuery, encodeFor } from '../../http/csv.ts';
+import { csvQuery } from '../../http/csv.ts';
 import { csv, page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
-import { listMonths, monthQuery, requireMonth } from './usage-month.ts';
+import { listMonths, monthQuery, requireMonth } from '../requested-month.ts';
 import { usagePage } from './usage.page.ts';
 import { writeDays } from './usage-labels.ts';
 import { toDay } from '../../../domain/shared/instant.ts';
@@ -38,10 +38,7 @@ const downloadUsage = defineRoute({
   async handler(context) {
     // An export, as the table of permissions has it.
     const { product, month, usage } = await load(context, 'refund');
-    return csv(
-      `${product.slug}-usage-${month}.csv`,
-      encodeFor(context.query, writeDays(usage.days)),
-    );
+    return csv(`${product.slug}-usage-${month}.csv`, writeDays(usage.days), context.query);
   },
 });
 
@@ -51,7 +48,7 @@ async function load(context: UsageCall, action: Action = 'see') {
   const product = await loadManaged(context, action);
   const em = context.services.database.em();
   const at = await now(em);
-  const month = requireMonth(context.query.month, at);
+  const { name: month } = requireMonth(context.query.month, at);
   const usage = await readMonthOfUse(em, { productId: product.id, month, today: toDay(at) });
   return { product, at, month, usage };
 }

@@ -76,7 +76,7 @@ function chart({ hours, isPartial }: Outcomes): HtmlSafeString {
     id: 'outcomes',
     title: `Deliveries in the last ${hours.length} hours, by outcome`,
     summary: `By hour of creation: ${counts.join(', ')}.`,
-    series: OUTCOMES.map((name) => ({ name, label: LABELS[name] })),
+    series: OUTCOMES.map((name) => LABELS[name]),
     bars: hours.map((hour) => ({
       label: `${hour.at.toISOString().slice(5, 16).replace('T', ' ')} UTC`,
       values: OUTCOMES.map((name) => hour[name]),

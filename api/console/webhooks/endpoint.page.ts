@@ -147,17 +147,12 @@ function rotation({ secretVersion, previousUntil }: EndpointEntry) {
             that stops immediately.
           </p>`
     }
-    <label>
-      Keep signing with the current secret
-      <select name="window_days">
-        ${WINDOW_DAYS.map(
-          (days) =>
-            html`<option value="${days}" ${days === USUAL_DAYS ? html`selected` : ''}>
-              ${describeWindow(Number(days))}
-            </option>`,
-        )}
-      </select>
-    </label>
+    ${select({
+      label: 'Keep signing with the current secret',
+      name: 'window_days',
+      value: USUAL_DAYS,
+      options: WINDOW_DAYS.map((days) => ({ value: days, label: describeWindow(Number(days)) })),
+    })}
     <button class="outline">Rotate secret</button>`;
 }
 

@@ -17,11 +17,11 @@ import { TEST_EVENT } from '../../../domain/webhooks/test-event.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
 import { withNotice } from '../../html/notices.ts';
 import { HttpError } from '../../http/errors.ts';
-import { text, uuid } from '../../http/fields.ts';
+import { text, uuid, NO_FIELDS, formBody } from '../../http/fields.ts';
 import { productRef } from '../../http/params.ts';
 import { tooMany } from '../../http/rate-limit.ts';
 import { redirect } from '../../http/response.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { LIVE_ENDPOINTS_WAIT } from '../credentials/trial-notice.ts';
 import {
   isResponse,
@@ -46,7 +46,6 @@ import {
 const ALL = '/console/products/:ref/endpoints';
 const ONE = `${ALL}/:endpoint`;
 const params = productRef.extend({ endpoint: uuid().toLowerCase() });
-const nothing = { kind: 'form', shape: z.object({}) } as const;
 
 const PROBLEMS = {
   too_many: 'You have reached the limit of 10 endpoints. Delete one first.',
@@ -138,13 +137,7 @@ const changeState = defineRoute({
   path: `${ONE}/state`,
   summary: 'Disable, enable or delete a webhook endpoint',
   proof: ({ action }) => action !== 'disable',
-  input: {
-    params,
-    body: {
-      kind: 'form',
-      shape: z.object({ action: z.enum(Object.keys(DONE) as EndpointChange[]) }),
-    },
-  },
+  input: { params, body: formBody({ action: z.enum(Object.keys(DONE) as EndpointChange[]) }) },
   async handler(context) {
     const target = await loadTarget(context);
     if ('status' in target) return target;
@@ -167,7 +160,6 @@ const sendTest = defineRoute({
   summary: 'Send a test event, or the example of an event, to a webhook endpoint',
   proof: 'none',
   input: { params, body: { kind: 'form', shape: testForm } },
-  statuses: [303, 422, 429],
   async handler(context) {
     const target = await loadTarget(context);
     if ('status' in target) return target;
@@ -198,8 +190,7 @@ const showSecret = defineRoute({
   path: `${ONE}/secret`,
   summary: 'Show the secret of a webhook endpoint',
   proof: 'fresh',
-  input: { params, body: nothing },
-  statuses: [200, 303, 422],
+  input: { params, body: NO_FIELDS },
   async handler(context) {
     const target = await loadTarget(context);
     if ('status' in target) return target;
@@ -219,15 +210,8 @@ const rotateSecret = defineRoute({
   proof: 'fresh',
   input: {
     params,
-    body: {
-      kind: 'form',
-      shape: z.object({
-        replaces: text(36),
-        window_days: z.enum(WINDOW_DAYS).transform(Number),
-      }),
-    },
+    body: formBody({ replaces: text(36), window_days: z.enum(WINDOW_DAYS).transform(Number) }),
   },
-  statuses: [200, 303, 422],
   async handler(context) {
     const target = await loadTarget(context);
     if ('status' in target) return target;
@@ -261,7 +245,7 @@ export const routes = [
 type Reason = keyof typeof PROBLEMS | RightsRefusal['refused'] | 'unknown';
 
 /** Shows the endpoint's page with the reason why nothing was changed. */
-function refuse(context: ProductCall, target: Target, reason: Reason): Promise<HttpResponse> {
+function refuse(context: ProductCall, target: Target, reason: Reason) {
   return showOne(context, target, { problem: explain(reason), status: 422 });
 }
 

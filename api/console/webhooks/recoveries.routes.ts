@@ -23,7 +23,7 @@ import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, uuid, whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, SESSION_FORM, SESSION_PAGE, type HttpResponse } from '../../http/route.ts';
+import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { readInstant } from '../date-time-field.ts';
 import {
   integrationBlockReason,
@@ -59,10 +59,7 @@ const showRecoveries = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'List recoveries',
-  input: {
-    params: productRef,
-    query: z.object({ endpoint: uuid().optional().catch(undefined) }),
-  },
+  input: { params: productRef, query: z.object({ endpoint: uuid().optional().catch(undefined) }) },
   async handler(context) {
     const { endpoint = '' } = context.query;
     const typed = { endpoint };
@@ -122,11 +119,7 @@ async function validate(
   return { productId, endpointId, eventName: body.event || null, statuses, since: since!, until };
 }
 
-async function show(
-  context: ProductCall,
-  product: ManagedProduct,
-  draft: RecoveryDraft,
-): Promise<HttpResponse> {
+async function show(context: ProductCall, product: ManagedProduct, draft: RecoveryDraft) {
   const em = context.services.database.em();
   const recoveries = await listRecoveries(em, product.id);
   const view = recoveriesPage({

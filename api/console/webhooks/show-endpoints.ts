@@ -78,7 +78,7 @@ export async function showAll(
   context: ProductCall,
   product: ManagedProduct,
   refused: Refused = {},
-): Promise<HttpResponse> {
+) {
   const { problem = null, draft = EMPTY_DRAFT } = refused;
   const endpoints = await listEndpoints(context, product);
   const view = endpointsPage({ ...readFrame(context, product), problem, endpoints, draft });
@@ -90,7 +90,7 @@ export async function showOne(
   context: ProductCall,
   { product, endpointId }: Target,
   refused: RefusedOfOne = {},
-): Promise<HttpResponse> {
+) {
   const { problem = null, status = 200, headers = {} } = refused;
   const arrival = readShown<SentSecrets>(context);
   const endpoints = await listEndpoints(context, product);
@@ -112,7 +112,7 @@ export async function showOne(
 }
 
 /** Leads to the endpoint's page, which shows them once. */
-export function showSecrets(context: ProductCall, target: Target, secrets: Secrets): HttpResponse {
+export function showSecrets(context: ProductCall, target: Target, secrets: Secrets) {
   return showOnce(context, { path: endpointPath(target), id: target.endpointId, shown: secrets });
 }
 

@@ -12,7 +12,7 @@ import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { auditPage, type AuditSearch } from './audit.page.ts';
 import { AUDIT } from '../operator.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { given } from '../../http/fields.ts';
 
 /** A name or an id; anything else is refused. */

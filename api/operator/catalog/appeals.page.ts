@@ -4,13 +4,11 @@ import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catalog/seal-labels.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { BY_NAME, table } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, SEALS } from '../operator.page.ts';
 
 type Props = { found: AppealPage; after: string | null; token: string };
-
-const NAMES = { field: 'after', first: 'First', next: 'Next' };
 
 export function appealsPage({ found, after, token }: Props): View {
   const content = html`
@@ -29,8 +27,8 @@ export function appealsPage({ found, after, token }: Props): View {
         Appeal: ({ text }) => html`<span class="typed">${text}</span>`,
         Actions: (line) => answers(line, token),
       },
+      pages: { path: SEALS, before: after, next: found.next, names: BY_NAME },
     })}
-    ${paging({ path: SEALS, before: after, next: found.next, names: NAMES })}
   `;
   return operatorPage({ section: SEALS, title: 'Quality seals', content });
 }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { answerAppeal } from '../../../domain/seal/appeal.command.ts';
 import { listAppeals } from '../../../domain/seal/appeal.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { uuid } from '../../http/fields.ts';
+import { uuid, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { managerOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
 import { page, redirect } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { SEALS } from '../operator.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { appealsPage } from './appeals.page.ts';
 
 const showAppeals = defineRoute({
@@ -32,13 +32,7 @@ const answerOneAppeal = defineRoute({
   summary: 'Answer an appeal about a quality seal',
   proof: 'fresh',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({
-        appeal: uuid().toLowerCase(),
-        outcome: z.enum(['restored', 'declined']),
-      }),
-    },
+    body: formBody({ appeal: uuid().toLowerCase(), outcome: z.enum(['restored', 'declined']) }),
   },
   async handler(context) {
     const { appeal: appealId, outcome } = context.body;

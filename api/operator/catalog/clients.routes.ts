@@ -9,16 +9,8 @@ import {
   saveRedirectUrisAt,
 } from '../../console/credentials/client-actions.ts';
 import { showArea, type ClientArea } from '../../console/credentials/client-area.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute, OPERATOR_FORM, OPERATOR_PAGE } from '../../http/route.ts';
 import { FIRST_PARTY, operatorPage } from '../operator.page.ts';
-import { FORM_ERRORS } from '../../http/errors.ts';
-
-const shared = {
-  method: 'POST',
-  credential: 'operator',
-  limit: 'settings',
-  errors: [...FORM_ERRORS, 'not_found'],
-} as const;
 
 const FIRST_PARTY_AREA: ClientArea = {
   productId: null,
@@ -39,45 +31,38 @@ const FIRST_PARTY_AREA: ClientArea = {
 };
 
 const showFirstPartyClients = defineRoute({
-  ...shared,
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: FIRST_PARTY,
   summary: 'List first-party OAuth clients',
-  limit: null,
   input: {},
-  statuses: [200, 303],
-  errors: ['not_found', 'unavailable'],
   handler: (context) => showArea(context, { area: FIRST_PARTY_AREA }),
 });
 
 const createFirstPartyClient = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: FIRST_PARTY,
   summary: 'Create a first-party OAuth client',
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
-  statuses: [303, 422],
   handler: (context) => registerAt(context, FIRST_PARTY_AREA),
 });
 
 const changeFirstPartyClient = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: `${FIRST_PARTY}/:client`,
   summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
-  statuses: [303, 422],
   handler: (context) =>
     changeAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
 });
 
 const changeFirstPartyUris = defineRoute({
-  ...shared,
+  ...OPERATOR_FORM,
   path: `${FIRST_PARTY}/:client/redirect-uris`,
   summary: 'Change the redirect URIs of a first-party OAuth client',
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
-  statuses: [303, 422],
   handler: (context) =>
     saveRedirectUrisAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
 });

@@ -10,7 +10,7 @@ import type { View } from '../../http/route.ts';
 import { unlisting } from '../../console/catalog/lifecycle-actions.ts';
 import { smallButton } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { paging, table } from '../../html/table.ts';
+import { BY_NAME, table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { operatorPage, PRODUCTS } from '../operator.page.ts';
 import { searchForm } from '../search-form.ts';
@@ -27,8 +27,6 @@ type Props = {
 };
 
 const LABELS = Object.fromEntries(STATES_SHOWN.map((state) => [state, sentenceCase(state)]));
-
-const NAMES = { field: 'after', first: 'First', next: 'Next' };
 
 export function productsPage(props: Props): View {
   const { search, after, products, next, token } = props;
@@ -49,8 +47,8 @@ export function productsPage(props: Props): View {
         Delivery: ({ delivery }) => DELIVERY_WORDS[delivery],
         Actions: (line) => changes(line, { token, search }),
       },
+      pages: { path: PRODUCTS, query: search, before: after, next, names: BY_NAME },
     })}
-    ${paging({ path: PRODUCTS, query: search, before: after, next, names: NAMES })}
   `;
   return operatorPage({ section: PRODUCTS, title: 'Products', content });
 }

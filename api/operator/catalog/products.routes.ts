@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { searchProducts, STATES_SHOWN } from '../../../domain/catalog/product-search.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { page, redirect } from '../../http/response.ts';
-import { productRef } from '../../http/params.ts';
+import { given } from '../../http/fields.ts';
+import { place, productRef } from '../../http/params.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
 import { loadManaged } from '../../console/managed-product.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
-  type HttpResponse,
   OPERATOR_PAGE,
   OPERATOR_FORM,
   type SessionContext,
@@ -16,7 +16,12 @@ import {
 import { withNotice } from '../../html/notices.ts';
 import { PRODUCTS } from '../operator.page.ts';
 import { productsPage, type ProductSearch } from './products.page.ts';
-import { place, slugStart } from '../search.ts';
+
+const slugStart = given(48)
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]{0,48}$/, 'must be the start of a slug: letters, digits, dashes')
+  .default('');
 
 const search = z.object({ state: z.enum(STATES_SHOWN).default('all'), slug: slugStart });
 
@@ -58,10 +63,7 @@ type PageState = {
   problem?: string | null;
 };
 
-async function show(
-  context: SessionContext,
-  { search, after = null, problem = null }: PageState,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, { search, after = null, problem = null }: PageState) {
   const found = await searchProducts(context.services.database.em(), { ...search, after });
   const token = sessionFormToken(context);
   const view = productsPage({ search, after, ...found, problem, token });

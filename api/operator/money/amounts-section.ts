@@ -85,7 +85,7 @@ function chart(
     id: 'amounts',
     title: `Amounts of products in ${periodName(period)}`,
     summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
-    series: [{ name: 'amount', label: 'Amount of the month' }],
+    series: ['Amount of the month'],
     bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
     unit: 'Product',
     write: money,

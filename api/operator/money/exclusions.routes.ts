@@ -21,7 +21,6 @@ import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { findProduct } from '../../../domain/catalog/offering.query.ts';
@@ -109,7 +108,7 @@ async function readTyped(context: SessionContext, typed: ExclusionInput) {
 async function show(
   context: SessionContext,
   { before = null, draft = null }: { before?: string | null; draft?: ExclusionDraft | null },
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const { lines, next } = await listExclusions(em, before === null ? null : readPlace(before));
   const token = sessionFormToken(context);

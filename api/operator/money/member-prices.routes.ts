@@ -9,13 +9,12 @@ import {
 } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { matching, whole } from '../../http/fields.ts';
+import { matching, whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts';
@@ -38,9 +37,7 @@ const saveMemberPrice = defineRoute({
   path: MEMBER_PRICES,
   summary: 'Set a Member price',
   proof: 'fresh',
-  input: {
-    body: { kind: 'form', shape: z.object({ currency: whole(8), amount: whole(24), interval }) },
-  },
+  input: { body: formBody({ currency: whole(8), amount: whole(24), interval }) },
   async handler(context) {
     const { interval: billingInterval } = context.body;
     const typed = { ...context.body, currency: context.body.currency.trim().toUpperCase() };
@@ -70,12 +67,7 @@ const removeMemberPrice = defineRoute({
   path: `${MEMBER_PRICES}/withdraw`,
   summary: 'Remove a Member price',
   proof: 'fresh',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ currency: matching(/^[A-Z]{3}$/, 3), interval }),
-    },
-  },
+  input: { body: formBody({ currency: matching(/^[A-Z]{3}$/, 3), interval }) },
   async handler(context) {
     const { currency, interval: billingInterval } = context.body;
     const before = await context.services.database.transaction(async (em) => {
@@ -90,10 +82,7 @@ const removeMemberPrice = defineRoute({
   },
 });
 
-async function show(
-  context: SessionContext,
-  draft: MemberPriceDraft | null = null,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: MemberPriceDraft | null = null) {
   const em = context.services.database.em();
   const view = memberPricesPage({
     prices: await listMemberPriceVersions(em),

@@ -13,13 +13,12 @@ import {
 } from '../../../domain/billing/platform-fee.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { whole } from '../../http/fields.ts';
+import { whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -39,12 +38,7 @@ const changeCurrency = defineRoute({
   path: `${MONEY}/currencies`,
   summary: 'Enable or disable a currency',
   proof: 'fresh',
-  input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ action: z.enum(['enable', 'disable']), currency: whole(8) }),
-    },
-  },
+  input: { body: formBody({ action: z.enum(['enable', 'disable']), currency: whole(8) }) },
   async handler(context) {
     const isEnabling = context.body.action === 'enable';
     const typed = context.body.currency.trim().toUpperCase();
@@ -77,7 +71,7 @@ const changeFee = defineRoute({
   path: `${MONEY}/fee`,
   summary: 'Set the platform fee',
   proof: 'fresh',
-  input: { body: { kind: 'form', shape: z.object({ basis_points: whole(8) }) } },
+  input: { body: formBody({ basis_points: whole(8) }) },
   async handler(context) {
     const typed = context.body.basis_points.trim();
     const basisPoints = /^\d{1,5}$/.test(typed) ? Number(typed) : null;
@@ -104,10 +98,7 @@ const changeFee = defineRoute({
   },
 });
 
-async function show(
-  context: SessionContext,
-  draft: MoneyDraft | null = null,
-): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: MoneyDraft | null = null) {
   const em = context.services.database.em();
   const view = moneyPage({
     currencies: await listCurrencies(em),

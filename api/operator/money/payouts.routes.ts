@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { poolPayoutWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { confirmFirstPayout } from '../../../domain/pool/payout-lines/owner-money.repository.ts';
 import {
@@ -10,24 +9,28 @@ import {
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given, matching, uuid } from '../../http/fields.ts';
+import { given, matching, uuid, formBody, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
-import { csvQuery, encodeFor, writeCsv } from '../../http/csv.ts';
-import { withNotice } from '../../html/notices.ts';
+import { csvQuery, writeCsv } from '../../http/csv.ts';
+import { withNotice, type Notice } from '../../html/notices.ts';
 import { csv, page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
-import { POOL_PAYOUTS } from './pool.page.ts';
+import { POOL_PAYOUTS, POOL_OUTCOME } from './pool.page.ts';
+import { z } from 'zod';
+import {
+  recordFoundOutcome,
+  type FoundOutcome,
+} from '../../../domain/pool/payout-lines/end-payout.repository.ts';
 
 const showPoolPayouts = defineRoute({
   ...OPERATOR_PAGE,
@@ -43,10 +46,7 @@ const confirmOwner = defineRoute({
   summary: 'Confirm the first payout of the creator pool to an owner',
   proof: 'fresh',
   input: {
-    body: {
-      kind: 'form',
-      shape: z.object({ owner: uuid().toLowerCase(), reason: given(LONGEST_REASON).default('') }),
-    },
+    body: formBody({ owner: uuid().toLowerCase(), reason: given(LONGEST_REASON).default('') }),
   },
   async handler(context) {
     const { owner: ownerId } = context.body;
@@ -63,45 +63,34 @@ const confirmOwner = defineRoute({
 });
 
 const downloadYearlyTotals = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: `${POOL_PAYOUTS}/totals.csv`,
   summary: 'Download what was paid in a year to each owner as CSV',
-  credential: 'operator',
   limit: 'settings',
   input: { query: csvQuery.extend({ year: matching(/^2\d{3}$/, 4).transform(Number) }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { year } = context.query;
     const totals = await yearlyTotals(context.services.database.em(), year);
-    return csv(`pool-payouts-${year}.csv`, encodeFor(context.query, writeTotals(totals, year)));
+    return csv(`pool-payouts-${year}.csv`, writeTotals(totals, year), context.query);
   },
 });
 
-const COLUMNS = ['year', 'owner', 'owner_kind', 'owner_id', 'payouts', 'paid', 'paid_minor'];
-
-function writeTotals(totals: YearlyTotal[], year: number): AsyncGenerator<string> {
+function writeTotals(totals: YearlyTotal[], year: number) {
   return writeCsv([totals], {
-    head: [...COLUMNS, 'currency'],
-    line: ({ owner, teamId, ownerId, payouts, amountMinor, currency }) => [
-      year,
-      owner,
-      teamId === null ? 'person' : 'team',
-      ownerId,
-      payouts,
-      { exact: writeAmount(amountMinor, currency) },
-      amountMinor,
-      currency,
-    ],
+    year: () => year,
+    owner: ({ owner }) => owner,
+    owner_kind: ({ teamId }) => (teamId === null ? 'person' : 'team'),
+    owner_id: ({ ownerId }) => ownerId,
+    payouts: ({ payouts }) => payouts,
+    paid: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
+    paid_minor: ({ amountMinor }) => amountMinor,
+    currency: ({ currency }) => currency,
   });
 }
 
 const YEARS_SHOWN = 3;
 
-export async function showPayoutsPage(
-  context: SessionContext,
-  draft: PayoutsDraft | null,
-): Promise<HttpResponse> {
+async function showPayoutsPage(context: SessionContext, draft: PayoutsDraft | null) {
   const em = context.services.database.em();
   const year = (await now(em)).getUTCFullYear();
   const view = payoutsPage({
@@ -115,4 +104,64 @@ export async function showPayoutsPage(
   return page(context, view, draft === null ? {} : { status: 422 });
 }
 
-export const routes = [showPoolPayouts, confirmOwner, downloadYearlyTotals];
+const LONGEST_TRANSFER_ID = 255;
+/**
+ * The id of a transfer and of nothing else: the ID of a payout or an account is easily copied in
+ * its place.
+ */
+const TRANSFER_ID = /^tr_\w+$/;
+
+const shape = z.object({
+  payout: text(128),
+  is: z.enum(['paid', 'not_paid']),
+  transfer: given(LONGEST_TRANSFER_ID).default(''),
+  reason: given(LONGEST_REASON).default(''),
+});
+
+type OutcomeInput = z.output<typeof shape>;
+
+const recordOutcome = defineRoute({
+  ...OPERATOR_FORM,
+  path: POOL_OUTCOME,
+  summary: 'Record how a payout of the creator pool with an unknown outcome ended',
+  proof: 'fresh',
+  input: { body: { kind: 'form', shape } },
+  async handler(context) {
+    const { payout: payoutId, is, transfer, reason } = context.body;
+    const { value, problem } = readTyped(context.body);
+    const typed = is === 'paid' ? transfer : reason;
+    if (problem !== null) return showPayoutsPage(context, { payoutId, is, typed, problem });
+    const by = { personId: context.currentUser.personId, ip: actorOf(context).ip };
+    const found: FoundOutcome =
+      is === 'paid' ? { is, payoutId, by, transferId: value } : { is, payoutId, by, reason: value };
+    const recorded = await context.services.database.transaction((em) =>
+      recordFoundOutcome(em, found),
+    );
+    if (recorded === 'taken') {
+      const taken = 'Another payout has this transfer.';
+      return showPayoutsPage(context, { payoutId, is, typed, problem: taken });
+    }
+    const notice = recorded === 'known' ? 'payout_outcome_known' : NOTICES[is];
+    return redirect(withNotice(POOL_PAYOUTS, notice));
+  },
+});
+
+const NOTICES = {
+  paid: 'payout_found_paid',
+  not_paid: 'payout_found_not_paid',
+} satisfies Record<string, Notice>;
+
+function readTyped({ is, transfer, reason }: OutcomeInput): {
+  value: string;
+  problem: string | null;
+} {
+  const { value, problem } =
+    is === 'paid'
+      ? validateLine(transfer, LONGEST_TRANSFER_ID)
+      : validateLine(reason, LONGEST_REASON);
+  if (problem !== null) return { value, problem: explain(problem) };
+  if (is === 'not_paid' || TRANSFER_ID.test(value)) return { value, problem: null };
+  return { value, problem: 'Enter the ID that the payment processor shows, such as tr_1AbC.' };
+}
+
+export const routes = [showPoolPayouts, confirmOwner, downloadYearlyTotals, recordOutcome];

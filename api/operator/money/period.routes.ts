@@ -21,14 +21,18 @@ import {
   requestPreview,
   type Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { listReviewed } from '../../../domain/pool/review/decisions.repository.ts';
+import {
+  listReviewed,
+  holdPoolProduct,
+  releasePoolProduct,
+} from '../../../domain/pool/review/decisions.repository.ts';
 import { makeApprovalCode } from '../../../domain/pool/period/approval-code.ts';
 import { approvePeriod } from '../../../domain/pool/period/approve-period.repository.ts';
 import { POOL_FILES } from '../../../domain/pool/period/pool-period.entity.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { normaliseText } from '../../../domain/shared/normalise.ts';
 import { now } from '../../../platform/database/database.ts';
-import { given, text } from '../../http/fields.ts';
+import { given, text, NO_FIELDS, uuid, formBody } from '../../http/fields.ts';
 import {
   refreshWhileWaiting,
   waitingSinceField,
@@ -41,23 +45,26 @@ import { withNotice } from '../../html/notices.ts';
 import { gzip, page, redirect } from '../../http/response.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type RouteContext,
   type SessionContext,
   OPERATOR_FORM,
   OPERATOR_PAGE,
 } from '../../http/route.ts';
 import { periodPath } from './pool.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { periodPage, type PeriodProps } from './period.page.ts';
 import type { ReviewDraft } from './review-section.ts';
+import { validateLine } from '../../../domain/shared/text.ts';
+import { explain } from '../../account/field-problems.ts';
+import { pathWith } from '../../html/table.ts';
+import { LONGEST_REASON } from '../people/decision.page.ts';
 
 const PATH = periodPath(':period');
 
-export const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
+const periodParams = z.object({ period: given(PERIOD_ID_LENGTH) });
 
 /** Which products of the month are shown. */
-export const amountSearch = {
+const amountSearch = {
   find: text(LONGEST_NAME)
     .transform(
       (typed) => normaliseText(typed.trim(), { form: 'NFC', longest: LONGEST_NAME }) ?? typed,
@@ -67,8 +74,6 @@ export const amountSearch = {
 };
 
 type PeriodCall = SessionContext & { params: { period: string } };
-
-const NO_FIELDS = { kind: 'form', shape: z.object({}) } as const;
 
 const showPeriod = defineRoute({
   ...OPERATOR_PAGE,
@@ -105,7 +110,6 @@ const showApprovalCode = defineRoute({
   summary: 'Show a code that approves a month of the creator pool in Temporal',
   proof: 'fresh',
   input: { params: periodParams, body: NO_FIELDS },
-  statuses: [200, 303],
   async handler(context) {
     const { id: periodId, status, productsMinor } = await loadPeriod(context);
     if (status !== 'in_review' || productsMinor === null) {
@@ -140,14 +144,11 @@ const previewPeriod = defineRoute({
 });
 
 const downloadPoolFile = defineRoute({
-  method: 'GET',
+  ...OPERATOR_PAGE,
   path: `${PATH}/files/:file`,
   summary: 'Download the snapshot or the statement of a month of the creator pool',
-  credential: 'operator',
   limit: 'settings',
   input: { params: z.object({ period: given(PERIOD_ID_LENGTH), file: z.enum(POOL_FILES) }) },
-  statuses: [200, 303],
-  errors: ['invalid_request', 'not_found', 'rate_limited', 'unavailable'],
   async handler(context) {
     const { database } = context.services;
     const { id, month, currency, ...hashes } = await loadPeriod(context);
@@ -168,7 +169,7 @@ async function* startWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGe
 }
 
 /** The period of the path; one that is not there has no page. */
-export async function loadPeriod({
+async function loadPeriod({
   services,
   params,
 }: RouteContext & { params: { period: string } }): Promise<PeriodView> {
@@ -185,10 +186,10 @@ type PeriodPageState = {
   approvalCode?: PeriodProps['approvalCode'];
 };
 
-export async function showPeriodPage(
+async function showPeriodPage(
   context: PeriodCall,
   { since, search, draft, approvalCode = null }: PeriodPageState,
-): Promise<HttpResponse> {
+) {
   const em = context.services.database.em();
   const period = await loadPeriod(context);
   const [found, products, reviewed, payouts, waiting, preview] = await Promise.all([
@@ -224,10 +225,53 @@ function isAwaited(preview: Preview | null): boolean {
   return preview !== null && preview.computedAt === null;
 }
 
+const ACTIONS = { hold: 'pool.held', release: 'pool.released' } as const;
+const NOTICES = { hold: 'pool_product_held', release: 'pool_product_released' } as const;
+
+const decideOnPoolProduct = defineRoute({
+  ...OPERATOR_FORM,
+  path: `${periodPath(':period')}/review`,
+  summary: 'Hold or release a product in the creator pool',
+  proof: 'fresh',
+  input: {
+    params: periodParams,
+    body: formBody({
+      action: z.enum(['hold', 'release']),
+      product: uuid().toLowerCase(),
+      reason: given(LONGEST_REASON).default(''),
+      ...amountSearch,
+    }),
+  },
+  async handler(context) {
+    const { action, product: productId, find, after } = context.body;
+    const { id: periodId } = await loadPeriod(context);
+    const named = await listProductNames(context.services.database.em(), [productId]);
+    const product = named.get(productId);
+    if (!product) throw new HttpError('not_found');
+    const { value: reason, problem } = validateLine(context.body.reason, LONGEST_REASON);
+    if (problem !== null) {
+      const draft = { productId, problem: explain(problem) };
+      return showPeriodPage(context, { search: { find, after }, draft });
+    }
+    const decision = { productId, byId: context.currentUser.personId, reason };
+    const isDone = await context.services.database.transaction(async (em) => {
+      const decide = action === 'hold' ? holdPoolProduct : releasePoolProduct;
+      if (!(await decide(em, decision))) return false;
+      const detail = { product: product.slug, period: periodId, reason };
+      const by = actorOf(context);
+      await recordAudit(em, { by, action: ACTIONS[action], subject: productId, detail });
+      return true;
+    });
+    const path = pathWith(periodPath(periodId), { find, after: after ?? undefined });
+    return redirect(withNotice(path, isDone ? NOTICES[action] : 'unchanged'));
+  },
+});
+
 export const routes = [
   showPeriod,
   approvePoolPeriod,
   showApprovalCode,
   previewPeriod,
   downloadPoolFile,
+  decideOnPoolProduct,
 ];

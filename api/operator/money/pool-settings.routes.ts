@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import {
   listPoolSettings,
   setPoolSetting,
 } from '../../../domain/pool/period/setting.repository.ts';
-import { whole } from '../../http/fields.ts';
+import { whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -13,7 +12,6 @@ import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
-  type HttpResponse,
   type SessionContext,
 } from '../../http/route.ts';
 import { POOL_SETTINGS } from './pool.page.ts';
@@ -36,7 +34,7 @@ const changePoolSettings = defineRoute({
   path: POOL_SETTINGS,
   summary: 'Set the share and the minimum of the creator pool',
   proof: 'fresh',
-  input: { body: { kind: 'form', shape: z.object({ share: whole(8), minimum: whole(16) }) } },
+  input: { body: formBody({ share: whole(8), minimum: whole(16) }) },
   async handler(context) {
     const [share, minimum] = [context.body.share.trim(), context.body.minimum.trim()];
     const poolShareBps = readWhole(share, { from: 0, to: MOST_BPS });
@@ -73,7 +71,7 @@ function readWhole(typed: string, { from, to }: { from: number; to: number }): n
   return value === null || value < from || value > to ? null : value;
 }
 
-async function show(context: SessionContext, draft: SettingDraft | null): Promise<HttpResponse> {
+async function show(context: SessionContext, draft: SettingDraft | null) {
   const settings = await listPoolSettings(context.services.database.em());
   const view = settingsPage({ settings, draft, token: sessionFormToken(context) });
   return page(context, view, draft === null ? {} : { status: 422 });

@@ -5,7 +5,7 @@ import type {
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { BY_NAME, table } from '../../html/table.ts';
 import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
 import { BUILDERS, operatorPage } from '../operator.page.ts';
@@ -47,8 +47,14 @@ export function buildersPage(props: Props): View {
         ...SINCE[shown],
         Actions: (line) => decisionButtons(line, { token, from: shown }),
       },
+      pages: {
+        path: BUILDERS,
+        query: { show: shown, handle },
+        before: after,
+        next,
+        names: BY_NAME,
+      },
     })}
-    ${paging({ path: BUILDERS, query: { show: shown, handle }, before: after, next, names: NAMES })}
   `;
   return operatorPage({ section: BUILDERS, title: 'Builders', content });
 }
@@ -58,8 +64,6 @@ const SINCE: Record<PeopleShown, Record<string, (line: PersonLine) => HtmlSafeSt
   verified: { Verified: ({ verifiedAt }) => moment(verifiedAt) },
   everybody: { Joined: ({ createdAt }) => moment(createdAt) },
 };
-
-const NAMES = { field: 'after', first: 'First', next: 'Next' };
 
 function search({ shown, handle }: Props): HtmlSafeString {
   return searchForm({

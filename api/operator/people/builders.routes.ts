@@ -7,8 +7,15 @@ import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { buildersPage } from './builders.page.ts';
+import { given } from '../../http/fields.ts';
 import { BUILDERS } from '../operator.page.ts';
-import { handleStart, place } from '../search.ts';
+import { place } from '../../http/params.ts';
+
+const handleStart = given(24)
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9_]{0,24}$/, 'must be the start of a handle: letters, digits, underscores')
+  .default('');
 
 const showBuilders = defineRoute({
   ...OPERATOR_PAGE,

@@ -13,12 +13,11 @@ import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
-import { given, matching } from '../../http/fields.ts';
+import { given, matching, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import {
   defineRoute,
-  type HttpResponse,
   type RouteContext,
   OPERATOR_PAGE,
   OPERATOR_FORM,
@@ -52,14 +51,11 @@ const decide = defineRoute({
   proof: 'fresh',
   input: {
     params,
-    body: {
-      kind: 'form',
-      shape: z.object({
-        decision: z.enum(['verify', 'decline', 'withdraw']),
-        from: z.enum([...PEOPLE_SHOWN, 'person']).default('person'),
-        reason: given(LONGEST_REASON).default(''),
-      }),
-    },
+    body: formBody({
+      decision: z.enum(['verify', 'decline', 'withdraw']),
+      from: z.enum([...PEOPLE_SHOWN, 'person']).default('person'),
+      reason: given(LONGEST_REASON).default(''),
+    }),
   },
   async handler(context) {
     const { decision, from } = context.body;
@@ -84,7 +80,7 @@ const decide = defineRoute({
 async function show(
   context: SessionContext,
   shown: { person: PersonFacts; before?: string | undefined; problem?: string | null },
-): Promise<HttpResponse> {
+) {
   const { person, before = null, problem = null } = shown;
   const em = context.services.database.em();
   const [products, teams, bought] = await Promise.all([

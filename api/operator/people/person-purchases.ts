@@ -17,7 +17,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
 import { aheadOf, STATUS_WORDS } from '../../console/sales/subscriber-labels.ts';
 import { instant } from '../../html/layout.ts';
-import { paging, table } from '../../html/table.ts';
+import { table } from '../../html/table.ts';
 import { PURCHASE_WORDS } from '../../html/status-labels.ts';
 
 type Line = PurchaseLine & { subscription: SubscriptionView | undefined };
@@ -59,8 +59,13 @@ export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
             Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
           </p>`
     }
-    ${table({ label: 'Purchases', columns: COLUMNS, rows: lines, empty: 'No purchases.' })}
-    ${paging({ path: `/operator/people/${personId}`, before, next })}
+    ${table({
+      label: 'Purchases',
+      columns: COLUMNS,
+      rows: lines,
+      empty: 'No purchases.',
+      pages: { path: `/operator/people/${personId}`, before, next },
+    })}
   </section>`;
 }
 

@@ -9,21 +9,19 @@ import { FAILING } from '../../../workflows/contracts.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
-import { uuid } from '../../http/fields.ts';
+import { uuid, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { ALERTS } from '../operator.page.ts';
-import { place } from '../search.ts';
+import { place } from '../../http/params.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 
 const showAlerts = defineRoute({
   ...OPERATOR_PAGE,
   path: ALERTS,
   summary: 'List alerts',
-  input: {
-    query: z.object({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }),
-  },
+  input: { query: z.object({ show: z.enum(ALERTS_SHOWN).default('open'), before: place }) },
   async handler(context) {
     const { show, before } = context.query;
     const em = context.services.database.em();
@@ -51,7 +49,7 @@ const resolveOneAlert = defineRoute({
   path: ALERTS,
   summary: 'Resolve an alert',
   proof: 'none',
-  input: { body: { kind: 'form', shape: z.object({ alert: uuid().toLowerCase() }) } },
+  input: { body: formBody({ alert: uuid().toLowerCase() }) },
   async handler(context) {
     const by = actorOf(context);
     const { alert: id } = context.body;

@@ -9,7 +9,7 @@ import {
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cursor, given, matching } from '../../http/fields.ts';
+import { cursor, given, matching, NO_FIELDS, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
@@ -49,7 +49,7 @@ const retryProcessorEvent = defineRoute({
   path: `${EVENTS}/:processor/:id/again`,
   summary: 'Try an unprocessed payment event again',
   proof: 'fresh',
-  input: { params, body: { kind: 'form', shape: z.object({}) } },
+  input: { params, body: NO_FIELDS },
   async handler(context) {
     const event = await loadEvent(context);
     const refused = await context.services.database.transaction(async (em) => {
@@ -70,7 +70,7 @@ const setProcessorEventAside = defineRoute({
   path: `${EVENTS}/:processor/:id/set-aside`,
   summary: 'Set an unprocessed payment event aside',
   proof: 'fresh',
-  input: { params, body: { kind: 'form', shape: z.object({ note: given(500).default('') }) } },
+  input: { params, body: formBody({ note: given(500).default('') }) },
   async handler(context) {
     const event = await loadEvent(context);
     const note = context.body.note.trim();

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/outbox/outbox.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
-import { cursor, matching } from '../../http/fields.ts';
+import { cursor, matching, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
@@ -38,7 +38,7 @@ const sendMessageAgain = defineRoute({
   path: MESSAGES,
   summary: 'Send a failed job again',
   proof: 'fresh',
-  input: { body: { kind: 'form', shape: z.object({ message: number }) } },
+  input: { body: formBody({ message: number }) },
   async handler(context) {
     const by = actorOf(context);
     const { message: id } = context.body;

@@ -28,7 +28,7 @@ type Intent = {
  * first. Refused when a purchase cleared meanwhile (the lock of the clearing decides), when the
  * product is no longer listed, or when the buyer is gone.
  */
-export async function openCheckout(
+export async function recordCheckout(
   em: EntityManager,
   intent: Intent,
 ): Promise<OpenCheckout | null | Refusal<'already_owned' | 'not_listed'>> {

@@ -112,7 +112,8 @@ export function bookPoolPayout(amountMinor: number): Entry[] {
   return toEntries([{ kind: 'pool_payout', from: 'pool', to: 'seller', amountMinor }]);
 }
 
-function returnedAfter(payment: ReceivedPayment, totalMinor: number): BookedReturn {
+/** What has gone back of a payment after returns of so much in all. */
+export function returnedAfter(payment: ReceivedPayment, totalMinor: number): BookedReturn {
   const returnedMinor = Math.min(totalMinor, payment.grossMinor);
   return {
     returnedMinor,
@@ -122,7 +123,7 @@ function returnedAfter(payment: ReceivedPayment, totalMinor: number): BookedRetu
 }
 
 /** floor(cut x returned so far / gross), in minor units. */
-export function cutReturnedMinor(
+function cutReturnedMinor(
   { grossMinor, cutMinor }: Pick<ReceivedPayment, 'grossMinor' | 'cutMinor'>,
   returnedMinor: number,
 ): number {

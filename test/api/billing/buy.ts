@@ -6,7 +6,7 @@ import { insertMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { buying } from './scene.ts';
 
 const { api, sell, signedIn, clicksOf, checkoutsOf, purchasesOf, expectReason, expectCheckout } =
@@ -228,7 +228,7 @@ test('no checkout is opened for a product that has left the store, whatever the 
     },
     attribution: decideAttribution(null),
   };
-  const opened = await api.database.transaction((em) => openCheckout(em, intent));
+  const opened = await api.database.transaction((em) => recordCheckout(em, intent));
   t.true(opened !== null && isRefusal(opened) && opened.refused === 'not_listed');
 });
 

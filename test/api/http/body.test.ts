@@ -19,8 +19,6 @@ const echo = defineRoute({
   credential: 'public',
   limit: null,
   input: { body: { kind: 'json', shape: z.object({ name: z.string() }) } },
-  statuses: [200],
-  errors: [],
   handler: ({ body }) => json(body),
 });
 

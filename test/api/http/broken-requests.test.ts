@@ -15,8 +15,6 @@ const echo = defineRoute({
   credential: 'public',
   limit: null,
   input: { body: { kind: 'bytes', shape: z.instanceof(Buffer) } },
-  statuses: [200],
-  errors: [],
   handler: ({ body }) => json({ length: body.length }),
 });
 
@@ -27,8 +25,6 @@ const lead = defineRoute({
   credential: 'public',
   limit: null,
   input: { query: z.object({ to: z.string() }) },
-  statuses: [303],
-  errors: [],
   handler: ({ query }) => redirect(query.to),
 });
 
@@ -43,8 +39,6 @@ const stream = defineRoute({
   credential: 'public',
   limit: null,
   input: {},
-  statuses: [200],
-  errors: [],
   handler: () => csv('lines.csv', endless()),
 });
 

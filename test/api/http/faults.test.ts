@@ -21,8 +21,6 @@ const broken = (path: string) =>
     credential: 'public',
     limit: null,
     input: {},
-    statuses: [200],
-    errors: ['internal_error'],
     async handler({ services }) {
       await services.database.pool.query(`select 'hunter2'::integer`);
       return json({});
@@ -42,8 +40,6 @@ const failing = defineRoute({
   credential: 'public',
   limit: null,
   input: {},
-  statuses: [200],
-  errors: [],
   handler: () => csv('lines.csv', failLate()),
 });
 

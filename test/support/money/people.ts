@@ -11,7 +11,7 @@ import {
   findOpenCheckout,
   replaceCheckout,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import type { addProduct } from '../catalog/scene.ts';
@@ -43,7 +43,7 @@ export function createPeople({ shop, database }: World, { personId, productId }:
       if (open && !isReplacing) return;
       if (open) await database.transaction((em) => replaceCheckout(em, open));
       const intent = { ...key, price, attribution: decideAttribution(null) };
-      const made = await database.transaction((em) => openCheckout(em, intent));
+      const made = await database.transaction((em) => recordCheckout(em, intent));
       if (!made || isRefusal(made)) return;
       const { checkoutId, purchaseId } = made;
       purchases.push(purchaseId);

@@ -3,7 +3,7 @@ import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
@@ -104,7 +104,7 @@ async function open({ database, testDatabase }: Stage, scene?: Scene) {
   const { personId, productId, price } = scene ?? (await addProduct(testDatabase));
   const attribution = decideAttribution(null);
   const opened = await database.transaction((em) =>
-    openCheckout(em, { personId, productId, price, attribution }),
+    recordCheckout(em, { personId, productId, price, attribution }),
   );
   if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
   const { checkoutId, purchaseId } = opened;

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
 import {
   applyRefundFacts,
   type RefundFact,
@@ -49,7 +49,7 @@ export function createSales(parts: Parts) {
     const { personId, productId, price } = given ?? (await addProduct(testDatabase));
     const attribution = decideAttribution(null);
     const opened = await database.transaction((em) =>
-      openCheckout(em, { personId, productId, price, attribution }),
+      recordCheckout(em, { personId, productId, price, attribution }),
     );
     if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
     return { personId, productId, purchaseId: opened.purchaseId };

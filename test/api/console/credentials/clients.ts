@@ -89,7 +89,7 @@ test.serial(
 );
 
 const REFUSED: [string, Form, RegExp][] = [
-  ['no name', { name: '  ' }, /id="name-problem"[^>]*>\s*<small>Enter a name/],
+  ['no name', { name: '  ' }, /id="name-problem"[^>]*>\s*Enter a name/],
   ['a long name', { name: 'x'.repeat(81) }, /Use at most 80 characters/],
   ['a name that turns the text around', { name: 'a\u202eb' }, /t be shown/],
   ['an unknown kind', { kind: 'secretive' }, /id="kind-problem"/],

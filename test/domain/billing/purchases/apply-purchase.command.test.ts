@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
-import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   abandonPurchase,
@@ -26,7 +26,7 @@ type Sale = { personId: string; productId: string; purchaseId: string; checkoutI
 async function open({ personId, productId, price }: Awaited<ReturnType<typeof addProduct>>) {
   const attribution = decideAttribution(null);
   const opened = await database.transaction((em) =>
-    openCheckout(em, { personId, productId, price, attribution }),
+    recordCheckout(em, { personId, productId, price, attribution }),
   );
   if (opened && isRefusal(opened)) throw new Error(opened.refused);
   return opened;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
-import { openCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.command.ts';
 import { takeFencingToken } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
@@ -17,7 +17,9 @@ test.after.always(close);
 async function newSale() {
   const product = await addProduct(testDatabase);
   const attribution = decideAttribution(null);
-  const opened = await database.transaction((em) => openCheckout(em, { ...product, attribution }));
+  const opened = await database.transaction((em) =>
+    recordCheckout(em, { ...product, attribution }),
+  );
   if (!opened || isRefusal(opened)) throw new Error('not opened');
   return { ...product, ...opened };
 }

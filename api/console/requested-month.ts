@@ -1,9 +1,9 @@
-import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
+import { addMonths, monthOf } from '../../domain/shared/instant.ts';
 import { z } from 'zod';
-import { decideMonth } from '../../../domain/billing/ledger/seller-statement.ts';
-import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { given } from '../../http/fields.ts';
-import { HttpError } from '../../http/errors.ts';
+import { decideMonth } from '../../domain/billing/ledger/seller-statement.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { given } from '../http/fields.ts';
+import { HttpError } from '../http/errors.ts';
 
 export const monthQuery = z.object({ month: given(7).default('') });
 
@@ -12,10 +12,10 @@ const REFUSALS = {
   not_begun: 'This month has not started yet.',
 };
 
-/** The month that is asked for, or else the running one. */
-export function requireMonth(name: string, at: Date): string {
+/** The month that the page is asked for, or else the running one. */
+export function requireMonth(name: string, at: Date) {
   const month = decideMonth(name || monthOf(at), at);
-  if (!isRefusal(month)) return month.name;
+  if (!isRefusal(month)) return month;
   throw new HttpError('invalid_request', { message: REFUSALS[month.refused], param: 'month' });
 }
 
