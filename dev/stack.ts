@@ -5,8 +5,8 @@ import { readConfig, readHostEnvironment, type LocalSettings } from '../platform
 import { COMPILE_CACHE } from '../scripts/compile-cache.ts';
 import { loadSecrets } from './data/secrets.ts';
 import { loadDemoData, type DemoData } from './demo/load.ts';
-import { startDemoReceiver } from './demo/demo-receiver.ts';
 import { approveMonths } from './demo/pool/approve-months.ts';
+import { startReceiver } from './demo/receiver.ts';
 import {
   addressesFor,
   LOOPBACK_HOSTS,
@@ -17,7 +17,7 @@ import {
 import { startMailbox } from './mail/mailbox.ts';
 import { resolvePorts } from './ports.ts';
 import { prepareDatabase, roleUrls, startPostgres, urlFor } from './postgres.ts';
-import { untilReady, type Child, type Children } from './process/children.ts';
+import { untilReady, type Children } from './process/children.ts';
 import { keepRunning } from './process/keep-running.ts';
 import type { Launch } from './process/launch.ts';
 import { startTemporal, useTemporal } from './temporal.ts';
@@ -69,7 +69,7 @@ async function makePlan(ground: Ground) {
 
 async function runDatabase(plan: Plan): Promise<void> {
   const options = { ...plan, port: plan.ports.PG_PORT, isDurable: true };
-  await keep(plan, 'PostgreSQL', async () => (await startPostgres(options)).child);
+  await keepRunning(plan, 'PostgreSQL', async () => (await startPostgres(options)).child);
   const applied = await prepareDatabase(plan.databaseUrls);
   console.log(`Migrations applied: ${applied.join(', ') || 'no new ones'}`);
 }
@@ -85,7 +85,7 @@ async function runTemporal(plan: Plan): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const databaseFile = join(folder, 'temporal.sqlite');
   const [port, uiPort] = [ports.TEMPORAL_PORT, ports.TEMPORAL_UI_PORT];
-  await keep(plan, 'Temporal', () => startTemporal({ ...plan, port, uiPort, databaseFile }));
+  await keepRunning(plan, 'Temporal', () => startTemporal({ ...plan, port, uiPort, databaseFile }));
 }
 
 function runSimulator(plan: Plan): Promise<void> {
@@ -109,7 +109,8 @@ async function loadPeople(plan: Plan): Promise<Stack['people']> {
   const { people, products } = await loadDemoData({ ...urls, dataDir, secretKeys, processor });
   console.log('The demo data is there');
   const endpoints = products.flatMap((product) => product.endpoints);
-  if (!(await startDemoReceiver(endpoints))) {
+  // A purchase by hand shows deliveries that arrive.
+  if (!(await startReceiver(endpoints))) {
     console.log(`No webhooks of the demo are received: another program has ${endpoints[0]!.url}`);
   }
   return people;
@@ -119,7 +120,7 @@ async function loadPeople(plan: Plan): Promise<Stack['people']> {
 function runService(plan: Plan, folder: 'api' | 'worker' | 'packages/simulator'): Promise<void> {
   const { children, signal, environment } = plan;
   const name = basename(folder);
-  return keep(plan, `The ${name}`, () => {
+  return keepRunning(plan, `The ${name}`, () => {
     const child = children.start({
       name,
       command: process.execPath,
@@ -132,9 +133,4 @@ function runService(plan: Plan, folder: 'api' | 'worker' | 'packages/simulator')
     child.process.once('message', () => (isReady = true));
     return untilReady(child, { isReady: () => isReady, signal });
   });
-}
-
-/** Starts again whatever dies: nothing is lost with it. */
-function keep({ signal, fail }: Plan, name: string, start: () => Promise<Child>): Promise<void> {
-  return keepRunning({ name, start, signal, onLost: fail });
 }

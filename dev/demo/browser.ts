@@ -28,7 +28,14 @@ export function createBrowser() {
     };
   }
 
-  return { visit };
+  return {
+    visit,
+    /** Sends the form of a page with these fields filled in. */
+    submit(page: Page, values: Record<string, string> = {}, to?: string): Promise<Page> {
+      const { action, fields } = readForm(page, to);
+      return visit(action, { ...fields, ...values });
+    },
+  };
 }
 
 /**

@@ -22,8 +22,13 @@ import {
   subscribe,
 } from './credentials.ts';
 import { PEOPLE, PRODUCTS } from './demo-data.ts';
-import { lengthenSpans } from './pool/included.ts';
-import { confirmPayouts, createMembers, membersOf, STORE_CURRENCY } from './pool/members.ts';
+import {
+  confirmPayouts,
+  createMembers,
+  lengthenSpans,
+  membersOf,
+  STORE_CURRENCY,
+} from './pool/members.ts';
 import { createSeals } from './seals.ts';
 import { subscribeMember } from './subscribe-member.ts';
 import { createUsage } from './usage.ts';

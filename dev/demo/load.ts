@@ -5,16 +5,13 @@ import type { SecretKey } from '../../domain/shared/secrets.ts';
 import type { Config } from '../../platform/config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { readJson, writeJson } from '../data/json-file.ts';
+import type { Addresses } from '../environment.ts';
 import { createDemo, placeProducts } from './create.ts';
 
-type Options = {
+type Options = Omit<Addresses, 'simulatorUrl'> & {
   databaseUrl: string;
   dataDir: string;
   secretKeys: SecretKey[];
-  baseUrl: string;
-  temporalUiUrl: string;
-  temporalAddress: string;
-  mailboxUrl: string;
   processor: Config['processor'];
 };
 

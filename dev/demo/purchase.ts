@@ -1,9 +1,9 @@
 // One purchase against the running platform.
 import { formatMoney } from '../../domain/shared/money.ts';
-import { createBrowser, describePage, expectLocation, readForm } from './browser.ts';
+import { createBrowser, describePage, expectLocation } from './browser.ts';
 import type { DemoData } from './load.ts';
 import { signUp } from './sign-up.ts';
-import { listenAt } from './demo-receiver.ts';
+import { listenAt } from './receiver.ts';
 
 type Person = Pick<DemoData['people'][number], 'id' | 'email' | 'password'>;
 /** Prints what was done and what was seen. */
@@ -73,23 +73,25 @@ async function buy({ demo, product, step }: Scene, buyer: Person): Promise<strin
   const click = await browser.visit(link);
   step('Buy link', `${link} -> ${describePage(click)}`);
   const signIn = await browser.visit(expectLocation(click, '/sign-in'));
-  const { action, fields } = readForm(signIn);
-  const credentials = { ...fields, email: buyer.email, password: buyer.password };
-  const signedIn = await browser.visit(action, credentials);
-  step(`Sign-in as ${buyer.email}`, describePage(signedIn));
+  const { email, password } = buyer;
+  const signedIn = await browser.submit(signIn, { email, password });
+  step(`Sign-in as ${email}`, describePage(signedIn));
   const again = await browser.visit(expectLocation(signedIn, '/buy/'));
   step('Back at the buy link', describePage(again));
   const checkout = await browser.visit(expectLocation(again, '/pay/'));
   step('Hosted checkout of the payment simulator', describePage(checkout));
-  const card = readForm(checkout);
-  const paid = await browser.visit(card.action, card.fields);
+  const paid = await browser.submit(checkout);
   step('Paid with the card that succeeds', describePage(paid));
   const purchaseUrl = expectLocation(paid, '/purchases/');
   return purchaseUrl.split('/').at(-1)!.split('?')[0]!;
 }
 
-async function check({ demo, product }: Scene, person: Person): Promise<Record<string, unknown>> {
-  const response = await fetch(`${demo.base_url}/api/v1/entitlements?user_id=${person.id}`, {
+/** Asks as the product's server does. */
+export async function check(
+  { demo, product }: Pick<Scene, 'demo' | 'product'>,
+  { id }: { id: string },
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${demo.base_url}/api/v1/entitlements?user_id=${id}`, {
     headers: { authorization: `Bearer ${product.live_key}` },
   });
   if (!response.ok) throw new Error(`The entitlement check answered ${response.status}.`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Mail } from '../mail/mailbox.page.ts';
 import { waitUntil } from '../process/run.ts';
-import { createBrowser, expectLocation, readForm } from './browser.ts';
+import { createBrowser, expectLocation } from './browser.ts';
 import type { DemoData } from './load.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -12,14 +12,13 @@ export async function signUp(demo: DemoData) {
   const handle = `buyer_${randomBytes(4).toString('hex')}`;
   const email = `${handle}@example.com`;
   const password = randomBytes(18).toString('base64url');
-  const { action, fields } = readForm(await browser.visit(`${demo.base_url}/sign-up`));
-  const asked = { email, handle, display_name: 'A New Buyer', password };
-  const { status } = await browser.visit(action, { ...fields, ...asked });
+  const page = await browser.visit(`${demo.base_url}/sign-up`);
+  const registrant = { email, handle, display_name: 'A New Buyer', password };
+  const { status } = await browser.submit(page, registrant);
   if (status !== 303) throw new Error(`The sign-up was answered ${status}.`);
   const link = await waitForLink(demo.mailbox_url, email);
-  const form = readForm(await browser.visit(link));
   // The browser that has signed up is signed in.
-  expectLocation(await browser.visit(form.action, form.fields), '/');
+  expectLocation(await browser.submit(await browser.visit(link)), '/');
   const { html } = await browser.visit(`${demo.base_url}/settings/profile`);
   const id = /data-person-id>([0-9a-f-]{36})</.exec(html)?.[1];
   if (!id) throw new Error('The new account could not sign in.');

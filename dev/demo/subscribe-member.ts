@@ -11,7 +11,7 @@ import {
 } from '../../domain/billing/memberships/membership-billing.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createBrowser, describePage, readForm } from './browser.ts';
+import { createBrowser, describePage } from './browser.ts';
 import { STORE_CURRENCY } from './pool/members.ts';
 
 type Services = { database: Database; processor: Processor; baseUrl: string };
@@ -58,8 +58,7 @@ async function pay(services: Services, { id: personId, email }: Subscriber): Pro
   });
   await attachMemberSession(database.em(), membershipId, session);
   const browser = createBrowser();
-  const card = readForm(await browser.visit(session.url));
-  const paid = await browser.visit(card.action, card.fields);
+  const paid = await browser.submit(await browser.visit(session.url));
   if (paid.status !== 303) throw new Error(`The simulator answered ${describePage(paid)}.`);
   return membershipId;
 }

@@ -1,30 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Child } from './children.ts';
+import type { Launch } from './launch.ts';
 import { StartFailure } from './run.ts';
 
-type Kept = {
-  name: string;
-  /** Settles once the process is ready; an early death or a slow start is a StartFailure. */
-  start(): Promise<Child>;
-  signal: AbortSignal;
-  /** Called when a process has died more often than another start could mend. */
-  onLost: (error: unknown) => void;
-};
+/** Settles once the process is ready; an early death or a slow start is a StartFailure. */
+type Start = () => Promise<Child>;
 
 /** Doubled with each quick death: what the process left behind may need a moment to go. */
 const PAUSE_MS = 500;
 const QUICK_DEATH_MS = 60_000;
 const QUICK_DEATHS = 3;
 
-/** Starts a process, waits until it is ready, and starts it again whenever it dies. */
-export async function keepRunning(kept: Kept): Promise<void> {
-  const first = await kept.start();
-  console.log(`${kept.name} is ready`);
-  startAgain(kept, first).catch(kept.onLost);
+/**
+ * Starts a process, waits until it is ready, and starts it again whenever it dies: nothing is lost
+ * with it. One that has died more often than another start could mend fails the launch.
+ */
+export async function keepRunning(
+  { signal, fail }: Pick<Launch, 'signal' | 'fail'>,
+  name: string,
+  start: Start,
+): Promise<void> {
+  const running = start();
+  await running;
+  console.log(`${name} is ready`);
+  startAgain(running, { name, start, signal }).catch(fail);
 }
 
-async function startAgain({ name, start, signal }: Kept, first: Child): Promise<void> {
-  let running = Promise.resolve(first);
+async function startAgain(
+  running: Promise<Child>,
+  { name, start, signal }: { name: string; start: Start; signal: AbortSignal },
+): Promise<void> {
   for (let quickDeaths = 0; ;) {
     const { report, livedMs } = await running.then(outlive, neverReady);
     if (signal.aborted) return;

@@ -9,7 +9,7 @@ export type Figure = {
 };
 
 /** The values of figures in one round, by their ids; NaN where the system does not tell. */
-export type Values = Record<string, number>;
+type Values = Record<string, number>;
 
 /** One or more figures that come from the same rounds. */
 export type Measurement = {

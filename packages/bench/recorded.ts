@@ -1,8 +1,26 @@
+// What the bench waits for in the database.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
 
 const POLL_MS = 100;
 const TIMEOUT_MS = 180_000;
+const LONG_POLL_MS = 250;
+const LONGEST_MS = 900_000;
+
+/** The statement answers one row with how many are `left`. */
+export async function until(
+  { pool }: Stage,
+  { sql, values = [] }: { sql: string; values?: unknown[] },
+): Promise<void> {
+  const deadline = performance.now() + LONGEST_MS;
+  for (;;) {
+    const { rows } = await pool.query<{ left: number }>(sql, values);
+    const { left } = rows[0]!;
+    if (left <= 0) return;
+    if (performance.now() > deadline) throw new Error(`${left} are still to come`);
+    await pause(LONG_POLL_MS);
+  }
+}
 
 /**
  * Waits until all deliveries have succeeded, and returns the seconds from an instant of the
@@ -29,10 +47,4 @@ export async function untilRecorded(
 
 export async function databaseTime({ pool }: Stage): Promise<Date> {
   return (await pool.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]!.at;
-}
-
-export async function fetchSeconds(url: string): Promise<number> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(await response.text());
-  return ((await response.json()) as { seconds: number }).seconds;
 }

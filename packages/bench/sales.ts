@@ -12,7 +12,6 @@ import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';
 import { clearEndpoints } from './data/deliveries.ts';
 import { personIdOf } from './data/people.ts';
-import type { Server } from './start/process.ts';
 import { PROCESSOR } from './start/product.ts';
 import type { Stage } from './stage.ts';
 import { percentile } from './measure/statistics.ts';
@@ -92,15 +91,9 @@ async function buy(
   { database, processor, payoutAccount, price, kind }: Shop,
   n: number,
 ): Promise<string> {
-  const { productId, ...of } = price;
+  const { productId, ...offered } = price;
   const personId = personIdOf(n + FIRST_BUYERS[kind]);
-  const paid = {
-    ...of,
-    amountMinor: 1_900,
-    currency: 'USD',
-    isBase: true,
-    kind,
-  } as const;
+  const paid = { ...offered, amountMinor: 1_900, currency: 'USD', isBase: true, kind } as const;
   const intent = { personId, productId, price: paid, attribution: decideAttribution(null) };
   const opened = await database.transaction((em) => recordCheckout(em, intent));
   if (!opened || isRefusal(opened)) throw new Error('the checkout was not opened');
@@ -135,32 +128,22 @@ async function buy(
 let buyer = 0;
 
 /** Everything that a sale passes, and the next buyer: who answers with a purchase that was paid. */
-export async function openSales(stage: Stage, { kind = 'one_time', ...worked }: Opening = {}) {
-  await stage.data.storefront();
-  const { shop, worker, close } = await openShop(stage, { kind, ...worked });
-  return { next: () => buy(shop, (buyer += 1)), worker, close };
-}
-
-type Opening = { kind?: Kind; nodeArgs?: string[] };
-
-type Opened = { shop: Shop; worker: Server; close(): Promise<void> };
-
-async function openShop(
+export async function openSales(
   stage: Stage,
-  { kind, ...worked }: Opening & { kind: Kind },
-): Promise<Opened> {
+  { kind = 'one_time', nodeArgs = [] }: { kind?: Kind; nodeArgs?: string[] } = {},
+) {
   const { databaseUrl: url, pool, product } = stage;
+  await stage.data.storefront();
   await clearEndpoints(pool); // nothing of an earlier round is left to do
   const temporalAddress = await stage.servers.temporal();
   const { port, smtpPort, pagePort } = await resolvePorts({ port: 0, smtpPort: 0, pagePort: 0 });
   // Each sale sends a receipt: with nobody to take it, its workflow would try again and again.
   const mailbox = await startMailbox({ smtpPort, pagePort, hosts: ['127.0.0.1'] });
   const simulatorUrl = `http://127.0.0.1:${port}`;
-  const given = { temporalAddress, simulatorUrl };
-  const api = await product.startApi(given);
-  await product.startSimulator({ port, webhooksTo: api.origin });
   const smtpUrl = `smtp://127.0.0.1:${smtpPort}`;
-  const worker = await product.startWorker({ ...given, smtpUrl, ...worked });
+  const api = await product.startApi({ temporalAddress, simulatorUrl });
+  await product.startSimulator({ port, webhooksTo: api.origin });
+  const worker = await product.startWorker({ temporalAddress, simulatorUrl, smtpUrl, nodeArgs });
   const processor = createProcessor({ kind: 'simulator', apiUrl: simulatorUrl, ...PROCESSOR });
   const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
   const { rows } = await pool.query<Price>(
@@ -170,8 +153,9 @@ async function openShop(
     [kind],
   );
   const payoutAccount = await openReadyAccount(processor, 'seller@example.com');
+  const shop = { database, processor, payoutAccount, price: rows[0]!, kind };
   return {
-    shop: { database, processor, payoutAccount, price: rows[0]!, kind },
+    next: () => buy(shop, (buyer += 1)),
     worker,
     async close() {
       await database.close();

@@ -8,32 +8,19 @@ import { startPostgres } from '../../dev/postgres.ts';
 import { createChildren } from '../../dev/process/children.ts';
 import type { Launch } from '../../dev/process/launch.ts';
 import { findParent } from './measure/cpu.ts';
-import { createLoaders, type Loaders } from './data/load.ts';
-import { createGenerator, type Generator } from './load/generate.ts';
-import { createProduct, type Product } from './start/product.ts';
-import { createServers, type Servers } from './start/servers.ts';
+import { createLoaders } from './data/load.ts';
+import { createGenerator } from './load/generate.ts';
+import { createProduct } from './start/product.ts';
+import { createServers } from './start/servers.ts';
 
-export type Stage = {
-  /** The number of rounds; each starts its processes and stops them. */
-  rounds: number;
-  pool: pg.Pool;
-  data: Loaders;
-  servers: Servers;
-  product: Product;
-  generator: Generator;
-  /** NaN where the system does not tell. */
-  postmasterPid: number;
-  databaseUrl: string;
-  secretKeys: string;
-  say(line: string): void;
-};
+export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 const POOL_SIZE = 4;
 /** A quarter of the machine, as PostgreSQL's manual and ours advise: its default is smaller than the data. */
 const SHARED_BUFFERS_MIB = Math.floor(totalmem() / 2 ** 22);
 
 /** A PostgreSQL with durable commits, in a folder that goes with this run. */
-export async function setStage(launched: Launch, rounds: number): Promise<Stage> {
+export async function setStage(launched: Launch, rounds: number) {
   const { signal } = launched;
   const { dataDir, children } = openThrowaway(launched, { prefix: 'gatehouse-bench-' });
   const secrets = loadSecrets(dataDir);
@@ -61,16 +48,18 @@ export async function setStage(launched: Launch, rounds: number): Promise<Stage>
   const started = { children: ofRound, signal, databaseUrl };
   const product = createProduct({ ...started, secretKeys: secrets.secretKeys });
   return {
+    /** Each starts its processes and stops them. */
     rounds,
     pool,
     data: createLoaders(pool, console.log),
-    servers: createServers({ ...started, secretKeys: secrets.secretKeys, product }),
+    servers: createServers({ ...started, product }),
     product,
     generator: createGenerator({ children, signal }),
+    /** NaN where the system does not tell. */
     postmasterPid: await findPostmaster(pool),
     databaseUrl,
     secretKeys: secrets.secretKeys,
-    say: console.log,
+    say: console.log as (line: string) => void,
   };
 }
 

@@ -38,7 +38,7 @@ export function createApp(options: Options): Koa {
   app.use((ctx) => {
     if (!isApi(ctx)) return show(ctx, 404, missingPage());
     const message = `Unrecognized request URL (${ctx.method}: ${ctx.path}).`;
-    throw new ApiError(404, { type: 'invalid_request_error', message });
+    throw new ApiError(404, { message });
   });
   return app;
 }
@@ -70,7 +70,7 @@ async function answerFaults(ctx: Context, next: Next): Promise<void> {
 
 function translate({ status = 500 }: { status?: number }): ApiError {
   return status < 500
-    ? new ApiError(status, { type: 'invalid_request_error', message: 'Invalid request.' })
+    ? new ApiError(status, { message: 'Invalid request.' })
     : new ApiError(500, { type: 'api_error', message: 'The simulator has failed.' });
 }
 

@@ -35,8 +35,8 @@ type Options = {
 export function startDeliveryLoop(options: Options): DeliveryLoop {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  let alarm = Promise.withResolvers<void>();
-  const wake = () => alarm.resolve();
+  let nap = new AbortController();
+  const wake = () => nap.abort();
 
   async function look() {
     if (await settleDue(options.pool)) wake();
@@ -53,16 +53,11 @@ export function startDeliveryLoop(options: Options): DeliveryLoop {
   async function run() {
     if (options.healthUrl) await untilAnswering(options.healthUrl, stopping.signal);
     while (!stopping.signal.aborted) {
-      alarm = Promise.withResolvers();
+      nap = new AbortController();
       await look().catch((error: Error) =>
         options.log.error({ problem: reasonOf(error) }, 'looking'),
       );
-      const nap = new AbortController();
-      const napping = sleep(LOOK_EVERY_MS, undefined, { signal: nap.signal }).catch(
-        () => undefined,
-      );
-      await Promise.race([alarm.promise, napping]);
-      nap.abort();
+      await sleep(LOOK_EVERY_MS, undefined, { signal: nap.signal }).catch(() => undefined);
     }
   }
 

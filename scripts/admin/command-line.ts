@@ -1,11 +1,11 @@
 // The command line after `npm run admin --`.
-import { parseArgs } from 'node:util';
 import {
   validateDisplayName,
   validateEmail,
   validateHandle,
   type FieldValue,
 } from '../../domain/identity/person-fields.ts';
+import { parseWords, UsageError } from '../command.ts';
 
 export const USAGE = `Usage: npm run admin -- <command>
 
@@ -30,11 +30,6 @@ export const USAGE = `Usage: npm run admin -- <command>
 
 Uses the database of DATABASE_URL, or else of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse).
 Exit codes: 0 success or nothing to do, 1 refused or failed, 2 unknown command or option.`;
-
-/** The command line is not valid. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
 
 export type Command =
   | { name: 'help' }
@@ -70,7 +65,7 @@ const COMMANDS = {
 } as const satisfies Record<string, readonly OptionName[]>;
 
 export function readCommand(args: string[]): Command {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords(args, OPTIONS);
   if (values.help || (args.length === 0 && positionals.length === 0)) return { name: 'help' };
   const words = positionals.join(' ');
   if (!isCommand(words)) throw new UsageError(`Unknown command "${words}".`);
@@ -86,14 +81,6 @@ export function readCommand(args: string[]): Command {
   const handle = validated('--handle', validateHandle(values.handle ?? handleFrom(email)));
   const displayName = validated('--name', validateDisplayName(values.name ?? handle));
   return { name: 'create', email, handle, displayName, isLinkPrinted };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
 }
 
 function isCommand(words: string): words is keyof typeof COMMANDS {

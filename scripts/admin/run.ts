@@ -4,8 +4,8 @@ import { ENTITIES } from '../../domain/entities.ts';
 import { ConfigurationError } from '../../platform/config.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
 import type { SecretKey } from '../../domain/shared/secrets.ts';
-import type { CommandContext } from '../command-context.ts';
-import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
+import { UsageError, type CommandContext } from '../command.ts';
+import { readCommand, USAGE, type Command } from './command-line.ts';
 import {
   createOperator,
   letOperatorBeginAnew,

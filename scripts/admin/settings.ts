@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError, readAdminConfig, readSecretKeys } from '../../platform/config.ts';
 import type { Environment } from '../../platform/settings/parse-settings.ts';
+import { readJson } from '../json-file.ts';
 import type { SecretKey } from '../../domain/shared/secrets.ts';
 
 export type AdminSettings = {
@@ -30,13 +30,4 @@ export function readAdminSettings(environment?: Environment): AdminSettings {
     baseUrl: demo.base_url,
     secretKeys: readSecretKeys(secrets.secretKeys),
   };
-}
-
-function readJson<Content>(file: string): Content | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Content;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new ConfigurationError(`Cannot read ${file}.`, { cause: error });
-  }
 }

@@ -1,5 +1,5 @@
 // The command line after `npm run pool --`.
-import { parseArgs } from 'node:util';
+import { parseWords, UsageError } from '../command.ts';
 
 export const USAGE = `Usage: npm run pool -- compute <snapshot> [--out <file>]
        npm run pool -- simulate [<snapshot>]
@@ -14,11 +14,6 @@ export const USAGE = `Usage: npm run pool -- compute <snapshot> [--out <file>]
 It needs no database and no server.
 Exit codes: 0 success, 2 the command is wrong or the snapshot is damaged; one line says where.`;
 
-/** The command line is not valid. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
 export type Command =
   | { name: 'help' }
   | { name: 'compute'; snapshot: string; out: string | null }
@@ -27,7 +22,7 @@ export type Command =
 const OPTIONS = { out: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
 
 export function readCommand(args: string[]): Command {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords(args, OPTIONS);
   const [name, snapshot = null, ...stray] = positionals;
   if (values.help || args.length === 0) return { name: 'help' };
   if (stray.length > 0) throw new UsageError(`"${stray[0]}" is one name too many.`);
@@ -38,12 +33,4 @@ export function readCommand(args: string[]): Command {
   if (name !== 'simulate') throw new UsageError(`Unknown command "${name ?? ''}".`);
   if (values.out !== undefined) throw new UsageError('simulate has no option --out.');
   return { name, snapshot };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
 }

@@ -2,7 +2,8 @@
 import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { writeStatement } from '../../domain/pool/statement/statement-file.ts';
 import { createSha256 } from '../../domain/shared/sha256.ts';
-import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
+import { UsageError } from '../command.ts';
+import { readCommand, USAGE, type Command } from './command-line.ts';
 import { computeFile, UnreadableError } from './read-snapshot.ts';
 import { simulate, simulateExample } from './simulate.ts';
 

@@ -1,5 +1,5 @@
 // The command line after `npm run replay --`.
-import { parseArgs } from 'node:util';
+import { parseWords, UsageError } from '../command.ts';
 
 export const USAGE = `Usage: npm run replay -- <workflow id or file>...
        npm run replay -- --open
@@ -18,11 +18,6 @@ Without --address it asks the server of TEMPORAL_ADDRESS (with the TLS settings 
 worker), or else of \`npm start\` (GATEHOUSE_DATA_DIR, .gatehouse). It needs no database.
 Exit codes: 0 all fit, 1 some do not, 2 the command is wrong or its histories are not to be had.`;
 
-/** The command line is not valid, or what it names is not there. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
 export type Command = {
   /** The histories to replay; null asks for help. */
   what: { named: string[] } | 'open' | { sample: number } | null;
@@ -39,7 +34,7 @@ const OPTIONS = {
 } as const;
 
 export function readCommand(args: string[]): Command {
-  const { values, positionals: named } = parse(args);
+  const { values, positionals: named } = parseWords(args, OPTIONS);
   const { address, namespace } = values;
   if (values.help || args.length === 0) return { what: null, address, namespace };
   const ways = [named.length > 0, values.open, values.sample !== undefined].filter(Boolean);
@@ -48,12 +43,4 @@ export function readCommand(args: string[]): Command {
   if (values.sample === undefined) return { what: { named }, address, namespace };
   if (!/^[1-9]\d{0,5}$/.test(values.sample)) throw new UsageError('--sample needs a number.');
   return { what: { sample: Number(values.sample) }, address, namespace };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
 }

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { onTaskQueues, RUNNING, WORKFLOW_TYPES } from '../../workflows/contracts.ts';
-import { UsageError, type Command } from './command-line.ts';
+import { UsageError } from '../command.ts';
+import type { Command } from './command-line.ts';
 
 export type Run = {
   workflowId: string;

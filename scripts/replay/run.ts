@@ -5,9 +5,9 @@ import { ConfigurationError } from '../../platform/config.ts';
 import type { Environment } from '../../platform/settings/parse-settings.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { toConnection } from '../../worker/workers.ts';
-import type { CommandContext } from '../command-context.ts';
+import { UsageError, type CommandContext } from '../command.ts';
 import { findTemporalServer } from '../temporal-server.ts';
-import { readCommand, USAGE, UsageError, type Command } from './command-line.ts';
+import { readCommand, USAGE, type Command } from './command-line.ts';
 import { findHistories } from './histories.ts';
 import { replay } from './replay.ts';
 

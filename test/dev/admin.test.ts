@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
+import { readCommand } from '../../scripts/admin/command-line.ts';
+import { UsageError } from '../../scripts/command.ts';
 import { runAdmin, startAdmin } from '../support/identity/admin.ts';
 import { makeFolder } from '../support/engines/folder.ts';
 import { PASSWORD, startPeople } from '../support/identity/people.ts';

@@ -10,7 +10,8 @@ import {
   countEncryptedByKey,
   reencryptBatch,
 } from '../../domain/webhooks/endpoints/rotate-encryption-key.query.ts';
-import { readCommand, UsageError } from '../../scripts/admin/command-line.ts';
+import { readCommand } from '../../scripts/admin/command-line.ts';
+import { UsageError } from '../../scripts/command.ts';
 import { runAdmin } from '../support/identity/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPeople } from '../support/identity/people.ts';

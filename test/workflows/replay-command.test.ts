@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readCommand, UsageError } from '../../scripts/replay/command-line.ts';
+import { readCommand } from '../../scripts/replay/command-line.ts';
+import { UsageError } from '../../scripts/command.ts';
 import { runReplay } from '../../scripts/replay/run.ts';
 import { grantAccess } from '../support/catalog/entitlements.ts';
 import { askCommand, runCommand } from '../support/engines/command.ts';

@@ -4,7 +4,7 @@ import { kysely } from '../../../domain/kysely.ts';
 import { now, openDatabase, type Database } from '../../../platform/database/database.ts';
 import { waitUntil } from '../../process/run.ts';
 import { STORE_CURRENCY } from './members.ts';
-import { approveMonth, connectPool, untilStatus, type Pool } from './periods.ts';
+import { approveMonth, openMonths, untilStatus } from './periods.ts';
 
 const APPROVED = 2;
 const TIMEOUT_MS = 60_000;
@@ -22,26 +22,25 @@ type Options = {
  * worker.
  */
 export async function approveMonths(options: Options): Promise<void> {
-  const { databaseUrl: url, temporalAddress, signal } = options;
+  const { databaseUrl: url, signal } = options;
   const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
-  const pool = connectPool(temporalAddress);
   try {
-    await approve({ ...options, database, pool });
+    await approve({ ...options, database });
   } catch (error) {
     if (signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
     console.log(`The demo's months of the creator pool wait: ${reason}`);
   } finally {
-    await pool.close();
     await database.close();
   }
 }
 
-async function approve(options: Options & { database: Database; pool: Pool }): Promise<void> {
-  const { database, pool, operatorId: byId, signal } = options;
+async function approve(options: Options & { database: Database }): Promise<void> {
+  const { database, temporalAddress, operatorId: byId, signal } = options;
   if ((await readMonths(database)).approved >= APPROVED) return;
   const wait = { timeoutMs: TIMEOUT_MS, signal };
-  await waitUntil(() => pool.openMonths(), { what: 'The Schedule of the pool', ...wait });
+  const what = 'The Schedule of the pool';
+  await waitUntil(() => openMonths(temporalAddress), { what, ...wait });
   const isOpened = async () => (await readMonths(database)).due.length > 0;
   await waitUntil(isOpened, { what: 'The first months of the pool', ...wait });
   const { due, approved } = await readMonths(database);

@@ -1,5 +1,5 @@
 // The Members of the demo, and what they paid in the months before this one.
-import { PayoutAccount } from '../../../domain/catalog/product.entity.ts';
+import { IncludedSpan, PayoutAccount } from '../../../domain/catalog/product.entity.ts';
 import { Person } from '../../../domain/identity/person.entity.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
@@ -78,6 +78,29 @@ function daysOfPayment(at: Date, { name, index }: { name: string; index: number 
   return months
     .map((month) => new Date(month.getTime() + (index * 29 + 9) * HOUR_MS))
     .filter((instant) => instant < at);
+}
+
+type DemoProduct = { id: string; slug: string; included_with_member: boolean };
+
+/**
+ * In the demo's past months Tide Table was Included as it is now, and Night Shift until this month.
+ * Writes as the owner of the database: the application leaves these rows to their trigger.
+ */
+export async function lengthenSpans(
+  em: EntityManager,
+  { products, at }: { products: readonly DemoProduct[]; at: Date },
+): Promise<void> {
+  const [startedAt] = pastMonths(at);
+  for (const { id: productId, slug, included_with_member: isIncluded } of products) {
+    if (isIncluded) {
+      const open = { productId, endedAt: null, startedAt: { $gt: startedAt! } };
+      await em.nativeUpdate(IncludedSpan, open, { startedAt: startedAt! });
+    }
+    const isKnown = (await em.count(IncludedSpan, { productId })) > 0;
+    if (slug !== 'night-shift' || isKnown) continue;
+    const endedAt = addMonths(at, 0);
+    await em.insert(IncludedSpan, { productId, startedAt: startedAt!, endedAt });
+  }
 }
 
 /** The pool's payouts to these owners need no operator's yes. */

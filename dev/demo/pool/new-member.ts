@@ -1,9 +1,11 @@
 // Somebody becomes a Member and uses an Included product, as people and products do it.
-import { createBrowser, expectLocation, readForm } from '../browser.ts';
+import { createBrowser, expectLocation } from '../browser.ts';
 import type { DemoData } from '../load.ts';
+import { check } from '../purchase.ts';
 import { waitUntil } from '../../process/run.ts';
 
 const TIMEOUT_MS = 30_000;
+const GRANT = { grant_type: 'authorization_code' };
 
 export type Product = DemoData['products'][number];
 export type NewMember = { id: string; email: string; browser: ReturnType<typeof createBrowser> };
@@ -12,8 +14,8 @@ type Credentials = { email: string; password: string };
 
 export async function signIn(demo: DemoData, { email, password }: Credentials) {
   const browser = createBrowser();
-  const { action, fields } = readForm(await browser.visit(`${demo.base_url}/sign-in`));
-  const { status } = await browser.visit(action, { ...fields, email, password });
+  const page = await browser.visit(`${demo.base_url}/sign-in`);
+  const { status } = await browser.submit(page, { email, password });
   if (status !== 303) throw new Error(`The sign-in of ${email} was answered ${status}.`);
   return browser;
 }
@@ -26,21 +28,18 @@ export async function becomeMember(
   const browser = await signIn(demo, person);
   const subscribed = await browser.visit(`${demo.base_url}/member/subscribe?interval=month`);
   const checkout = await browser.visit(expectLocation(subscribed, '/pay/'));
-  const card = readForm(checkout);
-  expectLocation(await browser.visit(card.action, card.fields), '/member');
+  expectLocation(await browser.submit(checkout), '/member');
   return { id: person.id, email: person.email, browser };
 }
 
-/** Asks as the product's server does, until the charge has cleared. */
+/** Asks until the charge has cleared. */
 export async function untilMember(
   demo: DemoData,
   { product, personId }: { product: Product; personId: string },
 ): Promise<string> {
-  const url = `${demo.base_url}/api/v1/entitlements?user_id=${personId}`;
   let access: Record<string, unknown> = {};
   const isOpen = async () => {
-    const response = await fetch(url, { headers: { authorization: `Bearer ${product.live_key}` } });
-    access = (await response.json()) as Record<string, unknown>;
+    access = await check({ demo, product }, { id: personId });
     return access['active'] === true;
   };
   await waitUntil(isOpen, { what: 'Access through Member', timeoutMs: TIMEOUT_MS });
@@ -58,18 +57,13 @@ export async function takeToken(
   const page = await browser.visit(
     `${demo.base_url}/oauth/authorize?${new URLSearchParams(asked).toString()}`,
   );
-  const { action, fields } = readForm(page, '/oauth/authorize');
-  const allowed = await browser.visit(action, { ...fields, decision: 'allow' });
+  const allowed = await browser.submit(page, { decision: 'allow' }, '/oauth/authorize');
   const code = new URL(expectLocation(allowed, 'code=')).searchParams.get('code')!;
   const basic = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
   const response = await fetch(`${demo.base_url}/api/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${basic}` },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-    }),
+    body: new URLSearchParams({ ...GRANT, code, redirect_uri: redirectUri }),
   });
   const { access_token: token } = (await response.json()) as { access_token?: string };
   if (!token) throw new Error(`The token was refused with ${response.status}.`);

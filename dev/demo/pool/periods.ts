@@ -10,25 +10,18 @@ import { waitUntil } from '../../process/run.ts';
 const OPENING = 'poolMonths';
 const ENDED = ['paid', 'empty'];
 
-export function connectPool(address: string) {
+/** Opens the months now, and not at night. False while the worker has not made the Schedule. */
+export async function openMonths(address: string): Promise<boolean> {
   const connection = Connection.lazy({ address });
-  const client = new Client({ connection });
-  return {
-    /** Now, and not at night. False while the worker has not made the Schedule. */
-    async openMonths(): Promise<boolean> {
-      return client.schedule
-        .getHandle(OPENING)
-        .trigger()
-        .then(
-          () => true,
-          () => false,
-        );
-    },
-    close: () => connection.close(),
-  };
+  try {
+    await new Client({ connection }).schedule.getHandle(OPENING).trigger();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
 }
-
-export type Pool = ReturnType<typeof connectPool>;
 
 export const findPeriod = (em: EntityManager, periodId: string) =>
   kysely(em).selectFrom('poolPeriod').selectAll().where('id', '=', periodId).executeTakeFirst();

@@ -6,24 +6,24 @@ import { periodIdOf, readPeriodId } from '../../../domain/pool/period/pool-month
 import { describeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';
+import type { Page } from '../browser.ts';
 import type { DemoData } from '../load.ts';
 import type { Step } from '../purchase.ts';
 import { signUp } from '../sign-up.ts';
 import { checkStatement } from './check-statement.ts';
 import { becomeMember, reportUse, signIn, takeToken, untilMember } from './new-member.ts';
 import { writePastMonth } from './past-month.ts';
-import { approveMonth, connectPool, findPeriod, untilStatus, type Pool } from './periods.ts';
+import { approveMonth, findPeriod, openMonths, untilStatus } from './periods.ts';
 
 const TIMEOUT_MS = 60_000;
 
-type Scene = { demo: DemoData; step: Step; database: Database; pool: Pool };
+type Scene = { demo: DemoData; step: Step; database: Database };
 type Member = Awaited<ReturnType<typeof becomeMember>>;
 
 export async function showPool(demo: DemoData, step: Step): Promise<void> {
   const url = demo.database_url;
   const database = openDatabase({ url, listenUrl: url, name: 'demo', entities: ENTITIES });
-  const pool = connectPool(demo.temporal_address);
-  const scene = { demo, step, database, pool };
+  const scene = { demo, step, database };
   try {
     const member = await useProduct(scene);
     const periodId = await passMonth(scene, member);
@@ -32,7 +32,6 @@ export async function showPool(demo: DemoData, step: Step): Promise<void> {
     step('`npm run pool -- compute` with the snapshot', await checkStatement(database, periodId));
     await showPages(scene, { periodId, member });
   } finally {
-    await pool.close();
     await database.close();
   }
 }
@@ -52,19 +51,16 @@ async function useProduct({ demo, step }: Scene): Promise<Member> {
 }
 
 /** The clock of a database cannot be moved: the month that passes is one of the past. */
-async function passMonth({ demo, step, database, pool }: Scene, member: Member): Promise<string> {
+async function passMonth({ demo, step, database }: Scene, member: Member): Promise<string> {
   const operatorId = demo.people.find(({ roles }) => roles.includes('operator'))!.id;
   const facts = { personId: member.id, productId: productOf(demo).id, operatorId };
   const written = await database.transaction((em) => writePastMonth(em, facts));
   if (!written) throw new Error('Every past month was shown: `npm start -- --fresh` begins anew.');
   const periodId = periodIdOf(written);
   step('The month passes: charges and evidence of a past month are written', periodId);
-  await pool.openMonths();
-  const seen = await untilStatus(database, {
-    periodId,
-    status: 'in_review',
-    timeoutMs: TIMEOUT_MS,
-  });
+  await openMonths(demo.temporal_address);
+  const wait = { periodId, timeoutMs: TIMEOUT_MS };
+  const seen = await untilStatus(database, { ...wait, status: 'in_review' });
   const workflow = `${demo.temporal_ui_url}/namespaces/default/workflows/pool:${periodId}`;
   step(`The workflow of the month: ${seen.join(', ')}`, workflow);
   return periodId;
@@ -128,15 +124,7 @@ async function showPages(
   step("The Member's own page: where the fee went", describeSeen(own));
 }
 
-function describeSeen({
-  url,
-  status,
-  html,
-}: {
-  url: string;
-  status: number;
-  html: string;
-}): string {
+function describeSeen({ url, status, html }: Page): string {
   if (status !== 200) throw new Error(`${url} was answered ${status}.`);
   const title = /<title>([^<]*)/.exec(html)?.[1]?.trim() ?? '';
   return `${url} (${title})`;

@@ -9,10 +9,8 @@ import {
 } from '../servers/parts/better-auth-options.ts';
 import { KEYS } from './catalog.ts';
 
-export type VerifiableKeys = { keys: string[] };
-
 /** The tables and one key as better-auth makes them; the other keys are copies of that one. */
-export async function loadVerifiableKeys({ options }: pg.Pool): Promise<VerifiableKeys> {
+export async function loadVerifiableKeys({ options }: pg.Pool) {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     options: BETTER_AUTH_PATH,

@@ -5,14 +5,12 @@ import { personId } from './people.ts';
 export const PRODUCTS = 1_000;
 export const KEYS = 10_000;
 
-export type Catalog = { keys: string[] };
-
 /** The identifier of a product, as an expression of SQL; products count from 0. */
 export function productId(n: string): string {
   return `('01900000-0000-7000-9000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 }
 
-export async function loadCatalog(pool: pg.Pool): Promise<Catalog> {
+export async function loadCatalog(pool: pg.Pool) {
   await pool.query(
     `insert into product (id, owner_person_id, name, tagline, state, listed_at)
      select ${productId('n')}, ${personId('n + 1')}, 'Product ' || n, 'Does one thing well.', 'listed', now()

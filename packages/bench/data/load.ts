@@ -1,34 +1,29 @@
 import type pg from 'pg';
-import { loadVerifiableKeys, type VerifiableKeys } from './better-auth.ts';
-import { loadCatalog, loadStorefront, type Catalog } from './catalog.ts';
+import { loadVerifiableKeys } from './better-auth.ts';
+import { loadCatalog, loadStorefront } from './catalog.ts';
 import { loadEntitlements } from './entitlements.ts';
-import { loadOauth, type Oauth } from './oauth.ts';
-import { loadPayloads, type Payloads } from './oidc-payloads.ts';
+import { loadOauth } from './oauth.ts';
+import { loadPayloads } from './oidc-payloads.ts';
 import { loadPeople } from './people.ts';
-
-type Loaded = {
-  people: void;
-  catalog: Catalog;
-  storefront: void;
-  entitlements: void;
-  oauth: Oauth;
-  payloads: Payloads;
-  verifiableKeys: VerifiableKeys;
-};
-
-export type Loaders = { [Name in keyof Loaded]: () => Promise<Loaded[Name]> };
 
 type Load<Value> = (pool: pg.Pool) => Promise<Value>;
 
 const SLOW_MS = 2_000;
 
 /** What figures need, each loaded once, after what it refers to. */
-export function createLoaders(pool: pg.Pool, say: (line: string) => void): Loaders {
+export function createLoaders(pool: pg.Pool, say: (line: string) => void) {
   const once = <Value>(needs: (() => Promise<unknown>)[], what: string, load: Load<Value>) => {
     let loaded: Promise<Value> | undefined;
     const start = async () => {
       for (const need of needs) await need();
-      return told(say, what, () => load(pool));
+      const startedAt = performance.now();
+      const slow = setTimeout(() => say(`loading ${what} ...`), SLOW_MS);
+      try {
+        return await load(pool);
+      } finally {
+        clearTimeout(slow);
+        say(`loaded ${what} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+      }
     };
     return () => (loaded ??= start());
   };
@@ -40,20 +35,4 @@ export function createLoaders(pool: pg.Pool, say: (line: string) => void): Loade
   const payloads = once([people], "oidc-provider's 200,000 tokens and grants", loadPayloads);
   const verifiableKeys = once([], "better-auth's 10,000 keys", loadVerifiableKeys);
   return { people, catalog, storefront, entitlements, oauth, payloads, verifiableKeys };
-}
-
-async function told<Value>(
-  say: (line: string) => void,
-  what: string,
-  load: () => Promise<Value>,
-): Promise<Value> {
-  const startedAt = performance.now();
-  const slow = setTimeout(() => say(`loading ${what} ...`), SLOW_MS);
-  try {
-    return await load();
-  } finally {
-    clearTimeout(slow);
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    say(`loaded ${what} in ${seconds} s`);
-  }
 }

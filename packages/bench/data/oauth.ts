@@ -9,17 +9,11 @@ const USED_TOKENS = 20_000;
 const REDIRECT_URI = 'https://app.example/callback';
 const SCOPE = 'identity entitlements';
 
-export type Oauth = {
-  tokens: string[];
-  /** One for all clients, each of which has it as its own. */
-  secret: string;
-  redirectUri: string;
-};
-
 /** The client that the n-th person uses, as an expression of SQL. */
 const clientOf = (n: string) => `'gcl_' || lpad((${n} % ${CLIENTS})::text, 22, '0')`;
 
-export async function loadOauth(pool: pg.Pool): Promise<Oauth> {
+/** The secret is one for all clients, each of which has it as its own. */
+export async function loadOauth(pool: pg.Pool) {
   const secret = newCredential('gcs_');
   await loadClients(pool, secret);
   const tokens = Array.from({ length: USED_TOKENS }, () => newCredential('gat_'));

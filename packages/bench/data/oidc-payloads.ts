@@ -5,13 +5,11 @@ import { PEOPLE, personId } from './people.ts';
 const USED_TOKENS = 20_000;
 const DAYS_30_S = 2_592_000;
 
-export type Payloads = { tokens: string[] };
-
 const TOKEN = `substr(encode(sha256(('token ' || n)::bytea), 'hex'), 1, 43)`;
 const GRANT = `substr(encode(sha256(('grant ' || n)::bytea), 'hex'), 1, 43)`;
 
 /** A token and a grant for everybody, as oidc-provider itself stores them. */
-export async function loadPayloads(pool: pg.Pool): Promise<Payloads> {
+export async function loadPayloads(pool: pg.Pool) {
   await pool.query(
     `create schema if not exists bench;
      create table bench.oidc_payload (

@@ -5,6 +5,7 @@ import type { Measurement } from '../figure.ts';
 import { DEAD, makeDeliveries, makeEndpoints } from '../data/deliveries.ts';
 import { inRounds } from '../measure/rounds.ts';
 import { median } from '../measure/statistics.ts';
+import { figures } from './table.ts';
 
 const ENDPOINTS = 500;
 const WAITING = 1_000_000;
@@ -14,13 +15,7 @@ const CLAIMS = 50;
 const CROWDED_PART = 2;
 
 export const claimDuration: Measurement = {
-  figures: [
-    {
-      id: 'W11',
-      what: 'claim of 32 first attempts with 1,000,000 waiting, half of them at one endpoint, ms',
-      bounds: { must: 20, stretch: 5, better: 'lower' },
-    },
-  ],
+  figures: figures('W11'),
   isByNameOnly: true,
   async measure(stage) {
     const endpointIds = await makeEndpoints(stage, { count: ENDPOINTS, url: DEAD });

@@ -3,28 +3,17 @@ import * as data from '../data/deliveries.ts';
 import type { Measurement } from '../figure.ts';
 import { describeCpu, watchCpu } from '../measure/cpu.ts';
 import { compareSides, type Side } from '../measure/rounds.ts';
-import { databaseTime, fetchSeconds, untilRecorded } from '../recorded.ts';
-import type { Server } from '../start/process.ts';
+import { databaseTime, untilRecorded } from '../recorded.ts';
 import type { ServerName } from '../start/servers.ts';
 import type { Stage } from '../stage.ts';
+import { figures } from './table.ts';
 
 const MOST_OF_ONE = MOST_ENDPOINTS_OF_ONE_OWNER;
 const ENDPOINTS = 2 * MOST_OF_ONE;
 const COUNT = 20_000;
 
 export const deliveriesPerSecond: Measurement = {
-  figures: [
-    {
-      id: 'P14',
-      what: 'webhook first attempts, event row to recorded 2xx, 200 endpoints of two owners / bare undici, deliveries/s',
-      bounds: { must: 0.35, stretch: 0.55, better: 'higher' },
-    },
-    {
-      id: 'P14Q',
-      what: 'the same / the better of pg-boss and graphile-worker',
-      bounds: { must: 1, stretch: 1.5, better: 'higher' },
-    },
-  ],
+  figures: figures('P14', 'P14Q'),
   async measure(stage) {
     const rounds = await compareSides(stage, () => startSides(stage));
     return rounds.map(({ ours, bare, pgBoss, graphileWorker }) => ({
@@ -38,19 +27,18 @@ export const deliveriesPerSecond: Measurement = {
 type Deliver = () => Promise<number>;
 
 async function startSides(stage: Stage) {
-  const [receiver] = await stage.servers.get('receiver');
-  const { origin } = receiver!;
+  const { origin } = await stage.servers.get('receiver');
   const endpointIds = await data.makeEndpoints(stage, { count: ENDPOINTS, url: origin });
   const shared = [endpointIds.slice(0, MOST_OF_ONE), endpointIds.slice(MOST_OF_ONE)];
   await data.shareOwners(stage.pool, shared);
   const message = { url: `${origin}/bare`, body: await makeBody(stage, endpointIds[0]!) };
   const toSide = async (name: ServerName, deliver?: Deliver): Promise<Side<number>> => {
-    const servers = await stage.servers.get(name);
-    const run = deliver ?? (() => askFor(servers[0]!, { ...message, count: `${COUNT}` }));
+    const server = await stage.servers.get(name);
+    const run = deliver ?? (() => server.ask<number>({ message, count: COUNT }));
     return {
       warmUp: run,
       async measure() {
-        const readCpu = watchCpu(stage, servers);
+        const readCpu = watchCpu(stage, [server]);
         const perS = COUNT / (await run());
         stage.say(`    ${name}: ${Math.round(perS)}/s, ${describeCpu(readCpu(COUNT))}`);
         await fetch(`${origin}/control`); // forgets what it has received
@@ -85,8 +73,4 @@ async function dispatch(stage: Stage, endpointIds: string[]): Promise<number> {
   const since = await databaseTime(stage);
   await data.notify(pool, 'gatehouse_delivery');
   return untilRecorded(stage, { count: COUNT, since });
-}
-
-async function askFor({ origin }: Server, asked: Record<string, string>): Promise<number> {
-  return fetchSeconds(`${origin}/?${new URLSearchParams(asked)}`);
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Measurement } from '../figure.ts';
 import { inRounds } from '../measure/rounds.ts';
 import type { Stage } from '../stage.ts';
+import { figures } from './table.ts';
 
 const ATTEMPTS = 10_000_000;
 const BATCH = 500_000;
@@ -9,13 +10,7 @@ const BATCH = 500_000;
 const MONTH = { part: 'partitions.attempt_2000_01', first: '2000-01-01Z', next: '2000-02-01Z' };
 
 export const droppedMonth: Measurement = {
-  figures: [
-    {
-      id: 'G4',
-      what: 'dropping a month of 10,000,000 attempts, s',
-      bounds: { must: 5, stretch: 1, better: 'lower' },
-    },
-  ],
+  figures: figures('G4'),
   isByNameOnly: true,
   measure: (stage) => inRounds(stage, async () => ({ G4: await dropPart(stage) })),
 };

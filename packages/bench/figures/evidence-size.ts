@@ -4,6 +4,7 @@ import { PRODUCTS } from '../data/catalog.ts';
 import { personIdOf } from '../data/people.ts';
 import { clearMonths } from '../data/usage.ts';
 import type { Measurement } from '../figure.ts';
+import { figures } from './table.ts';
 
 const ROWS = 1_000_000;
 const DAYS = 10;
@@ -15,13 +16,7 @@ const SHUFFLES = [
 const ACTIVITY = { kind: 'activity', isByKey: false, isQualifying: true } as const;
 
 export const evidenceSize: Measurement = {
-  figures: [
-    {
-      id: 'G9',
-      what: 'usage evidence of a person, product and month on 10 days, with indexes, bytes',
-      bounds: { must: 600, stretch: 150, better: 'lower' },
-    },
-  ],
+  figures: figures('G9'),
   isByNameOnly: true,
   async measure({ pool, say }) {
     await clearMonths(pool);

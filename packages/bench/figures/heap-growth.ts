@@ -4,49 +4,39 @@ import type { Measurement } from '../figure.ts';
 import type { Server } from '../start/process.ts';
 import { CANDID, HEAP_ASKED } from '../start/heap-question.ts';
 import type { Stage } from '../stage.ts';
-import { until } from '../until.ts';
+import { until } from '../recorded.ts';
+import { figures } from './table.ts';
 
 const PARTS = 4;
 const PER_PART = 50_000;
 const LONGEST_PART_MS = 150_000;
 
-export const heapGrowthOfApi: Measurement = {
-  figures: [
-    {
-      id: 'M1A',
-      what: 'API heap after collection, after 200,000 mixed requests / before',
-      bounds: { must: 1.1, stretch: null, better: 'lower' },
+export const heapGrowth: Measurement[] = [
+  {
+    figures: figures('M1A'),
+    isByNameOnly: true,
+    async measure(stage) {
+      const api = await stage.product.startApi({ nodeArgs: CANDID });
+      const readHeap = () => api.ask<number>(HEAP_ASKED);
+      return [{ M1A: await compareHeaps(stage, { api, readHeap }) }];
     },
-  ],
-  isByNameOnly: true,
-  async measure(stage) {
-    const api = await stage.product.startApi({ nodeArgs: CANDID });
-    const readHeap = () => api.ask<number>(HEAP_ASKED);
-    return [{ M1A: await compareHeaps(stage, { api, readHeap }) }];
   },
-};
-
-/** Each heap is read once the worker has added up what the requests have left it. */
-export const heapGrowthOfWorker: Measurement = {
-  figures: [
-    {
-      id: 'M1W',
-      what: 'worker heaps after collection, after 200,000 mixed requests / before',
-      bounds: { must: 1.1, stretch: null, better: 'lower' },
+  {
+    figures: figures('M1W'),
+    isByNameOnly: true,
+    async measure(stage) {
+      const temporalAddress = await stage.servers.temporal();
+      const worker = await stage.product.startWorker({ temporalAddress, nodeArgs: CANDID });
+      const api = await stage.product.startApi({ temporalAddress });
+      // Read once the worker has added up what the requests have left it.
+      const readHeap = async () => {
+        await until(stage, { sql: 'select count(*)::int as left from check_batch' });
+        return worker.ask<number>(HEAP_ASKED);
+      };
+      return [{ M1W: await compareHeaps(stage, { api, readHeap }) }];
     },
-  ],
-  isByNameOnly: true,
-  async measure(stage) {
-    const temporalAddress = await stage.servers.temporal();
-    const worker = await stage.product.startWorker({ temporalAddress, nodeArgs: CANDID });
-    const api = await stage.product.startApi({ temporalAddress });
-    const readHeap = async () => {
-      await until(stage, { sql: 'select count(*)::int as left from check_batch' });
-      return worker.ask<number>(HEAP_ASKED);
-    };
-    return [{ M1W: await compareHeaps(stage, { api, readHeap }) }];
   },
-};
+];
 
 /** First once every credential has been used, so that what is kept of each is there. */
 async function compareHeaps(

@@ -2,45 +2,19 @@ import type { Measurement } from '../figure.ts';
 import { sampleUntilSettled } from '../measure/memory.ts';
 import { inRounds } from '../measure/rounds.ts';
 import { median } from '../measure/statistics.ts';
-import type { Server } from '../start/process.ts';
-import type { Stage } from '../stage.ts';
-
-export const idleMemoryOfApi: Measurement = {
-  figures: [
-    {
-      id: 'P19A',
-      what: 'idle memory of the API, MiB',
-      bounds: { must: 150, stretch: 100, better: 'lower' },
-    },
-  ],
-  async measure(stage) {
-    const idle = await measureIdle(stage, stage.product.startApi);
-    return idle.map((P19A) => ({ P19A }));
-  },
-};
-
-export const idleMemoryOfWorker: Measurement = {
-  figures: [
-    {
-      id: 'P19W',
-      what: 'idle memory of the worker, MiB',
-      bounds: { must: 400, stretch: 250, better: 'lower' },
-    },
-  ],
-  async measure(stage) {
-    const idle = await measureIdle(stage, stage.product.startWorker);
-    return idle.map((P19W) => ({ P19W }));
-  },
-};
+import { figures, type FigureId } from './table.ts';
 
 /** A process that has just started, with everything there that it talks to. */
-async function measureIdle(
-  stage: Stage,
-  start: (given: { temporalAddress: string }) => Promise<Server>,
-): Promise<number[]> {
-  await stage.product.build();
-  return inRounds(stage, async () => {
-    const server = await start({ temporalAddress: await stage.servers.temporal() });
-    return median(await sampleUntilSettled(server.pid));
-  });
-}
+const measureIdle = (id: FigureId, process: 'startApi' | 'startWorker'): Measurement => ({
+  figures: figures(id),
+  async measure(stage) {
+    const { product, servers } = stage;
+    await product.build();
+    return inRounds(stage, async () => {
+      const server = await product[process]({ temporalAddress: await servers.temporal() });
+      return { [id]: median(await sampleUntilSettled(server.pid)) };
+    });
+  },
+});
+
+export const idleMemory = [measureIdle('P19A', 'startApi'), measureIdle('P19W', 'startWorker')];

@@ -1,29 +1,23 @@
 // All measurements, in the order of the table.
 import type { Measurement } from '../figure.ts';
-import { checksBesidePoolMonth } from './checks-beside-pool-month.ts';
 import { claimDuration } from './claim-duration.ts';
 import { deliveriesPerSecond } from './deliveries-per-second.ts';
-import { deliveryLatency } from './delivery-latency.ts';
+import { deliveryLatency, hangingEndpoint, slowEndpoints } from './delivery-latency.ts';
 import { droppedMonth } from './dropped-month.ts';
 import { evidenceSize } from './evidence-size.ts';
-import { failingEndpoint } from './failing-endpoint.ts';
-import { growingDeliveries } from './growing-deliveries.ts';
-import { growingEntitlements } from './growing-entitlements.ts';
-import { hangingEndpoint } from './hanging-endpoint.ts';
-import { heapGrowthOfApi, heapGrowthOfWorker } from './heap-growth.ts';
-import { idleMemoryOfApi, idleMemoryOfWorker } from './idle-memory.ts';
+import { growingDeliveries, growingEntitlements } from './growing.ts';
+import { heapGrowth } from './heap-growth.ts';
+import { idleMemory } from './idle-memory.ts';
 import { lateRetries } from './late-retries.ts';
 import { limiterCalls } from './limiter-calls.ts';
-import { poolMonth, poolMonthOfManyDays } from './pool-month.ts';
+import { checksBesidePoolMonth, poolMonth, poolMonthOfManyDays } from './pool-month.ts';
 import { poolSnapshot } from './pool-snapshot.ts';
-import { purchasesBesideFailures } from './purchases-beside-failures.ts';
-import { purchases } from './purchases.ts';
+import { failingEndpoint, purchases, purchasesBesideFailures } from './purchases.ts';
 import { renewals } from './renewals.ts';
 import { requests } from './requests.ts';
 import { retriesPerSecond } from './retries-per-second.ts';
 import { revokedCredentials } from './revoked-credentials.ts';
 import { sealReview } from './seal-review.ts';
-import { slowEndpoints } from './slow-endpoints.ts';
 import { usagePage } from './usage-page.ts';
 
 export const MEASUREMENTS: readonly Measurement[] = [
@@ -36,8 +30,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   retriesPerSecond,
   growingEntitlements,
   growingDeliveries,
-  idleMemoryOfApi,
-  idleMemoryOfWorker,
+  ...idleMemory,
   slowEndpoints,
   purchases,
   claimDuration,
@@ -46,8 +39,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   failingEndpoint,
   lateRetries,
   evidenceSize,
-  heapGrowthOfApi,
-  heapGrowthOfWorker,
+  ...heapGrowth,
   usagePage,
   renewals,
   poolMonth,

@@ -1,8 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import * as data from '../data/deliveries.ts';
 import type { Measurement } from '../figure.ts';
+import { until } from '../recorded.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Stage } from '../stage.ts';
+import { figures } from './table.ts';
 
 const BUSY = 10_000;
 const QUIET = 100;
@@ -11,13 +12,7 @@ const ENDPOINTS = 10;
 const FIRST_WAIT_S = 60;
 
 export const lateRetries: Measurement = {
-  figures: [
-    {
-      id: 'G6',
-      what: "a quiet owner's retry behind 10,000 due retries of another: late by, p95 s",
-      bounds: { must: 5, stretch: 1, better: 'lower' },
-    },
-  ],
+  figures: figures('G6'),
   isByNameOnly: true,
   async measure(stage) {
     const { pool } = stage;
@@ -46,16 +41,12 @@ export const lateRetries: Measurement = {
 
 type Wanted = { step: number; endpointIds: readonly string[]; count: number };
 
-async function untilAttempted({ pool }: Stage, { step, endpointIds, count }: Wanted) {
-  for (;;) {
-    const { rows } = await pool.query<{ n: number }>(
-      `select count(*)::int as n from attempt a join delivery d on d.id = a.delivery_id
-       where a.step = $1 and d.endpoint_id = any($2::uuid[])`,
-      [step, endpointIds],
-    );
-    if (rows[0]!.n >= count) return;
-    await pause(500);
-  }
+function untilAttempted(stage: Stage, { step, endpointIds, count }: Wanted): Promise<void> {
+  return until(stage, {
+    sql: `select $3 - count(*)::int as left from attempt a join delivery d on d.id = a.delivery_id
+      where a.step = $1 and d.endpoint_id = any($2::uuid[])`,
+    values: [step, endpointIds, count],
+  });
 }
 
 /** Seconds from the due time of the first retry to its start. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Measurement } from '../figure.ts';
 import { compareSides } from '../measure/rounds.ts';
-import type { Called, Calls } from '../servers/parts/calls.ts';
+import type { Calls } from '../servers/parts/calls.ts';
 import type { ServerName } from '../start/servers.ts';
 import type { Stage } from '../stage.ts';
+import { figures } from './table.ts';
 
 const CALLS: Calls = {
   callers: 32,
@@ -19,13 +20,7 @@ const POINTS = `
 
 /** Called without HTTP, whose cost both sides would have in common. */
 export const limiterCalls: Measurement = {
-  figures: [
-    {
-      id: 'P10',
-      what: 'limiter alone / RateLimiterPostgres on an unlogged table, calls/s',
-      bounds: { must: 2.5, stretch: 4, better: 'higher' },
-    },
-  ],
+  figures: figures('P10'),
   async measure(stage) {
     await stage.pool.query(POINTS);
     const rounds = await compareSides(stage, async () => ({
@@ -38,8 +33,8 @@ export const limiterCalls: Measurement = {
 
 function toSide({ servers, say }: Stage, name: ServerName) {
   const call = async () => {
-    const [server] = await servers.get(name);
-    return (await server!.ask<Called>(CALLS)).perS;
+    const server = await servers.get(name);
+    return server.ask<number>(CALLS);
   };
   return {
     warmUp: call,

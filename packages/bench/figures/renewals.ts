@@ -4,13 +4,13 @@ import type { Measurement } from '../figure.ts';
 import { runLoad } from '../measure/contest.ts';
 import { bareRead, entitlementCheck } from '../measure/contestants.ts';
 import { sampleUntilSettled } from '../measure/memory.ts';
-import { databaseTime } from '../recorded.ts';
+import { databaseTime, until } from '../recorded.ts';
 import type { Server } from '../start/process.ts';
 import { CANDID, HEAP_ASKED } from '../start/heap-question.ts';
 import { buyMany, openSales } from '../sales.ts';
 import type { Stage } from '../stage.ts';
 import { median } from '../measure/statistics.ts';
-import { until } from '../until.ts';
+import { figures } from './table.ts';
 
 /** `BENCH_SUBSCRIPTIONS=500` shows on any machine that it runs. */
 const LIVE = Number(process.env['BENCH_SUBSCRIPTIONS'] ?? 10_000);
@@ -26,23 +26,7 @@ const AHEAD_S = 10;
 const LOADS = 5;
 
 export const renewals: Measurement = {
-  figures: [
-    {
-      id: 'B1',
-      what: 'heaps of the worker after collection, with 10,000 live subscriptions / with 500',
-      bounds: { must: 1.1, stretch: 1.05, better: 'lower' },
-    },
-    {
-      id: 'B2',
-      what: '1,000 of 10,000 subscriptions due within a minute: all renewed and told of, s',
-      bounds: { must: 300, stretch: 90, better: 'lower' },
-    },
-    {
-      id: 'B3',
-      what: 'P1 while they are renewed / P1 before, each over R1 under the same load',
-      bounds: { must: 0.8, stretch: 0.95, better: 'higher' },
-    },
-  ],
+  figures: figures('B1', 'B2', 'B3'),
   isByNameOnly: true,
   async measure(stage) {
     const { next, worker, close } = await openSales(stage, { kind: 'monthly', nodeArgs: CANDID });

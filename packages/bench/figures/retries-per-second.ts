@@ -1,8 +1,9 @@
 import { clearDeliveries, makeDeliveries, makeEndpoints, notify } from '../data/deliveries.ts';
 import type { Measurement } from '../figure.ts';
 import { compareSides, type Side } from '../measure/rounds.ts';
-import { databaseTime, fetchSeconds, untilRecorded } from '../recorded.ts';
+import { databaseTime, untilRecorded } from '../recorded.ts';
 import type { Stage } from '../stage.ts';
+import { figures } from './table.ts';
 
 const ENDPOINTS = 50;
 const COUNT = 200;
@@ -18,13 +19,7 @@ const RETRY = `
     '{"kind":"retry"}' from queued`;
 
 export const retriesPerSecond: Measurement = {
-  figures: [
-    {
-      id: 'P17',
-      what: 'retries without a wait, recorded / workflows with one empty activity, per second',
-      bounds: { must: 0.4, stretch: 0.6, better: 'higher' },
-    },
-  ],
+  figures: figures('P17'),
   async measure(stage) {
     const rounds = await compareSides(stage, () => startSides(stage));
     return rounds.map(({ ours, empty }) => ({ P17: ours / empty }));
@@ -32,10 +27,10 @@ export const retriesPerSecond: Measurement = {
 };
 
 async function startSides(stage: Stage) {
-  const [receiver] = await stage.servers.get('receiver');
-  const [empty] = await stage.servers.get('empty-worker');
+  const { origin } = await stage.servers.get('receiver');
+  const empty = await stage.servers.get('empty-worker');
   await stage.servers.get('worker');
-  const endpointIds = await makeEndpoints(stage, { count: ENDPOINTS, url: receiver!.origin });
+  const endpointIds = await makeEndpoints(stage, { count: ENDPOINTS, url: origin });
   const toSide = (name: string, run: () => Promise<number>): Side<number> => ({
     warmUp: run,
     async measure() {
@@ -46,7 +41,7 @@ async function startSides(stage: Stage) {
   });
   return {
     ours: toSide('ours', () => retryAll(stage, endpointIds)),
-    empty: toSide('empty', () => fetchSeconds(`${empty!.origin}/?count=${COUNT}`)),
+    empty: toSide('empty', () => empty.ask<number>({ count: COUNT })),
   };
 }
 

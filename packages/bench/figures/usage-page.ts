@@ -4,18 +4,13 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { clearMonths, loadMonth } from '../data/usage.ts';
 import type { Measurement } from '../figure.ts';
 import { signIn, timePages } from '../measure/pages.ts';
+import { figures } from './table.ts';
 
 const PEOPLE = 100_000;
 const DAYS = 10;
 
 export const usagePage: Measurement = {
-  figures: [
-    {
-      id: 'U4',
-      what: 'usage page of a product with 1,000,000 qualified days in the month, p50 ms',
-      bounds: { must: 60, stretch: 25, better: 'lower' },
-    },
-  ],
+  figures: figures('U4'),
   isByNameOnly: true,
   async measure(stage) {
     await stage.data.storefront();

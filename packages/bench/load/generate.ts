@@ -1,32 +1,17 @@
-import type { Child } from '../../../dev/process/children.ts';
-import { ask, hear, startProcess, type Starting } from '../start/process.ts';
+import { startServer, type Server, type Starting } from '../start/process.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { Done, Job, Load, Report, Share } from './job.ts';
-
-export type Generator = { run(job: Job): Promise<Load> };
+import type { Done, Job, Load, Share } from './job.ts';
 
 /**
  * A process for each origin, started when first needed: one has one thread, so while it reads what one
  * server has answered, the connections to another one would rest (packages/bench/NOTES.md).
  */
-export function createGenerator(starting: Starting): Generator {
-  const started: Promise<Child>[] = [];
-  const drive = async (share: Share, index: number): Promise<Done> => {
-    const child = await (started[index] ??= startOne(starting));
-    const report = await ask<Report>(child, { starting, question: share });
-    if ('fault' in report) throw new Error(report.fault);
-    return report.done;
-  };
-  return { run: async (job) => addUp(await Promise.all(shareOut(job).map(drive))) };
-}
-
-async function startOne(starting: Starting): Promise<Child> {
-  const child = startProcess(starting, {
-    name: 'generator',
-    main: 'packages/bench/load/generator.ts',
-  });
-  await hear(child, starting);
-  return child;
+export function createGenerator(starting: Starting) {
+  const started: Promise<Server>[] = [];
+  const spec = { name: 'generator', main: 'packages/bench/load/generator.ts' };
+  const drive = async (share: Share, index: number) =>
+    (await (started[index] ??= startServer(starting, spec))).ask<Done>(share);
+  return { run: async (job: Job) => addUp(await Promise.all(shareOut(job).map(drive))) };
 }
 
 function shareOut({ origins, ...work }: Job): Share[] {

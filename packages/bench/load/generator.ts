@@ -1,17 +1,11 @@
 // A load generator: a process of its own, so that what it costs is not counted with what it measures.
 import { Client, type Dispatcher } from 'undici';
-import type { Done, Report, Request, Share } from './job.ts';
+import { answerQuestions } from '../servers/parts/child-server.ts';
+import type { Done, Request, Share } from './job.ts';
 
 const SHOWN_CHARACTERS = 300;
 
-process.on('disconnect', () => process.exit());
-process.on('message', (share: Share) => {
-  run(share)
-    .then((done): Report => ({ done }))
-    .catch((fault: unknown): Report => ({ fault: (fault as Error).message }))
-    .then((report) => process.send?.(report));
-});
-process.send?.('ready');
+answerQuestions(run);
 
 /**
  * Sends as many requests at a time as there are connections; an answer other than 200 spoils the

@@ -37,5 +37,3 @@ export type Load = {
 
 /** `latenciesMs`: of each request that was answered. */
 export type Done = { seconds: number; latenciesMs: number[] };
-
-export type Report = { done: Done } | { fault: string };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeCpu, watchCpu, type Cpu } from './cpu.ts';
-import type { Figure, Measurement } from '../figure.ts';
+import type { Measurement } from '../figure.ts';
+import { figures, type FigureId } from '../figures/table.ts';
 import type { Job, Request } from '../load/job.ts';
 import type { Server } from '../start/process.ts';
 import type { ServerName } from '../start/servers.ts';
@@ -36,7 +37,7 @@ type Sides = Terms & {
 
 /** Figures that are taken from the same samples of each round. */
 export type Contest = Sides & {
-  figures: readonly (Figure & { by: (samples: Samples) => number })[];
+  figures: Partial<Record<FigureId, (samples: Samples) => number>>;
   isByNameOnly?: boolean;
 };
 
@@ -47,11 +48,11 @@ const SETTLE_MS = 200;
 const WARMING_REQUESTS = 10_000;
 const WARMING_LOADS = 3;
 
-export function contest({ figures, isByNameOnly = false, ...sides }: Contest): Measurement {
+export function contest({ figures: ratios, isByNameOnly = false, ...sides }: Contest): Measurement {
   const evaluate = (samples: Samples) =>
-    Object.fromEntries(figures.map(({ id, by }) => [id, by(samples)]));
+    Object.fromEntries(Object.entries(ratios).map(([id, by]) => [id, by(samples)]));
   const measure = async (stage: Stage) => (await compete(stage, sides)).map(evaluate);
-  return { figures, isByNameOnly, measure };
+  return { figures: figures(...(Object.keys(ratios) as FigureId[])), isByNameOnly, measure };
 }
 
 /** One against another, a sample of each in each round. */
@@ -94,7 +95,7 @@ export async function runLoad(
   contestant: Contestant,
   { connections = CONNECTIONS, processes = 1 }: Terms = {},
 ): Promise<Sample> {
-  const servers = await stage.servers.get(contestant.server, processes);
+  const servers = await stage.servers.getSeveral(contestant.server, processes);
   const job = await createJob(contestant, { servers, connections });
   await delay(SETTLE_MS); // what preparing left behind is no part of the load
   const readCpu = watchCpu(stage, servers);
@@ -134,6 +135,7 @@ const ratioBy =
   ({ measured, reference }: Samples): number =>
     valueOf(measured) / valueOf(reference);
 
+export const byReference = ({ reference }: Samples): number => reference.requestsPerS;
 export const byRequests = ratioBy(({ requestsPerS }) => requestsPerS);
 export const byP50 = ratioBy(({ p50Ms }) => p50Ms);
 export const byP99 = ratioBy(({ p99Ms }) => p99Ms);

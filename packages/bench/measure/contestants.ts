@@ -20,8 +20,7 @@ const bearer = (credential: string) => ({ headers: { authorization: `Bearer ${cr
 /** The key by its hash, read by a bare server. */
 export async function bareRead(stage: Stage): Promise<Contestant> {
   const { keys } = await stage.data.catalog();
-  const requests = keys.map(bearer);
-  return { server: 'r1', method: 'GET', path: '/', requests: async () => requests };
+  return { server: 'r1', method: 'GET', path: '/', requests: async () => keys.map(bearer) };
 }
 
 /** One committed row, written by a bare server. */
@@ -32,8 +31,7 @@ export async function bareWrite(stage: Stage): Promise<Contestant> {
      create table if not exists bench.written
        (id bigint generated always as identity primary key, key_hash bytea not null)`,
   );
-  const requests = keys.map(bearer);
-  return { server: 'w1', method: 'POST', path: '/', requests: async () => requests };
+  return { server: 'w1', method: 'POST', path: '/', requests: async () => keys.map(bearer) };
 }
 
 /** Each key in turn, about somebody who bought its product. */
@@ -63,15 +61,19 @@ export async function profileRead(stage: Stage): Promise<Contestant> {
 
 export async function userinfo(stage: Stage): Promise<Contestant> {
   const { tokens } = await stage.data.payloads();
-  const requests = tokens.map(bearer);
-  return { server: 'oidc-provider', method: 'GET', path: '/me', requests: async () => requests };
+  const requests = async () => tokens.map(bearer);
+  return { server: 'oidc-provider', method: 'GET', path: '/me', requests };
 }
 
 /** Each of better-auth's keys in turn. */
 export async function keyVerification(stage: Stage): Promise<Contestant> {
   const { keys } = await stage.data.verifiableKeys();
-  const requests = keys.map(bearer);
-  return { server: 'better-auth', method: 'GET', path: '/', requests: async () => requests };
+  return {
+    server: 'better-auth',
+    method: 'GET',
+    path: '/',
+    requests: async () => keys.map(bearer),
+  };
 }
 
 const slugs = Array.from({ length: PRODUCTS }, (_, index) => `product-${index}`);

@@ -8,15 +8,9 @@ const SAMPLES = 10;
 const SPREAD = 1.02;
 const TIMEOUT_S = 90;
 
-/** What a process holds of the machine's memory. */
-function readMemoryMiB(pid: number): number {
-  const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readStatus(pid)) ?? [];
-  return Number(kib) / KIB_PER_MIB;
-}
-
-/** The most that a process has held since its peak was reset. */
-export function readPeakMiB(pid: number): number {
-  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readStatus(pid)) ?? [];
+/** What a process holds of the machine's memory, or the most that it has held since its peak was reset. */
+export function readMemoryMiB(pid: number, what: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const [, kib] = new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(readStatus(pid)) ?? [];
   return Number(kib) / KIB_PER_MIB;
 }
 

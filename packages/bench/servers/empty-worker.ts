@@ -2,13 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { serve } from './parts/child-server.ts';
+import { answerQuestions, readOrder } from './parts/child-server.ts';
 
 const AT_ONCE = 20;
 const taskQueue = 'bench-empty';
-const address = process.env['TEMPORAL_ADDRESS']!;
+const { temporalAddress: address } = await readOrder();
 
-process.on('disconnect', () => process.exit());
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
@@ -23,15 +22,8 @@ void worker.run();
 const client = new Client({ connection: await Connection.connect({ address }) });
 let number = 0;
 
-await serve((request, response) => {
-  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-  void run(Number(searchParams.get('count'))).then(
-    (seconds) => response.end(JSON.stringify({ seconds })),
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  );
-});
-
-async function run(count: number): Promise<number> {
+/** Answers with the seconds that so many took. */
+answerQuestions(async ({ count }: { count: number }) => {
   const startedAt = performance.now();
   let left = count;
   const ends: Promise<unknown>[] = [];
@@ -47,4 +39,4 @@ async function run(count: number): Promise<number> {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   await Promise.all(ends);
   return (performance.now() - startedAt) / 1_000;
-}
+});

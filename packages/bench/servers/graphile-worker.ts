@@ -1,8 +1,7 @@
 // What others run: deliveries as jobs of graphile-worker, which deletes a job that has succeeded.
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
-import { openOrderedPool } from './parts/child-server.ts';
-import { countPosts } from './parts/posts.ts';
-import { serveSends, type Message } from './parts/sends.ts';
+import { answerQuestions, openOrderedPool } from './parts/child-server.ts';
+import { countPosts, type Message, type Sends } from './parts/sends.ts';
 
 const TASK = 'deliver';
 
@@ -20,7 +19,7 @@ const shared = {
 const utils = await makeWorkerUtils(shared);
 await utils.migrate();
 
-await serveSends(async (message, count) => {
+answerQuestions(async ({ message, count }: Sends) => {
   await utils.addJobs(
     Array.from({ length: count }, () => ({ identifier: TASK, payload: message })),
   );

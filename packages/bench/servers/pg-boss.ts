@@ -1,8 +1,7 @@
 // What others run: deliveries as jobs of pg-boss, which marks a job that has succeeded and keeps it.
 import { PgBoss } from 'pg-boss';
-import { openOrderedPool } from './parts/child-server.ts';
-import { countPosts } from './parts/posts.ts';
-import { serveSends, type Message } from './parts/sends.ts';
+import { answerQuestions, openOrderedPool } from './parts/child-server.ts';
+import { countPosts, type Message, type Sends } from './parts/sends.ts';
 
 const QUEUE = 'deliveries';
 // 1,024 at a time, as many as our dispatcher sends: the quickest division of several. Each worker
@@ -20,7 +19,7 @@ boss.on('error', console.error);
 await boss.start();
 await boss.createQueue(QUEUE);
 
-await serveSends(async (message, count) => {
+answerQuestions(async ({ message, count }: Sends) => {
   await boss.deleteAllJobs(QUEUE);
   await boss.insert(
     QUEUE,

@@ -1,32 +1,19 @@
 // Freezes and computes a month of the pool, as an activity of the worker does.
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { ENTITIES } from '../../../domain/entities.ts';
 import { computePool } from '../../../domain/pool/month-close/compute.repository.ts';
 import { freezePool } from '../../../domain/pool/month-close/freeze.repository.ts';
 import { newEncryptedPoolKey } from '../../../domain/pool/period/period-key.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
-import type { Order } from './parts/child-server.ts';
-import { serve } from './parts/child-server.ts';
+import { answerQuestions, readOrder } from './parts/child-server.ts';
 
-process.on('disconnect', () => process.exit());
-const [{ databaseUrl: url }] = (await once(process, 'message')) as [Order];
+const { databaseUrl: url } = await readOrder();
 const database = openDatabase({ url, listenUrl: url, name: 'bench', entities: ENTITIES });
 const encryptor = createEncryptor([{ id: 'k1', key: Buffer.alloc(32, 1) }]);
 
-await serve((request, response) => {
-  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-  void answer(searchParams.get('period')!, response);
-});
+export type Run = Awaited<ReturnType<typeof run>>;
 
-async function answer(periodId: string, response: ServerResponse): Promise<void> {
-  try {
-    response.end(JSON.stringify(await run(periodId)));
-  } catch (error) {
-    response.writeHead(500).end((error as Error).stack);
-  }
-}
+answerQuestions(run);
 
 /** The month as a new one, after one that is frozen: its changes are asked for. */
 async function prepare(periodId: string): Promise<void> {
@@ -46,7 +33,7 @@ async function prepare(periodId: string): Promise<void> {
   );
 }
 
-async function run(periodId: string) {
+async function run({ periodId }: { periodId: string }) {
   await prepare(periodId);
   const startedAt = performance.now();
   const secondsSince = () => (performance.now() - startedAt) / 1_000;

@@ -1,6 +1,5 @@
 // What others run: one point of rate-limiter-flexible's own PostgreSQL limiter, on an unlogged table.
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import { serveAnswers } from './parts/bare.ts';
 import { answerCalls } from './parts/calls.ts';
 import { LIMIT_PER_MINUTE } from './parts/limit.ts';
 import { openOrderedPool } from './parts/child-server.ts';
@@ -15,9 +14,7 @@ const limiter = new RateLimiterPostgres({
   points: LIMIT_PER_MINUTE,
   duration: MINUTE_S,
 });
-const consume = async (key: string) => {
+answerCalls(async (key) => {
   const { consumedPoints, msBeforeNext } = await limiter.consume(`api_reads:${key}`);
   return { n: consumedPoints, resetS: Math.ceil(msBeforeNext / 1_000) };
-};
-answerCalls(consume);
-await serveAnswers(consume);
+});

@@ -8,8 +8,6 @@ const SLOW_MS = 9_500;
 let isHanging = false;
 let hits: [string, number][] = [];
 
-process.on('disconnect', () => process.exit());
-
 await serve((request, response) => {
   const { url = '' } = request;
   if (url.startsWith('/control')) {

@@ -1,12 +1,12 @@
 // The reference of deliveries: pooled undici that signs the same body and does nothing else.
 import { Agent, request } from 'undici';
-import { serveSends, signedHeaders } from './parts/sends.ts';
+import { answerQuestions, readOrder } from './parts/child-server.ts';
+import { signedHeaders, type Sends } from './parts/sends.ts';
 
 const IN_FLIGHT = 32;
 
-process.on('disconnect', () => process.exit());
-
-await serveSends(async ({ url, body: text }, count) => {
+await readOrder();
+answerQuestions(async ({ message: { url, body: text }, count }: Sends) => {
   const dispatcher = new Agent();
   const body = Buffer.from(text);
   const startedAt = performance.now();

@@ -12,7 +12,7 @@ type Heap = { usedSize: number };
 if (isMainThread) {
   process.on('message', (message) => {
     if (message !== HEAP_ASKED) return;
-    void measureHeaps().then((bytes) => process.send?.(bytes / MIB));
+    void measureHeaps().then((bytes) => process.send?.({ answer: bytes / MIB }));
   });
 }
 

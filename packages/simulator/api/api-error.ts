@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-type ErrorBody = { type: string; message: string; code?: string; param?: string };
+type ErrorBody = { type?: string; message: string; code?: string; param?: string };
 
 /** An answer in the shape of Stripe's errors. */
 export class ApiError extends Error {
@@ -11,7 +11,7 @@ export class ApiError extends Error {
   constructor(status: number, body: ErrorBody) {
     super(body.message);
     this.status = status;
-    this.body = body;
+    this.body = { type: 'invalid_request_error', ...body };
   }
 }
 
@@ -20,12 +20,8 @@ export function noSuch(
   kind: string,
   { id, param, status }: { id: string; param: string; status: 400 | 404 },
 ): ApiError {
-  return new ApiError(status, {
-    type: 'invalid_request_error',
-    code: 'resource_missing',
-    message: `No such ${kind}: '${id}'`,
-    param,
-  });
+  const message = `No such ${kind}: '${id}'`;
+  return new ApiError(status, { code: 'resource_missing', message, param });
 }
 
 /** The first problem that zod found, as Stripe words it. */
@@ -34,26 +30,16 @@ export function invalidParameters(error: z.ZodError): ApiError {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const param = bracketed([...path, issue.keys[0] ?? '']);
-    return refused(param, {
-      code: 'parameter_unknown',
-      message: `Received unknown parameter: ${param}`,
-    });
+    const message = `Received unknown parameter: ${param}`;
+    return new ApiError(400, { code: 'parameter_unknown', message, param });
   }
   const param = bracketed(path);
   if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return refused(param, {
-      code: 'parameter_missing',
-      message: `Missing required param: ${param}.`,
-    });
+    const message = `Missing required param: ${param}.`;
+    return new ApiError(400, { code: 'parameter_missing', message, param });
   }
-  return refused(param, {
-    code: 'parameter_invalid',
-    message: `Invalid ${param}: ${issue.message}`,
-  });
-}
-
-function refused(param: string, { code, message }: { code: string; message: string }): ApiError {
-  return new ApiError(400, { type: 'invalid_request_error', code, message, param });
+  const message = `Invalid ${param}: ${issue.message}`;
+  return new ApiError(400, { code: 'parameter_invalid', message, param });
 }
 
 function bracketed([first = '', ...rest]: string[]): string {

@@ -10,12 +10,8 @@ export async function requireAccount(
   const account = await findAccount(client, id);
   if (!account || account.state === 'closed')
     throw noSuch('destination', { id, param, status: 400 });
-  if (account.state !== 'enabled') throw cannotReceive();
-}
-
-function cannotReceive(): ApiError {
-  return new ApiError(400, {
-    type: 'invalid_request_error',
+  if (account.state === 'enabled') return;
+  throw new ApiError(400, {
     code: 'insufficient_capabilities_for_transfer',
     message:
       'Your destination account needs to have at least one of the following capabilities enabled: transfers, crypto_transfers, legacy_payments',

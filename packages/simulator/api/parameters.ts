@@ -6,23 +6,23 @@ const integer = z
   .string()
   .regex(/^\d{1,12}$/, 'must be an integer of at most twelve digits')
   .transform(Number);
-export const amount = integer.refine((value) => value > 0, 'must be greater than zero');
-export const currency = z
+const amount = integer.refine((value) => value > 0, 'must be greater than zero');
+const currency = z
   .string()
   .toLowerCase()
   .refine((code) => isKnownToProcessor(code.toUpperCase()), {
     message: 'is not a currency',
     abort: true, // what an amount of it may be is unknown
   });
-export const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
+const url = z.url({ protocol: /^https?$/, error: 'is not a URL' }).max(5_000);
 const email = z.email({ error: 'is not an email address' }).max(512);
-export const metadata = z
+const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine((given) => Object.keys(given).length <= 50, 'has too many keys')
   .default({});
 const yes = z.literal('true');
-export const transfer_data = z.strictObject({ destination: z.string().min(1).max(255) }).optional();
-export const percent = z
+const transfer_data = z.strictObject({ destination: z.string().min(1).max(255) }).optional();
+const percent = z
   .string()
   .regex(/^\d{1,3}(\.\d{1,2})?$/, 'must have two decimals at most')
   .refine((given) => Number(given) <= 100, 'must not exceed 100');
@@ -105,10 +105,10 @@ export const accountLinkParameters = z.strictObject({
 
 export type AccountLinkParameters = z.infer<typeof accountLinkParameters>;
 
-export const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
-export const id = z.string().min(1).max(255);
+const flag = z.enum(['true', 'false']).transform((given) => given === 'true');
+const id = z.string().min(1).max(255);
 
-export const pageLimit = integer
+const pageLimit = integer
   .refine((value) => value >= 1 && value <= 100, 'must be 1 to 100')
   .default(10);
 
@@ -129,6 +129,8 @@ export const refundListParameters = z.strictObject({
   limit: pageLimit,
 });
 
+export type RefundListParameters = z.infer<typeof refundListParameters>;
+
 const instant = z
   .string()
   .regex(/^\d{1,12}$/, 'must be seconds since 1970')
@@ -140,21 +142,65 @@ export const disputeListParameters = refundListParameters.extend({
 
 export type DisputeListParameters = z.infer<typeof disputeListParameters>;
 
+export const subscriptionParameters = z.strictObject({
+  cancel_at_period_end: flag.optional(),
+  transfer_data,
+  application_fee_percent: percent.optional(),
+});
+
+export const invoiceListParameters = z.strictObject({
+  subscription: id,
+  starting_after: id.optional(),
+  limit: pageLimit,
+  expand: z.strictObject({ 0: z.literal('data.payments') }).optional(),
+});
+
+export type InvoiceListParameters = z.infer<typeof invoiceListParameters>;
+
+export const portalParameters = z.strictObject({
+  customer: id,
+  return_url: url,
+  flow_data: z.strictObject({
+    type: z.literal('payment_method_update', { error: 'the simulator changes cards only' }),
+  }),
+});
+
+export const transferParameters = z.strictObject({
+  amount,
+  currency,
+  destination: id,
+  transfer_group: id.optional(),
+  metadata,
+});
+
+export type TransferParameters = z.infer<typeof transferParameters>;
+
+export const transferListParameters = z.strictObject({
+  transfer_group: id.optional(),
+  destination: id.optional(),
+  starting_after: id.optional(),
+  limit: pageLimit,
+});
+
+export type TransferListParameters = z.infer<typeof transferListParameters>;
+
 export const noParameters = z.strictObject({});
 
-function isTaken(given: {
-  line_items: { 0: { price_data: { unit_amount: number; currency: string } } };
-}): boolean {
+type Priced = {
+  line_items: {
+    0: { price_data: { unit_amount: number; currency: string; recurring?: object | undefined } };
+  };
+};
+
+function isTaken(given: Priced): boolean {
   const { unit_amount: asked, currency: code } = given.line_items[0].price_data;
   return validateProcessorAmount(asked, code.toUpperCase()) === null;
 }
 
-function priceOf(given: { line_items: { 0: { price_data: { unit_amount: number } } } }): number {
+function priceOf(given: Priced): number {
   return given.line_items[0].price_data.unit_amount;
 }
 
-function isRecurring(given: {
-  line_items: { 0: { price_data: { recurring?: object | undefined } } };
-}) {
+function isRecurring(given: Priced): boolean {
   return given.line_items[0].price_data.recurring !== undefined;
 }

@@ -17,19 +17,17 @@ import {
 } from '../billing/subscription.repository.ts';
 import { transaction, type Transaction } from '../database.ts';
 import { ApiError, noSuch } from './api-error.ts';
-import { portalParameters, subscriptionParameters } from './billing-parameters.ts';
-import { create } from './calls.ts';
+import { create, findNamed } from './calls.ts';
 import { requireAccount } from './destination.ts';
+import { portalParameters, subscriptionParameters } from './parameters.ts';
 
 type Options = { pool: pg.Pool; publicUrl(): string; wake(): void };
 
 /** Subscriptions, their customers, and the page where a customer changes the card. */
 export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }: Options): void {
   router.get('/subscriptions/:id', async (ctx) => {
-    const id = ctx.params['id']!;
-    const subscription = await findSubscription(pool, id);
-    if (!subscription) throw noSubscription(id);
-    ctx.body = presentSubscription(subscription);
+    const find = (id: string) => findSubscription(pool, id);
+    ctx.body = presentSubscription(await findNamed(ctx, 'subscription', find));
   });
 
   router.post('/subscriptions/:id', async (ctx) => {
@@ -63,10 +61,8 @@ export function addSubscriptionRoutes(router: Router, { pool, publicUrl, wake }:
   });
 
   router.get('/customers/:id', async (ctx) => {
-    const id = ctx.params['id']!;
-    const subscription = await findSubscriptionOfCustomer(pool, id);
-    if (!subscription) throw noSuch('customer', { id, param: 'id', status: 404 });
-    ctx.body = presentCustomer(subscription);
+    const find = (id: string) => findSubscriptionOfCustomer(pool, id);
+    ctx.body = presentCustomer(await findNamed(ctx, 'customer', find));
   });
 
   router.post('/billing_portal/sessions', async (ctx) => {
@@ -92,7 +88,6 @@ function noSubscription(id: string): ApiError {
 
 function onlyDetails(): ApiError {
   return new ApiError(400, {
-    type: 'invalid_request_error',
     message: 'A canceled subscription can only update its cancellation_details and metadata.',
   });
 }

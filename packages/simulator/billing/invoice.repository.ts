@@ -1,4 +1,5 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
+import type { InvoiceListParameters } from '../api/parameters.ts';
 import type { Queryable, Transaction } from '../database.ts';
 import { recordObject } from '../records/event.repository.ts';
 import { presentInvoice, type InvoiceRow } from './billing-objects.ts';
@@ -22,7 +23,7 @@ export async function findInvoice(db: Queryable, id: string): Promise<InvoiceRow
 /** The newest first, or those before one of them; one more than asked for where there are more. */
 export async function listInvoices(
   db: Queryable,
-  asked: { subscription: string; starting_after?: string | undefined; limit: number },
+  asked: InvoiceListParameters,
 ): Promise<InvoiceRow[]> {
   const { rows } = await db.query<InvoiceRow>(
     `${INVOICES} where i.subscription_id = $1 and ($2::text is null
@@ -69,27 +70,20 @@ export async function insertInvoice(
 
 /**
  * Plans no next attempt once the invoice was tried for the last time, was paid, or while its
- * payment is under way.
+ * payment is under way. An attempt that is not of the schedule is not counted, as with Stripe.
  */
 export async function noteAttempt(
   client: Transaction,
-  { id, nextAttemptAt }: { id: string; nextAttemptAt: Date | null },
-): Promise<void> {
-  await client.query(
-    'update simulator.invoice set attempts = attempts + 1, next_attempt_at = $2 where id = $1',
-    [id, nextAttemptAt],
-  );
-}
-
-/** An attempt that is not of the schedule is not counted, as with Stripe. */
-export async function planAttempt(
-  client: Transaction,
-  { id, nextAttemptAt }: { id: string; nextAttemptAt: Date | null },
-): Promise<void> {
-  await client.query('update simulator.invoice set next_attempt_at = $2 where id = $1', [
+  {
     id,
     nextAttemptAt,
-  ]);
+    isPlanned = true,
+  }: { id: string; nextAttemptAt: Date | null; isPlanned?: boolean },
+): Promise<void> {
+  await client.query(
+    'update simulator.invoice set attempts = attempts + $3::int, next_attempt_at = $2 where id = $1',
+    [id, nextAttemptAt, Number(isPlanned)],
+  );
 }
 
 export async function markPaid(

@@ -9,7 +9,6 @@ import {
   insertInvoice,
   markPaid,
   noteAttempt,
-  planAttempt,
   tellInvoice,
 } from './invoice.repository.ts';
 import { decideRenewal, decideRetryAt, type RenewalOutcome } from './renewal-outcome.ts';
@@ -169,7 +168,7 @@ export async function tryOpenInvoice(
   const outcome = await charge(client, { subscription, invoice, at });
   const isTaken = outcome === 'succeeded' || outcome === 'processing';
   const nextAttemptAt = isTaken ? null : invoice.next_attempt_at;
-  await planAttempt(client, { id: invoice.id, nextAttemptAt });
+  await noteAttempt(client, { id: invoice.id, nextAttemptAt, isPlanned: false });
   if (outcome === 'succeeded') await settleInvoice(client, { id, invoiceId: invoice.id, at });
   if (!isTaken) await tellInvoice(client, { id: invoice.id, what: 'payment_failed', at });
   return isTaken;

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { isSameSecret } from '../../../domain/shared/secrets.ts';
 import { ApiError, invalidParameters, noSuch } from '../api/api-error.ts';
+import { findNamed } from '../api/calls.ts';
 import { readText } from '../body.ts';
 import { findAccount, setAccountState } from '../records/account.repository.ts';
 import { findSession, findSessionOfIntent } from '../records/checkout.repository.ts';
@@ -12,7 +13,7 @@ import { DISPUTE_STATUSES, moveDispute, openDispute } from '../records/dispute.r
 import { makePayout, PAYOUT_STATUSES, presentPayout } from '../records/payout.repository.ts';
 import { ACCOUNT_STATES, presentAccount } from '../stripe-accounts.ts';
 import { presentDispute } from '../stripe-disputes.ts';
-import { TRANSFER_FATES, turnTransferKnob } from '../transfers/transfer-knob.repository.ts';
+import { TRANSFER_FATES, turnTransferKnob } from '../transfers/transfer.repository.ts';
 import { advanceClock, FATES, listEvents, turnKnob, type HeldOrder } from './knob.repository.ts';
 
 type Options = {
@@ -97,10 +98,8 @@ export function createKnobRoutes(options: Options): Router {
 
   router.post('/disputes/:id', async (ctx) => {
     const { status } = await read(ctx, shapes.decision);
-    const id = ctx.params['id']!;
-    const moved = await transaction(pool, (client) => moveDispute(client, { id, status }));
-    if (!moved) throw noSuch('dispute', { id, param: 'dispute', status: 404 });
-    ctx.body = presentDispute(moved);
+    const move = (id: string) => transaction(pool, (client) => moveDispute(client, { id, status }));
+    ctx.body = presentDispute(await findNamed(ctx, 'dispute', move));
     wake();
   });
 
@@ -117,10 +116,9 @@ export function createKnobRoutes(options: Options): Router {
 
   router.post('/accounts/:id', async (ctx) => {
     const { state } = await read(ctx, shapes.account);
-    const id = ctx.params['id']!;
-    const changed = await transaction(pool, (client) => setAccountState(client, { id, state }));
-    if (!changed) throw noSuch('account', { id, param: 'account', status: 404 });
-    ctx.body = presentAccount(changed);
+    const change = (id: string) =>
+      transaction(pool, (client) => setAccountState(client, { id, state }));
+    ctx.body = presentAccount(await findNamed(ctx, 'account', change));
     wake();
   });
 
@@ -137,10 +135,7 @@ export function createKnobRoutes(options: Options): Router {
 function requireToken(secretKey: string) {
   return (ctx: Context, next: Next) => {
     if (isSameSecret(ctx.get('simulator-token'), secretKey)) return next();
-    throw new ApiError(401, {
-      type: 'invalid_request_error',
-      message: 'simulator-token is wrong.',
-    });
+    throw new ApiError(401, { message: 'simulator-token is wrong.' });
   };
 }
 
@@ -155,6 +150,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ApiError(400, { type: 'invalid_request_error', message: 'The body is not JSON.' });
+    throw new ApiError(400, { message: 'The body is not JSON.' });
   }
 }

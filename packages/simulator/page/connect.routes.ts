@@ -1,11 +1,10 @@
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import type pg from 'pg';
 import { findAccount, findAccountLink, finishOnboarding } from '../records/account.repository.ts';
 import { readText } from '../body.ts';
 import { connectPage, readState } from './connect.page.ts';
 import { missingPage } from './pay.page.ts';
-import { show } from './pay.routes.ts';
+import { sendTo, show } from './pay.routes.ts';
 
 /** The pages that an account link leads to: a link that is over leads back for another one. */
 export function createConnectRoutes({ pool, wake }: { pool: pg.Pool; wake(): void }): Router {
@@ -17,7 +16,7 @@ export function createConnectRoutes({ pool, wake }: { pool: pg.Pool; wake(): voi
   router.get('/connect/:token', async (ctx) => {
     const link = await findAccountLink(pool, ctx.params['token']!);
     if (!link) return show(ctx, 404, missingPage());
-    if (link.is_over) return lead(ctx, link.refresh_url);
+    if (link.is_over) return sendTo(ctx, link.refresh_url);
     show(ctx, 200, connectPage(link, (await findAccount(pool, link.account_id))!));
   });
 
@@ -26,16 +25,11 @@ export function createConnectRoutes({ pool, wake }: { pool: pg.Pool; wake(): voi
     const state = readState(await readText(ctx.req));
     const link = await findAccountLink(pool, token);
     if (!link) return show(ctx, 404, missingPage());
-    if (state === null) return lead(ctx, `/connect/${token}`);
+    if (state === null) return sendTo(ctx, `/connect/${token}`);
     const isDone = await finishOnboarding(pool, { token, state });
     if (isDone) wake();
-    lead(ctx, isDone ? link.return_url : link.refresh_url);
+    sendTo(ctx, isDone ? link.return_url : link.refresh_url);
   });
 
   return router;
-}
-
-function lead(ctx: Context, location: string): void {
-  ctx.status = 303;
-  ctx.set('location', location);
 }

@@ -32,10 +32,9 @@ export function createPayRoutes(options: Options): Router {
     if (!session) return show(ctx, 404, missingPage());
     if (isClosed(session)) return show(ctx, 200, closedPage(session, successUrlOf(session)));
     const chosen = findCard(String(ctx.query['card'] ?? ''));
-    const form = fillForm(chosen);
     const wasDeclined = session.intent?.error_code && !chosen;
     const problem = wasDeclined ? { text: DECLINED } : null;
-    show(ctx, 200, payPage({ session, form, problem }));
+    show(ctx, 200, payPage({ session, form: fillForm(chosen), problem }));
   });
 
   router.post('/pay/:session', async (ctx) => {
@@ -51,11 +50,8 @@ export function createPayRoutes(options: Options): Router {
     if (!isTaken) return refuse((await findSession(pool, session.id))!);
     options.wake();
     if (card.outcome === 'declined') {
-      return show(
-        ctx,
-        402,
-        payPage({ session, form, problem: { field: 'card_number', text: DECLINED } }),
-      );
+      const declined = { field: 'card_number', text: DECLINED } as const;
+      return show(ctx, 402, payPage({ session, form, problem: declined }));
     }
     const isAsked = card.outcome === 'needs_authentication';
     sendTo(ctx, isAsked ? `/pay/${session.id}/authenticate` : successUrlOf(session));

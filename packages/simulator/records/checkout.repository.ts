@@ -5,9 +5,8 @@ import { REFUNDS, type CardOutcome } from '../page/cards.ts';
 import { beginSubscription, tellBeginning } from '../billing/first-payment.ts';
 import { transaction, type Queryable, type Transaction } from '../database.ts';
 import { openDispute, type DisputeStatus } from './dispute.repository.ts';
-import { recordEvent } from './event.repository.ts';
+import { recordEvent, type EventType } from './event.repository.ts';
 import type { SessionParameters } from '../api/parameters.ts';
-import type { EventType } from '../stripe-event.ts';
 import type { SessionRow } from '../stripe-objects.ts';
 
 const SESSIONS = `
@@ -32,24 +31,17 @@ type Attempt = {
   event: EventType;
 };
 
-const CLEARING: Attempt = {
+const PAID: Attempt = {
   status: 'complete',
-  paymentStatus: 'unpaid',
-  intent: 'processing',
+  paymentStatus: 'paid',
+  intent: 'succeeded',
   event: 'checkout.session.completed',
 };
 
-const PAID: Attempt = { ...CLEARING, paymentStatus: 'paid', intent: 'succeeded' };
+const CLEARING: Attempt = { ...PAID, paymentStatus: 'unpaid', intent: 'processing' };
 
-const ATTEMPTS: Record<CardOutcome, Attempt> = {
-  succeeds: PAID,
-  disputed: PAID,
-  inquired: PAID,
-  refunds_late: PAID,
-  refund_fails_late: PAID,
-  renewals_recover: PAID,
-  renewals_fail: PAID,
-  renewals_refused: PAID,
+/** What a card does that is not paid at once. */
+const ATTEMPTS: Partial<Record<CardOutcome, Attempt>> = {
   needs_authentication: {
     status: 'open',
     paymentStatus: 'unpaid',
@@ -137,7 +129,7 @@ export function attemptPayment(
   pool: pg.Pool,
   { sessionId, outcome, isAuthenticating = false }: PaymentAttempt,
 ): Promise<boolean> {
-  const attempt = ATTEMPTS[outcome];
+  const attempt = ATTEMPTS[outcome] ?? PAID;
   return transaction(pool, async (client) => {
     const taken = await client.query(
       `update simulator.checkout_session set status = $2, payment_status = $3
@@ -185,7 +177,7 @@ async function writeIntent(
        error_code = excluded.error_code, fails_late = excluded.fails_late,
        refunds = excluded.refunds, clears_at = excluded.clears_at`,
     [
-      newId('pi_'),
+      `pi_${newSecret().slice(0, 24)}`,
       given.sessionId,
       given.attempt.intent,
       given.errorCode,
@@ -193,8 +185,4 @@ async function writeIntent(
       REFUNDS[given.outcome] ?? 'succeed',
     ],
   );
-}
-
-function newId(prefix: 'pi_'): string {
-  return prefix + newSecret().slice(0, 24);
 }

@@ -1,8 +1,31 @@
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
+import { loadStripe } from '../../../clients/processor/stripe.ts';
 import type { Transaction } from '../database.ts';
-import { presentEvent, type EventType } from '../stripe-event.ts';
 import { presentIntent, presentSession, type SessionRow } from '../stripe-objects.ts';
+import { seconds } from '../unix-time.ts';
+
+export type EventType =
+  | 'account.updated'
+  | 'payout.paid'
+  | 'payout.failed'
+  | 'checkout.session.completed'
+  | 'checkout.session.expired'
+  | 'checkout.session.async_payment_succeeded'
+  | 'checkout.session.async_payment_failed'
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.requires_action'
+  | 'charge.dispute.created'
+  | 'charge.dispute.updated'
+  | 'charge.dispute.closed'
+  | 'customer.subscription.created'
+  | 'customer.subscription.updated'
+  | 'customer.subscription.deleted'
+  | 'invoice.paid'
+  | 'invoice.payment_failed'
+  | 'refund.created'
+  | 'refund.updated'
+  | 'refund.failed';
 
 export type DueEvent = { id: string; body: string; attempts: number; copies: number };
 
@@ -39,7 +62,18 @@ export async function recordObject(
   { type, at, object, account }: NewEvent,
 ): Promise<void> {
   const id = `evt_${newSecret().slice(0, 24)}`;
-  const body = JSON.stringify(presentEvent({ id, type, at, object, account }));
+  const event = {
+    account,
+    id,
+    object: 'event',
+    api_version: loadStripe().API_VERSION,
+    created: seconds(at),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  };
   await client.query(
     `with turned as (
        update simulator.knob set events_left = events_left - 1 where events_left > 0
@@ -47,7 +81,7 @@ export async function recordObject(
      insert into simulator.event (id, body, fate, copies)
      select $1, $2, coalesce((select fate from turned), 'send'),
        coalesce((select copies from turned), 0)`,
-    [id, body],
+    [id, JSON.stringify(event)],
   );
 }
 

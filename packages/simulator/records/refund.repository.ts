@@ -2,7 +2,7 @@ import { validateProcessorAmount } from '../../../clients/processor/amounts.ts';
 import type pg from 'pg';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { ApiError, noSuch } from '../api/api-error.ts';
-import type { RefundParameters } from '../api/parameters.ts';
+import type { RefundListParameters, RefundParameters } from '../api/parameters.ts';
 import { transaction, type Queryable, type Transaction } from '../database.ts';
 import { recordObject } from './event.repository.ts';
 import { presentRefund, type RefundRow } from '../stripe-objects.ts';
@@ -20,11 +20,7 @@ export async function findRefund(db: Queryable, id: string): Promise<RefundRow |
 /** The newest first, or those before one of them; one more than asked for where there are more. */
 export async function listRefunds(
   db: Queryable,
-  asked: {
-    payment_intent?: string | undefined;
-    starting_after?: string | undefined;
-    limit: number;
-  },
+  asked: RefundListParameters,
 ): Promise<RefundRow[]> {
   const { rows } = await db.query<RefundRow>(
     `${REFUNDS} where ($1::text is null or r.intent_id = $1)
@@ -122,8 +118,7 @@ function requireRefundable(
 }
 
 function refused(param: string, { message, code }: { message: string; code?: string }): ApiError {
-  const type = 'invalid_request_error';
-  return new ApiError(400, { type, message, param, ...(code === undefined ? {} : { code }) });
+  return new ApiError(400, { message, param, ...(code === undefined ? {} : { code }) });
 }
 
 /** What only the passing of time brings about: refunds arrive, or come back. */

@@ -1,8 +1,10 @@
+import type pg from 'pg';
 import type { Stripe } from 'stripe';
 import { validateProcessorAmount } from '../../../clients/processor/amounts.ts';
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { ApiError } from '../api/api-error.ts';
 import { requireAccount } from '../api/destination.ts';
+import type { TransferListParameters, TransferParameters } from '../api/parameters.ts';
 import type { Queryable, Transaction } from '../database.ts';
 import { seconds } from '../unix-time.ts';
 
@@ -35,27 +37,16 @@ export function presentTransfer(row: TransferRow) {
   } satisfies Partial<Stripe.Transfer>;
 }
 
-type NewTransfer = {
-  destination: string;
-  amount: number;
-  currency: string;
-  transfer_group?: string | undefined;
-  metadata: Record<string, string>;
-};
-
 /** Money goes to an account that exists, and that may receive it. */
 export async function insertTransfer(
   client: Transaction,
-  given: NewTransfer,
+  given: TransferParameters,
 ): Promise<TransferRow> {
   const { destination, amount, currency } = given;
   await requireAccount(client, { id: destination, param: 'destination' });
   if (validateProcessorAmount(amount, currency.toUpperCase()) === 'no_such_step') {
-    throw new ApiError(400, {
-      type: 'invalid_request_error',
-      message: 'The last digit must be 0 in this currency.',
-      param: 'amount',
-    });
+    const message = 'The last digit must be 0 in this currency.';
+    throw new ApiError(400, { message, param: 'amount' });
   }
   const { rows } = await client.query<TransferRow>(
     `insert into simulator.transfer (id, account_id, amount, currency, transfer_group, metadata)
@@ -77,15 +68,11 @@ export async function findTransfer(db: Queryable, id: string): Promise<TransferR
   return found.rows[0];
 }
 
-type Listed = {
-  transfer_group?: string | undefined;
-  destination?: string | undefined;
-  starting_after?: string | undefined;
-  limit: number;
-};
-
 /** The newest first, or those before one of them; one more than asked for where there are more. */
-export async function listTransfers(db: Queryable, asked: Listed): Promise<TransferRow[]> {
+export async function listTransfers(
+  db: Queryable,
+  asked: TransferListParameters,
+): Promise<TransferRow[]> {
   const { rows } = await db.query<TransferRow>(
     `select * from simulator.transfer where ($1::text is null or transfer_group = $1)
        and ($2::text is null or account_id = $2)
@@ -100,4 +87,28 @@ export async function listTransfers(db: Queryable, asked: Listed): Promise<Trans
     ],
   );
   return rows;
+}
+
+/** `drop`: made, and the connection breaks. `delay`: made, and answered late. */
+export const TRANSFER_FATES = ['make', 'refuse', 'drop', 'delay'] as const;
+
+export type TransferFate = { fate: (typeof TRANSFER_FATES)[number]; seconds: number };
+
+/** Sets the fate of `count` next requests for a transfer. */
+export async function turnTransferKnob(
+  pool: pg.Pool,
+  { fate, seconds, count }: TransferFate & { count: number },
+): Promise<void> {
+  await pool.query(
+    'update simulator.transfer_knob set fate = $1, seconds = $2, transfers_left = $3',
+    [fate, seconds, count],
+  );
+}
+
+export async function takeTransferFate(pool: pg.Pool): Promise<TransferFate> {
+  const { rows } = await pool.query<TransferFate>(
+    `update simulator.transfer_knob set transfers_left = transfers_left - 1
+     where transfers_left > 0 returning fate, seconds`,
+  );
+  return rows[0] ?? { fate: 'make', seconds: 0 };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import { readHostEnvironment } from '../../../platform/config.ts';
-import type { CommandContext } from '../../../scripts/command-context.ts';
+import type { CommandContext } from '../../../scripts/command.ts';
 import { ROOT } from '../repository/imports.ts';
 
 type Command = (args: string[], context: CommandContext) => Promise<number>;

@@ -11,7 +11,7 @@ const WORKER_ROLES = ['dispatch', 'money', 'access', 'deliveries', 'upkeep'] as 
 export async function startPlatformWithReceiver() {
   const platform = await startPlatform({ workerRoles: WORKER_ROLES });
   const endpoint = platform.demo.products[0]!.endpoints[0]!;
-  const receiver = await startReceiver(endpoint.url, endpoint.secret);
+  const receiver = (await startReceiver([endpoint]))!;
   return {
     platform,
     receiver,
@@ -22,7 +22,10 @@ export async function startPlatformWithReceiver() {
   };
 }
 
-type Seen = { platform: Platform; receiver: Awaited<ReturnType<typeof startReceiver>> };
+type Seen = {
+  platform: Platform;
+  receiver: NonNullable<Awaited<ReturnType<typeof startReceiver>>>;
+};
 
 /** Once the product's receiver has heard of an order: all events and grants of its buyer. */
 export async function waitForOrder(

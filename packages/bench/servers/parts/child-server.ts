@@ -3,19 +3,38 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
-export type Order = { databaseUrl: string };
+/** The first message to a server. It comes over the channel, so no password stands on a command line. */
+export type Order = { databaseUrl: string; temporalAddress: string };
+
+export type Reply = { answer: unknown } | { fault: string };
 
 const POOL_SIZE = 20;
 
-/** The database comes over the channel, so that its password stands on no command line. */
-export async function openOrderedPool(options?: string): Promise<pg.Pool> {
-  process.on('disconnect', () => process.exit());
+process.on('disconnect', () => process.exit());
+
+export async function readOrder(): Promise<Order> {
   const [order] = (await once(process, 'message')) as [Order];
+  return order;
+}
+
+export async function openOrderedPool(options?: string): Promise<pg.Pool> {
+  const { databaseUrl } = await readOrder();
   return new pg.Pool({
-    connectionString: order.databaseUrl,
+    connectionString: databaseUrl,
     max: POOL_SIZE,
     ...(options && { options }),
   });
+}
+
+/** Answers what is asked over the channel; a server with an order reads that first. */
+export function answerQuestions<Question>(answer: (question: Question) => Promise<unknown>): void {
+  process.on('message', (question: Question) => {
+    answer(question)
+      .then((value): Reply => ({ answer: value }))
+      .catch((error: Error): Reply => ({ fault: error.stack ?? error.message }))
+      .then((reply) => process.send?.(reply));
+  });
+  process.send?.('ready');
 }
 
 export async function serve(handler: RequestListener): Promise<void> {

@@ -1,6 +1,6 @@
 // The last month of Member: charges, and days of use of Included products.
 import type pg from 'pg';
-import { personId } from '../people.ts';
+import { personId } from './people.ts';
 
 export type PoolLoad = { members: number; products: number; uses: number; days: number };
 

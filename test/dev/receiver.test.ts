@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'ava';
-import { listenAt, startDemoReceiver } from '../../dev/demo/demo-receiver.ts';
+import { listenAt, startReceiver } from '../../dev/demo/receiver.ts';
 import { findFreePort } from '../support/repository/documented.ts';
 
 async function endpoints() {
@@ -25,7 +25,7 @@ const EVENT = { id: 'evt_1', event: 'purchase.completed', data: { user_id: 'u' }
 
 test("each product's genuine events are received, once each, and nothing else", async (t) => {
   const [one, two] = await endpoints();
-  const running = await startDemoReceiver([one, two]);
+  const running = await startReceiver([one, two]);
   t.teardown(() => running!.close());
   t.is((await send(one, EVENT)).status, 204);
   t.is((await send(one, EVENT)).status, 204);
@@ -39,7 +39,7 @@ test("each product's genuine events are received, once each, and nothing else", 
 test('the demo hears of events through it, or listens itself where it does not run', async (t) => {
   for (const isRunning of [true, false]) {
     const [one, two] = await endpoints();
-    const running = isRunning ? await startDemoReceiver([one, two]) : null;
+    const running = isRunning ? await startReceiver([one, two]) : null;
     t.teardown(() => running?.close());
     const receiver = await listenAt(one);
     const received = receiver.waitFor('purchase.completed', ({ data }) => data['user_id'] === 'u');
@@ -57,6 +57,6 @@ test('it leaves a port that another program has', async (t) => {
   const [one] = await endpoints();
   const other = createServer();
   await once(other.listen(Number(new URL(one.url).port), '127.0.0.1'), 'listening');
-  t.is(await startDemoReceiver([one]), null);
+  t.is(await startReceiver([one]), null);
   other.close();
 });
