@@ -4,7 +4,7 @@ import { fromNow, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential, newCredential } from '../shared/ids.ts';
 import { holdPerson, lockPerson } from './account.repository.ts';
-import type { AuthenticatedBy } from './session.entity.ts';
+import { Session, type AuthenticatedBy } from './session.entity.ts';
 
 const SESSION_LIFETIME = '30 days';
 /** Visits are recorded once a minute. */
@@ -143,11 +143,7 @@ export async function endSessionById(
   em: EntityManager,
   { personId, sessionId }: { personId: string; sessionId: string },
 ): Promise<void> {
-  await kysely(em)
-    .deleteFrom('session')
-    .where('id', '=', sessionId)
-    .where('personId', '=', personId)
-    .execute();
+  await em.nativeDelete(Session, { id: sessionId, personId });
 }
 
 export async function endAllSessions(em: EntityManager, personId: string): Promise<void> {

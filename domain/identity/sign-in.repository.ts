@@ -1,19 +1,14 @@
 import type { EntityManager } from '../../platform/database/database.ts';
-import { ago, NOW } from '../../platform/database/expressions.ts';
+import { ago, CLOCK, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { hashCredential } from '../shared/ids.ts';
 import { holdPerson } from './account.repository.ts';
+import { Person } from './person.entity.ts';
 
 /** Returns true for the first sign-in of a person with a confirmed address. */
 export async function recordFirstSignIn(em: EntityManager, personId: string): Promise<boolean> {
-  const recorded = await kysely(em)
-    .updateTable('person')
-    .set({ firstSignedInAt: NOW })
-    .where('id', '=', personId)
-    .where('firstSignedInAt', 'is', null)
-    .where('emailVerifiedAt', 'is not', null)
-    .executeTakeFirst();
-  return recorded.numUpdatedRows === 1n;
+  const first = { id: personId, firstSignedInAt: null, emailVerifiedAt: { $ne: null } };
+  return (await em.nativeUpdate(Person, first, { firstSignedInAt: CLOCK })) === 1;
 }
 
 /** Records an address once a day. */

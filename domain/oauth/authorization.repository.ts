@@ -72,7 +72,7 @@ export async function consumeRequest(
   return settled ?? null;
 }
 
-export type KeptRequest = NonNullable<Awaited<ReturnType<typeof consumeRequest>>>;
+type KeptRequest = NonNullable<Awaited<ReturnType<typeof consumeRequest>>>;
 
 /** The request that the code is for. */
 export type CodeRequest = Pick<KeptRequest, 'clientId' | 'redirectUri' | 'scope' | 'challenge'>;

@@ -1,6 +1,6 @@
 import type { WorkflowTarget } from './workflow-targets.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { ago, anyOf, NOW } from '../../platform/database/expressions.ts';
+import { ago, NOW } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
 import { Outbox } from './outbox.entity.ts';
 import { insertMessages } from './outbox.query.ts';
@@ -53,12 +53,7 @@ const LONGEST_ERROR = 500;
 
 /** Releases messages that could not be sent through no fault of theirs. */
 export async function releaseUnsent(em: EntityManager, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await kysely(em)
-    .updateTable('outbox')
-    .set({ leaseUntil: null })
-    .where('id', '=', anyOf(ids))
-    .execute();
+  if (ids.length > 0) await em.nativeUpdate(Outbox, { id: { $in: ids } }, { leaseUntil: null });
 }
 
 /**

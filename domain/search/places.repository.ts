@@ -19,7 +19,7 @@ const FINDERS: { [Is in Reference['is']]: Finder<Is> } = {
   public_id: (em, { prefix, id }) => BY_PREFIX[prefix](em, id),
   uuid: findByUuid,
   access: findAccess,
-  cohort: (em, { endpointId }) => findEndpoint(em, { id: endpointId, is: 'cohort' }),
+  cohort: (em, { endpointId }) => findOfProduct(em, { id: endpointId, is: 'cohort' }),
   pool_period: findPoolPeriod,
   pool_payout: findPoolPayout,
   email: findByEmail,
@@ -30,19 +30,11 @@ const FINDERS: { [Is in Reference['is']]: Finder<Is> } = {
 type Prefix = Extract<Reference, { is: 'public_id' }>['prefix'];
 
 const BY_PREFIX: Record<Prefix, (em: EntityManager, id: string) => Promise<Place[]>> = {
-  evt: findDelivery,
-  pay: findPurchase,
+  evt: (em, id) => findOfProduct(em, { id, is: 'delivery' }),
+  pay: (em, id) => findPurchase(em, id),
   ch: findPayment,
-  re: async (em, id) => {
-    const refund = kysely(em).selectFrom('refund').select('paymentId').where('id', '=', id);
-    const found = await refund.executeTakeFirst();
-    return found ? findPayment(em, found.paymentId) : [];
-  },
-  dp: async (em, id) => {
-    const dispute = kysely(em).selectFrom('dispute').select('paymentId').where('id', '=', id);
-    const found = await dispute.executeTakeFirst();
-    return found ? findPayment(em, found.paymentId) : [];
-  },
+  re: (em, id) => findPaymentOf(em, { id, table: 'refund' }),
+  dp: (em, id) => findPaymentOf(em, { id, table: 'dispute' }),
   // A subscription is on the page of its first purchase.
   sub: async (em, id) => {
     const query = kysely(em).selectFrom('subscription').select('purchaseId').where('id', '=', id);
@@ -79,35 +71,29 @@ async function findPerson(em: EntityManager, id: string): Promise<Place[]> {
   return (await person.where('id', '=', id).execute()).map((found) => ({ is: 'person', ...found }));
 }
 
-async function findEndpoint(
+const TABLES = {
+  endpoint: 'webhookEndpoint',
+  cohort: 'webhookEndpoint',
+  delivery: 'delivery',
+  purchase: 'purchase',
+  recovery: 'recovery',
+} as const;
+
+/** Finds a row of a product, whose name is its label. */
+async function findOfProduct(
   em: EntityManager,
-  { id, is }: { id: string; is: 'endpoint' | 'cohort' },
+  { id, is }: { id: string; is: keyof typeof TABLES },
 ): Promise<Place[]> {
+  const table = TABLES[is] as 'purchase'; // a union of tables is too much for the compiler
   const found = await products(em)
-    .innerJoin('webhookEndpoint as e', 'e.productId', 'p.id')
-    .select(['e.id', 'p.name as label', 'p.id as ref'])
-    .where('e.id', '=', id)
+    .innerJoin(`${table} as found`, 'found.productId', 'p.id')
+    .select(['found.id', 'p.name as label', 'p.id as ref'])
+    .where('found.id', '=', id)
     .execute();
-  return found.map((endpoint) => ({ is, ...endpoint }));
+  return found.map((each) => ({ is, ...each }));
 }
 
-async function findDelivery(em: EntityManager, id: string): Promise<Place[]> {
-  const found = await products(em)
-    .innerJoin('delivery as d', 'd.productId', 'p.id')
-    .select(['d.id', 'p.name as label', 'p.id as ref'])
-    .where('d.id', '=', id)
-    .execute();
-  return found.map((delivery) => ({ is: 'delivery', ...delivery }));
-}
-
-async function findPurchase(em: EntityManager, id: string): Promise<Place[]> {
-  const found = await products(em)
-    .innerJoin('purchase', 'purchase.productId', 'p.id')
-    .select(['purchase.id', 'p.name as label', 'p.id as ref'])
-    .where('purchase.id', '=', id)
-    .execute();
-  return found.map((purchase) => ({ is: 'purchase', ...purchase }));
-}
+const findPurchase = (em: EntityManager, id: string) => findOfProduct(em, { id, is: 'purchase' });
 
 /** A payment is on the page of its purchase, one for Member on that of its person. */
 async function findPayment(em: EntityManager, id: string): Promise<Place[]> {
@@ -121,17 +107,24 @@ async function findPayment(em: EntityManager, id: string): Promise<Place[]> {
   return found?.personId ? findPerson(em, found.personId) : [];
 }
 
+async function findPaymentOf(
+  em: EntityManager,
+  { id, table }: { id: string; table: 'refund' | 'dispute' },
+): Promise<Place[]> {
+  const row = kysely(em)
+    .selectFrom(table as 'refund')
+    .select('paymentId')
+    .where('id', '=', id);
+  const found = await row.executeTakeFirst();
+  return found ? findPayment(em, found.paymentId) : [];
+}
+
 async function findByUuid(em: EntityManager, { id }: { id: string }): Promise<Place[]> {
-  const recoveries = await products(em)
-    .innerJoin('recovery', 'recovery.productId', 'p.id')
-    .select(['recovery.id', 'p.name as label', 'p.id as ref'])
-    .where('recovery.id', '=', id)
-    .execute();
   return [
     ...(await findProduct(em, { id, is: 'product' })),
     ...(await findPerson(em, id)),
-    ...(await findEndpoint(em, { id, is: 'endpoint' })),
-    ...recoveries.map((recovery) => ({ is: 'recovery' as const, ...recovery })),
+    ...(await findOfProduct(em, { id, is: 'endpoint' })),
+    ...(await findOfProduct(em, { id, is: 'recovery' })),
     ...(await findPersonOf(em, id)),
   ];
 }

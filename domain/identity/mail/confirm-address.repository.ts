@@ -2,6 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { lower, lowerOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { hashCredential } from '../../shared/ids.ts';
+import { Passkey } from '../passkeys/passkey.entity.ts';
 
 /** The cookies of the confirming browser; null when there are none, or when they must not count. */
 export type ConfirmingBrowser = { session: string | null; signUp: string | null };
@@ -49,11 +50,7 @@ export async function keepCredentials(em: EntityManager, personId: string): Prom
     }))
     .where('id', '=', personId)
     .execute();
-  await kysely(em)
-    .updateTable('passkey')
-    .set({ isUnproven: false })
-    .where('personId', '=', personId)
-    .execute();
+  await em.nativeUpdate(Passkey, { personId }, { isUnproven: false });
 }
 
 /** Confirms the address without the password and the passkeys, which another person may have made. */

@@ -56,9 +56,5 @@ export async function setOperator(
 }
 
 export async function removePassword(em: EntityManager, personId: string): Promise<void> {
-  await kysely(em)
-    .updateTable('person')
-    .set({ passwordHash: null })
-    .where('id', '=', personId)
-    .execute();
+  await em.nativeUpdate(Person, { id: personId }, { passwordHash: null });
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import type { VerificationAnswers } from './verification-answers.ts';
+import { VerificationRequest } from './verification-request.entity.ts';
 
 /** The answers of a new request replace those of an earlier one. */
 export async function saveAnswers(
@@ -14,14 +15,6 @@ export async function saveAnswers(
     .execute();
 }
 
-export async function findAnswers(
-  em: EntityManager,
-  personId: string,
-): Promise<VerificationAnswers | null> {
-  const found = await kysely(em)
-    .selectFrom('verificationRequest')
-    .select(['sells', 'place', 'contact'])
-    .where('personId', '=', personId)
-    .executeTakeFirst();
-  return found ?? null;
+export async function findAnswers(em: EntityManager, personId: string) {
+  return em.findOne(VerificationRequest, personId);
 }

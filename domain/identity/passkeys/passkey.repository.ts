@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { newUuid } from '../../shared/ids.ts';
+import { Passkey } from './passkey.entity.ts';
 
 export type PasskeyView = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
 
@@ -131,13 +132,7 @@ export async function hasPasskey(
   em: EntityManager,
   { personId, passkeyId }: { personId: string; passkeyId: string },
 ): Promise<boolean> {
-  const found = await kysely(em)
-    .selectFrom('passkey')
-    .select('id')
-    .where('id', '=', passkeyId)
-    .where('personId', '=', personId)
-    .executeTakeFirst();
-  return found !== undefined;
+  return (await em.count(Passkey, { id: passkeyId, personId })) > 0;
 }
 
 /** Removes all passkeys, or those from before the confirmation of the address. */
@@ -145,11 +140,7 @@ export async function removePasskeys(
   em: EntityManager,
   { personId, onlyUnproven }: { personId: string; onlyUnproven: boolean },
 ): Promise<void> {
-  await kysely(em)
-    .deleteFrom('passkey')
-    .where('personId', '=', personId)
-    .$if(onlyUnproven, (query) => query.where('isUnproven', '=', true))
-    .execute();
+  await em.nativeDelete(Passkey, { personId, ...(onlyUnproven && { isUnproven: true }) });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { correctMember, type MemberChange } from '../split/correction.ts';
+import { correctMember, type MemberChange, type MemberCorrection } from '../split/correction.ts';
 import type { Sha256Hex } from '../split/largest-remainder.ts';
 import {
   findPoolRule,
@@ -7,15 +7,8 @@ import {
   type PoolTerms,
 } from '../split/pool-rule.ts';
 
-type Part = { product: string; amountMinor: number; days: number };
-
 /** Tells where the fee of one Member went, or how a correction changes that. */
-export type FeeSplit = {
-  feesMinor: number;
-  platformMinor: number;
-  unattributedMinor: number;
-  products: Part[];
-};
+export type FeeSplit = MemberCorrection;
 
 type SplitInput = { terms: PoolTerms; sha256: Sha256Hex };
 

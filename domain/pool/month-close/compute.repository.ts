@@ -137,12 +137,7 @@ async function stopPeriod(
   em: EntityManager,
   { periodId, problem }: { periodId: string; problem: string },
 ): Promise<void> {
-  await kysely(em)
-    .updateTable('poolPeriod')
-    .set({ problem })
-    .where('id', '=', periodId)
-    .where('status', '=', 'frozen')
-    .execute();
+  await em.nativeUpdate(PoolPeriod, { id: periodId, status: 'frozen' }, { problem });
   await raiseAlert(em, { kind: 'pool_stopped', subject: periodId, detail: { problem } });
 }
 

@@ -7,12 +7,6 @@ export type FrozenMonth = {
   days: readonly number[];
 };
 
-export type LastCorrection = {
-  netMinorAfter: number;
-  productIds: readonly string[];
-  daysAfter: readonly number[];
-};
-
 export type MonthCorrection = {
   netMinorBefore: number;
   netMinorAfter: number;
@@ -21,10 +15,14 @@ export type MonthCorrection = {
   daysAfter: number[];
 };
 
+export type LastCorrection = Readonly<
+  Pick<MonthCorrection, 'netMinorAfter' | 'productIds' | 'daysAfter'>
+>;
+
 /** A Member whom the month did not know. */
 const NOTHING: FrozenMonth = { netMinor: 0, productIds: [], days: [] };
 
-type Known = {
+type CorrectionFacts = {
   /** The month as it was frozen; null for a Member who came later. */
   frozen: FrozenMonth | null;
   /** The last correction of this Member and month; null where there is none. */
@@ -44,7 +42,7 @@ export function decideCorrection({
   last,
   netMinor,
   isExcluded,
-}: Known): MonthCorrection | null {
+}: CorrectionFacts): MonthCorrection | null {
   const { netMinor: frozenMinor, productIds, days } = frozen ?? NOTHING;
   const before = new Map(last ? zip(last.productIds, last.daysAfter) : zip(productIds, days));
   const change = {

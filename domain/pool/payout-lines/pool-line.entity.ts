@@ -3,6 +3,7 @@ import { Person } from '../../identity/person.entity.ts';
 import { Product } from '../../catalog/product.entity.ts';
 import { Team } from '../../teams/team.entity.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
+import type { Band } from '../statement/bands.ts';
 import { PoolPayout } from './pool-payout.entity.ts';
 
 const LINE_STATUSES = [
@@ -16,15 +17,8 @@ const LINE_STATUSES = [
 ] as const;
 
 /** `Band` of the statement, with its amounts as texts. */
-export type BandRow = {
-  daysFrom: number;
-  daysTo: number;
-  members: number;
-  potsMinor: string;
-  daysHere: number;
-  daysInAll: number;
-  amountMinor: string;
-};
+export type BandRow = Omit<Band, 'potsMinor' | 'amountMinor'> &
+  Record<'potsMinor' | 'amountMinor', string>;
 
 /**
  * What a period gives to a product, for its month or as a correction of an earlier one.

@@ -4,59 +4,7 @@ import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import { SMALLEST_BAND } from '../statement/bands.ts';
 import { accountOfLine, hasOpenHold } from './line-conditions.repository.ts';
-import { decideLineState, isApprovedStatus, type LineState } from './line-state.ts';
-import type { BandRow } from './pool-line.entity.ts';
-
-export type PoolLineView = {
-  id: string;
-  /** The month of use: an earlier one than the period's is a correction. */
-  month: string;
-  isCorrection: boolean;
-  qualifiedDays: number;
-  state: LineState;
-  /** Is null until the period is approved. */
-  money: LineMoney | null;
-};
-
-export type LineMoney = {
-  amountMinor: number;
-  members: number;
-  /** None below ten Members: the sums of few tell what a known Member does elsewhere. */
-  bands: BandRow[];
-  /** Is null before a payout, and for one to an earlier owner. */
-  payout: LinePayout | null;
-};
-
-type LinePayout = {
-  id: string;
-  transferId: string | null;
-  /** Is null until the first attempt has failed. */
-  nextAttemptAt: Date | null;
-  paidAt: Date | null;
-};
-
-/** What a period gives to a product. */
-export type ProductPeriod = {
-  periodId: string;
-  month: string;
-  currency: string;
-  isApproved: boolean;
-  terms: ProductPeriodTerms;
-  /** The line of the month, then corrections, the earliest month first. */
-  lines: PoolLineView[];
-};
-
-type ProductPeriodTerms = {
-  rule: string;
-  poolShareBps: number;
-  snapshotSha256: string;
-  statementSha256: string;
-  members: number;
-  feesMinor: number;
-  platformMinor: number;
-  productsMinor: number;
-  unattributedMinor: number;
-};
+import { decideLineState, isApprovedStatus } from './line-state.ts';
 
 const PAGE = 24;
 
@@ -64,7 +12,7 @@ const PAGE = 24;
 export async function listProductPeriods(
   em: EntityManager,
   { productId, before }: { productId: string; before: string | null },
-): Promise<{ periods: ProductPeriod[]; next: string | null }> {
+) {
   let found = kysely(em)
     .selectFrom('poolLine')
     .select('periodId')
@@ -84,7 +32,7 @@ export async function listProductPeriods(
 export async function findProductPeriods(
   em: EntityManager,
   { productId, month }: { productId: string; month: string },
-): Promise<ProductPeriod[]> {
+) {
   const lines = linesOf(em, productId).where('poolPeriod.month', '=', `${month}-01`);
   return toPeriods(await lines.execute());
 }
@@ -132,7 +80,7 @@ const linesOf = (em: EntityManager, productId: string) =>
 
 type Line = Awaited<ReturnType<ReturnType<typeof linesOf>['execute']>>[number];
 
-function toPeriods(lines: readonly Line[]): ProductPeriod[] {
+function toPeriods(lines: readonly Line[]) {
   const groups = Map.groupBy(lines, ({ periodId }) => periodId);
   return [...groups.values()].map((found) => {
     const { periodId, periodMonth, periodStatus, currency, ...period } = found[0]!;
@@ -146,6 +94,9 @@ function toPeriods(lines: readonly Line[]): ProductPeriod[] {
     };
   });
 }
+
+/** What a period gives to a product: the line of the month, then corrections, the earliest month first. */
+export type ProductPeriod = ReturnType<typeof toPeriods>[number];
 
 function byMonthOfUse(one: PoolLineView, other: PoolLineView): number {
   if (one.isCorrection !== other.isCorrection) return one.isCorrection ? 1 : -1;
@@ -167,7 +118,11 @@ function termsOf(period: Omit<Line, 'periodId' | 'periodMonth' | 'periodStatus' 
   };
 }
 
-function present(line: Line): PoolLineView {
+/**
+ * Shows no money until the period is approved, and no bands below ten Members: the sums of few tell
+ * what a known Member does elsewhere. An earlier month of use than the period's is a correction.
+ */
+function present(line: Line) {
   const isApproved = isApprovedStatus(line.periodStatus);
   const { id, qualifiedDays, status, hasHold, amountMinor, members } = line;
   const bands = members < SMALLEST_BAND ? [] : line.bands;
@@ -182,8 +137,14 @@ function present(line: Line): PoolLineView {
   };
 }
 
-/** A transfer to an owner before is not the business of today's. */
-function payoutOf(line: Line): LinePayout | null {
+export type PoolLineView = ReturnType<typeof present>;
+export type LineMoney = NonNullable<PoolLineView['money']>;
+
+/**
+ * A transfer to an owner before is not the business of today's. The next attempt is shown once the
+ * first one has failed.
+ */
+function payoutOf(line: Line) {
   const { isOfOwner, payoutId, transferId, attempts, dueAt, endedAt } = line;
   if (payoutId === null || !isOfOwner) return null;
   const isWaiting = endedAt === null && (attempts ?? 0) > 0;

@@ -73,13 +73,6 @@ export function toFigures({ members, days, matching }: ReviewSums): ReviewFigure
   return RULES.map((rule) => toFigure(rule, { matching: matching[rule], days, members }));
 }
 
-/** The figures of one product. */
-export function reviewProduct(members: readonly MemberEvidence[]): ReviewFigure[] {
-  const sums = emptySums();
-  for (const member of members) addMember(sums, member);
-  return toFigures(sums);
-}
-
 /** Makes a figure of sums that were made elsewhere. */
 export function toFigure(
   rule: ReviewRule,

@@ -6,39 +6,13 @@ export type Interval = { from: Date; until: Date | null };
 /** Days of a month as bits: the lowest bit is its first day in UTC. */
 export type DayMask = number;
 
-type Facts = {
-  /** `2026-11`. */
-  month: string;
-  qualified: DayMask;
-  /** The spans in which the product was Included. */
-  included: readonly Interval[];
-  /** The spans in which the person had complimentary access to the product. */
-  complimentary: readonly Interval[];
-  /** The spans in which the person belonged to the product's team. */
-  ownTeam: readonly Interval[];
-};
+type Days = Record<'qualified' | 'included' | 'excluded', DayMask>;
 
 /**
  * The days that count for the pool: qualified, on a day on which the product was Included at some
  * time, and the person at no time had complimentary access or belonged to the team.
  */
-export function countingDays({
-  month,
-  qualified,
-  included,
-  complimentary,
-  ownTeam,
-}: Facts): DayMask {
-  const excluded = daysTouched(month, complimentary) | daysTouched(month, ownTeam);
-  return countingOf({ qualified, included: daysTouched(month, included), excluded });
-}
-
-/** Counts days that are masks already. */
-export function countingOf({
-  qualified,
-  included,
-  excluded,
-}: Record<'qualified' | 'included' | 'excluded', DayMask>): DayMask {
+export function countingOf({ qualified, included, excluded }: Days): DayMask {
   return qualified & included & ~excluded;
 }
 

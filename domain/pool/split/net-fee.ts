@@ -43,11 +43,6 @@ export function monthsOf({
   );
 }
 
-/** What a Member paid for a month in one currency, by all charges. */
-export function memberFeeMinor(charges: readonly MemberCharge[], month: string): number {
-  return charges.reduce((sum, charge) => sum + feeOfMonthMinor(charge, month), 0);
-}
-
 /** floor(net fee of the month x share / 10,000); the rest of the fee is the platform's. */
 export function potMinor(netMinor: number, poolShareBps: number): number {
   return platformCutMinor(netMinor, poolShareBps);

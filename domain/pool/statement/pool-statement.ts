@@ -4,11 +4,7 @@ import type { PoolTerms } from '../split/pool-rule.ts';
 import type { SnapshotHeader } from '../snapshot/snapshot-header.ts';
 
 /** What one product gets of the month. Its id is that of the snapshot. */
-export type ProductLine = {
-  product: string;
-  amountMinor: bigint;
-  members: number;
-  qualifiedDays: number;
+export type ProductLine = CorrectionLine & {
   /** None where fewer than ten Members used the product. */
   bands: readonly Band[];
 };

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from '../deliveries/delivery.entity.ts';
+import { Recovery } from './recovery.entity.ts';
 import { MOST_RECOVERED, type Recoverable } from './recovery.ts';
 
 export type RecoveryFilter = {
@@ -108,13 +109,7 @@ export async function countRecoverable(em: EntityManager, filter: RecoveryFilter
 }
 
 export async function hasRunningRecovery(em: EntityManager, productId: string): Promise<boolean> {
-  const running = await kysely(em)
-    .selectFrom('recovery')
-    .select('id')
-    .where('productId', '=', productId)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  return running !== undefined;
+  return (await em.count(Recovery, { productId, status: 'running' })) > 0;
 }
 
 /**

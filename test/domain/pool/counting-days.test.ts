@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   countDays,
-  countingDays,
+  countingOf,
   daysIn,
   daysTouched,
   type Interval,
@@ -46,7 +46,7 @@ for (const [title, interval, days] of TOUCHED) {
 const QUALIFIED = maskOf(1, 2, 3, 10, 28);
 const COUNTING: [
   title: string,
-  facts: Partial<Parameters<typeof countingDays>[0]>,
+  facts: Partial<Record<'included' | 'complimentary' | 'ownTeam', Interval[]>>,
   days: number[],
 ][] = [
   ['all where the product was Included all along', {}, [1, 2, 3, 10, 28]],
@@ -75,14 +75,12 @@ const COUNTING: [
 
 for (const [title, facts, days] of COUNTING) {
   test(`counting days: ${title}`, (t) => {
-    const usual = {
-      month: MONTH,
+    const { included = [ALWAYS], complimentary = [], ownTeam = [] } = facts;
+    const mask = countingOf({
       qualified: QUALIFIED,
-      included: [ALWAYS],
-      complimentary: [],
-      ownTeam: [],
-    };
-    const mask = countingDays({ ...usual, ...facts });
+      included: daysTouched(MONTH, included),
+      excluded: daysTouched(MONTH, complimentary) | daysTouched(MONTH, ownTeam),
+    });
     t.deepEqual(daysOf(mask), days);
     t.is(countDays(mask), days.length);
   });

@@ -1,11 +1,13 @@
 import test from 'ava';
 import {
+  addMember,
+  emptySums,
   regularTimeDays,
-  reviewProduct,
   REVIEW_THRESHOLDS,
   sharedAddressDays,
   singleProductDays,
   toFigure,
+  toFigures,
   youngAccountDays,
   type MemberEvidence,
 } from '../../../domain/pool/review/review-rules.ts';
@@ -82,6 +84,11 @@ for (const [title, rule, given, days] of ROWS) {
 }
 
 test('each figure is a share of the days, beside its threshold', (t) => {
+  const reviewProduct = (members: readonly MemberEvidence[]) => {
+    const sums = emptySums();
+    for (const member of members) addMember(sums, member);
+    return toFigures(sums);
+  };
   const honest = Array.from({ length: 30 }, () => evidence());
   t.deepEqual(
     reviewProduct(honest).map(({ figureBps, isOver }) => [figureBps, isOver]),
