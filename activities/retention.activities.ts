@@ -4,9 +4,13 @@ import { removeOldNotifications } from '../domain/notifications/notification.rep
 import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
 import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
-import { runEach } from '../domain/retention/run-each.ts';
+import { runEach } from '../domain/shared/run-each.ts';
 import { checkReferences } from '../domain/retention/dangling-references.repository.ts';
-import { checkMonthsAhead, dropPart, makeParts } from '../domain/retention/months.repository.ts';
+import {
+  checkMonthsAhead,
+  dropPartition,
+  makePartitions,
+} from '../domain/retention/partitions.repository.ts';
 import {
   disableFailingEndpoint,
   notifyOfDeadDelivery,
@@ -52,10 +56,10 @@ export function createRetentionActivities({ database, logger }: Services) {
   }
 
   /** A statement that holds a table's lock for long is not waited for: the next run drops the part. */
-  async function dropParts(): Promise<void> {
+  async function dropPartitions(): Promise<void> {
     try {
       let isAnyLeft: boolean;
-      do isAnyLeft = await database.transaction(dropPart);
+      do isAnyLeft = await database.transaction(dropPartition);
       while (isAnyLeft);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
@@ -64,7 +68,7 @@ export function createRetentionActivities({ database, logger }: Services) {
 
   async function prepareParts(): Promise<void> {
     try {
-      await database.transaction(makeParts);
+      await database.transaction(makePartitions);
     } finally {
       await database.transaction(checkMonthsAhead);
     }
@@ -91,7 +95,7 @@ export function createRetentionActivities({ database, logger }: Services) {
       await runEach(
         prepareParts,
         async () => void (isAnyLeft = await repeat(OLD_RECORDS)),
-        dropParts,
+        dropPartitions,
       );
       return isAnyLeft;
     },

@@ -9,7 +9,7 @@ import {
 } from '../domain/identity/sign-up/sign-up.repository.ts';
 import { emptyRateWindows } from '../domain/limits/rate-window.query.ts';
 import { removeEndedThrottles } from '../domain/limits/throttle.repository.ts';
-import { runEach } from '../domain/retention/run-each.ts';
+import { runEach } from '../domain/shared/run-each.ts';
 import { removeOldInvitations } from '../domain/teams/invitation.repository.ts';
 import type { EntityManager } from '../platform/database/database.ts';
 import type { Services } from './services.ts';

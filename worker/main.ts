@@ -1,7 +1,7 @@
 // Wires the worker: the loops and task queues of its roles.
 import { NativeConnection } from '@temporalio/worker';
 import { ENTITIES } from '../domain/entities.ts';
-import { makeParts } from '../domain/retention/months.repository.ts';
+import { makePartitions } from '../domain/retention/partitions.repository.ts';
 import { ConfigurationError, readConfig, type Config } from '../platform/config.ts';
 import { warnOfRevealingSettings } from '../platform/database/database-log.ts';
 import { openDatabase } from '../platform/database/database.ts';
@@ -161,7 +161,7 @@ async function runTasks({ config, taskQueues, services, stop }: Tasks): Promise<
  */
 async function makePartsNow({ database, logger }: Tasks['services']): Promise<void> {
   await database
-    .transaction(makeParts)
+    .transaction(makePartitions)
     .catch((error: unknown) =>
       logger.warn({ err: error }, 'the months and days ahead were not made'),
     );

@@ -4,7 +4,7 @@ import { ALERT_NAMES } from '../domain/alerts/alert-kind.ts';
 import { countAlerts } from '../domain/alerts/alert.repository.ts';
 import { readLeftovers } from '../domain/retention/leftover-rows.repository.ts';
 import { countOverdue } from '../domain/alerts/overdue.query.ts';
-import { countMonthsAhead } from '../domain/retention/months.repository.ts';
+import { countMonthsAhead } from '../domain/retention/partitions.repository.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { readOutboxLag } from '../domain/outbox/outbox.query.ts';

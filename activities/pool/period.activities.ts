@@ -9,7 +9,7 @@ import {
 import type { PoolPeriodInput } from '../../workflows/contracts.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { Services } from '../services.ts';
-import { computePool } from '../../domain/pool/month-close/compute.repository.ts';
+import { computePool } from '../../domain/pool/month-close/compute-month.repository.ts';
 import { freezePool } from '../../domain/pool/month-close/freeze.repository.ts';
 import { previewPool } from '../../domain/pool/month-close/preview.repository.ts';
 import { reviewPeriod } from '../../domain/pool/review/review-period.repository.ts';

@@ -4,7 +4,7 @@ import { findPending } from '../../domain/identity/pre-session.query.ts';
 import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { findProduct } from '../../domain/catalog/offering.query.ts';
+import { findProduct } from '../../domain/catalog/storefront-product.query.ts';
 import { isHidden } from '../../domain/catalog/product-reference.ts';
 
 const BUY = /^\/buy\/([^/?#]+)/;

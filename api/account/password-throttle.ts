@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { isPasswordRight } from '../../domain/identity/password.ts';
 import { consume, secondsLeft } from '../../domain/limits/consume.ts';
 import { Throttle } from '../../domain/limits/throttle.repository.ts';
-import { type Caller, QueueFull } from '../../platform/queue.ts';
+import { type Caller, QueueFull } from '../../platform/fair-queue.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { tooMany } from '../http/rate-limit.ts';
 import {

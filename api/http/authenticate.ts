@@ -6,7 +6,7 @@ import {
 } from '../../domain/authentication/authentication.query.ts';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
-import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';
+import type { Bearer } from '../../domain/oauth/tokens/token-principal.query.ts';
 import type { UsageKind } from '../../domain/usage/decide-usage.ts';
 import { authenticateReport } from '../../domain/usage/record-evidence.query.ts';
 import { HttpError, insufficientScope, unauthorized } from './errors.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Middleware } from 'koa';
 import ipaddr from 'ipaddr.js';
-import type { Caller } from '../../platform/queue.ts';
+import type { Caller } from '../../platform/fair-queue.ts';
 import { HttpError } from './errors.ts';
 
 // Some proxies write the port as well.

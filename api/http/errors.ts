@@ -1,5 +1,5 @@
 // Every status and text of a failure, and which faults become which.
-import { QueueFull } from '../../platform/queue.ts';
+import { QueueFull } from '../../platform/fair-queue.ts';
 
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
-import type { Bearer } from '../../domain/oauth/tokens/bearer.query.ts';
+import type { Bearer } from '../../domain/oauth/tokens/token-principal.query.ts';
 import { entitlement, presentEntitlement } from '../v1/entitlement.presenter.ts';
 import { personImageUrl } from '../account/person-image.routes.ts';
 

@@ -4,14 +4,14 @@ import {
   findGrantRefusal,
   proveClient,
 } from '../../domain/oauth/tokens/exchange-code.repository.ts';
-import type { ExchangeRefusal } from '../../domain/oauth/tokens/exchange-refusal.ts';
-import { decideExchange, type TokenRefusal } from '../../domain/oauth/tokens/token-request.ts';
+import { decideExchange } from '../../domain/oauth/tokens/decide-exchange.ts';
 import { revokeToken } from '../../domain/oauth/authorization.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { json } from '../http/response.ts';
-import { defineRoute, type HttpResponse } from '../http/route.ts';
+import { defineRoute } from '../http/route.ts';
 import { CLIENT_UNPROVEN, readClientRequest, refuseClient, windowOf } from './client-request.ts';
 import { oauthError, oauthErrorBody } from './oauth-error.ts';
+import { GRANT_REFUSALS, TOKEN_REFUSALS } from './token-refusals.ts';
 import { revokeAnswer, revokeRequest, tokenRequest, tokenResponse } from './token.schema.ts';
 
 const shared = { method: 'POST', credential: 'client', isCrossOrigin: true, input: {} } as const;
@@ -30,25 +30,6 @@ const documented = {
 } as const;
 
 const REFUSED_CLIENT = [{ error: 'invalid_client', error_description: CLIENT_UNPROVEN }] as const;
-
-const GRANT_REFUSALS: Record<ExchangeRefusal, string> = {
-  cut_off: 'the code is cut off or not ours: its checksum is wrong',
-  unknown: 'the code is unknown, belongs to another client, or the person has revoked access',
-  unknown_or_verifier:
-    'the code is unknown, belongs to another client, or was made with another code_challenge than that of this code_verifier',
-  used: 'the code was used already: send the person through sign-in again',
-  expired:
-    'the code has expired, 5 minutes after it was made: send the person through sign-in again',
-  redirect_uri_missing: 'redirect_uri is missing: send the one of the authorization request',
-  redirect_uri_differs: 'redirect_uri is not the one of the authorization request',
-  verifier_missing: 'code_verifier is missing, and the authorization request had a code_challenge',
-  verifier_malformed:
-    'code_verifier must be 43 to 128 characters of letters, digits, dot, underscore, tilde and hyphen',
-  verifier_unexpected:
-    'code_verifier was sent, and the authorization request had no code_challenge',
-  verifier_wrong: 'code_verifier does not fit the code_challenge of the authorization request',
-  withdrawn: 'the person has withdrawn consent since the code was made',
-};
 
 export const exchangeToken = defineRoute({
   ...shared,
@@ -92,7 +73,7 @@ export const exchangeToken = defineRoute({
     const answer = await exchangeCode(database.pool, { ...given, window, exchange });
     const refused = await refuseClient(context, { given, limit: 'token', client: answer });
     if (refused) return refused;
-    if (isRefusal(decision)) return REFUSALS[decision.refused];
+    if (isRefusal(decision)) return TOKEN_REFUSALS[decision.refused];
     if (answer?.issued) {
       const { productId } = answer.issued;
       if (productId !== null) integrations.noteToken(productId);
@@ -136,15 +117,6 @@ const revoke = defineRoute({
     return json({});
   },
 });
-
-const REFUSALS: Record<TokenRefusal, HttpResponse> = {
-  grant_type_missing: oauthError('invalid_request', 'grant_type is missing'),
-  grant_type_unsupported: oauthError(
-    'unsupported_grant_type',
-    'grant_type must be authorization_code',
-  ),
-  code_missing: oauthError('invalid_request', 'code is missing'),
-};
 
 function presentToken({ token, scope }: { token: string; scope: string }) {
   return { access_token: token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { findListing, type Listing } from '../../domain/catalog/offering.query.ts';
+import { findListing, type Listing } from '../../domain/catalog/storefront-product.query.ts';
 import { defineRoute } from '../http/route.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { LISTED_BADGE, NEUTRAL_BADGE, NOT_LISTED_BADGE, SEALED_BADGE } from '../html/badge.ts';
+import {
+  LISTED_BADGE,
+  NEUTRAL_BADGE,
+  NOT_LISTED_BADGE,
+  SEALED_BADGE,
+} from '../html/badge-drawings.ts';
 import { productRef } from '../http/params.ts';
 import { isReference } from '../../domain/catalog/product-reference.ts';
 

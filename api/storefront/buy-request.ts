@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { LONGEST_RETURN_ADDRESS } from '../../domain/catalog/product-address.ts';
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
-import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
+import type { OfferedPrice } from '../../domain/catalog/storefront-product.query.ts';
 import { truncateSource } from '../../domain/billing/checkout/attribution.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
-import type { AskedCurrency, SaleFacts } from '../../domain/billing/checkout/buyable.ts';
+import type {
+  RequestedCurrency,
+  SaleFacts,
+} from '../../domain/billing/checkout/sale-requirements.ts';
 import { given } from '../http/fields.ts';
 
 const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();
@@ -40,7 +43,7 @@ export function askedReturnTo({ return_to }: BuyQuery): string | null {
 }
 
 /** Case-insensitive; an empty value is absent; a repeated one is no currency. */
-export function askedCurrency({ currency }: BuyQuery): AskedCurrency {
+export function askedCurrency({ currency }: BuyQuery): RequestedCurrency {
   if (currency === undefined || currency === '') {
     return { currency: null, isKnown: false };
   }

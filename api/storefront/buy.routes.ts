@@ -3,7 +3,11 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import { listProductRedirectUris } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
-import { decidePrice, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import {
+  decidePrice,
+  decideSale,
+  type BuyReason,
+} from '../../domain/billing/checkout/sale-requirements.ts';
 import { recordClick } from '../../domain/billing/checkout/click.query.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { redirect } from '../http/response.ts';

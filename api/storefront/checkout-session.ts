@@ -15,7 +15,7 @@ import {
   replaceCheckout,
   type OpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/record-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../domain/billing/recurring/billing-interval.ts';
 import { readFeeOfPurchase } from '../../domain/billing/platform-fee.repository.ts';
 import type { Services } from '../services.ts';

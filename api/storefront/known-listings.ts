@@ -1,6 +1,6 @@
 // What the process knows of listings, for callers that have asked too often.
 import { LRUCache } from 'lru-cache';
-import type { Listing } from '../../domain/catalog/offering.query.ts';
+import type { Listing } from '../../domain/catalog/storefront-product.query.ts';
 
 /** Listings by reference; null is a product that nobody may know of. */
 export type KnownListings = LRUCache<string, { listing: Listing | null }>;

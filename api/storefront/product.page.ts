@@ -1,10 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { openAddress } from '../../domain/catalog/product-address.ts';
 import type { OfferKind, ProductView } from '../../domain/catalog/product.repository.ts';
-import type { OfferedPrice } from '../../domain/catalog/offering.query.ts';
+import type { OfferedPrice } from '../../domain/catalog/storefront-product.query.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
 import type { UnfinishedPurchase } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
-import type { BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../http/route.ts';
 import { smallButton } from '../html/form.ts';

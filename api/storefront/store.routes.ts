@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { findOffering } from '../../domain/catalog/offering.query.ts';
+import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
 import { listStoreProducts } from '../../domain/catalog/storefront-list.repository.ts';
 import { type ProductView, findManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { hasAccess } from '../../domain/entitlements/library.repository.ts';
 import { findLiveMembership } from '../../domain/entitlements/memberships/membership.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { BUY_REASONS, decideSale, type BuyReason } from '../../domain/billing/checkout/buyable.ts';
+import {
+  BUY_REASONS,
+  decideSale,
+  type BuyReason,
+} from '../../domain/billing/checkout/sale-requirements.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/buyer-purchases.repository.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import {
   findLeftCheckout,
   type LeftCheckout,
-} from '../../domain/billing/checkout/open-checkout.repository.ts';
-import { decideSale } from '../../domain/billing/checkout/buyable.ts';
+} from '../../domain/billing/checkout/record-checkout.repository.ts';
+import { decideSale } from '../../domain/billing/checkout/sale-requirements.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
-import { findOffering } from '../../domain/catalog/offering.query.ts';
+import { findOffering } from '../../domain/catalog/storefront-product.query.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { publicIdPattern } from '../../domain/shared/ids.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';

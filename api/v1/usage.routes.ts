@@ -9,7 +9,8 @@ import { requireValid } from '../http/validate.ts';
 import { json } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
 import { defineRoute, type BareContext } from '../http/route.ts';
-import { presentUsage, usageAnswer, usageReport } from './usage.presenter.ts';
+import { presentUsage, usageAnswer } from './usage.presenter.ts';
+import { usageReport } from './usage.schema.ts';
 
 const KEY_NEEDS_USER = 'is needed with an API key';
 const NO_PRODUCT = "The token's client belongs to no product, so there is no usage to report.";

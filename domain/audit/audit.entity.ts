@@ -40,7 +40,7 @@ export const Audit = defineEntity({
 /**
  * The caller's IP address, apart from its row, so that it can go.
  * Grows with acts of people; kept for 90 to 121 days, because months are dropped by
- * `drop_part` as a whole.
+ * `drop_partition` as a whole.
  */
 export const AuditAddress = defineEntity({
   name: 'AuditAddress',

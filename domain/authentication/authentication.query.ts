@@ -13,7 +13,7 @@ import {
   type Count,
 } from '../limits/rate-window.query.ts';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
-import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/token-principal.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { hashCredential, isWellFormedCredential } from '../shared/ids.ts';

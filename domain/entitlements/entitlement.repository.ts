@@ -10,7 +10,7 @@ import {
   type Announced,
   type ChangeReason,
   type EntitlementEventName,
-} from './entitlement-event.ts';
+} from './decide-entitlement-event.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
 import {
   findLiveMembership,

@@ -3,7 +3,7 @@ import { closeCheckoutsOf } from '../billing/checkout/checkout.repository.ts';
 import { closeMembershipsOf } from '../billing/memberships/membership-billing.repository.ts';
 import { closeSubscriptionsOf } from '../billing/product-subscriptions/subscription.repository.ts';
 import { isNeededAsOwner } from '../catalog/owner.repository.ts';
-import { withdrawAllAccess } from '../entitlements/withdrawal.repository.ts';
+import { withdrawAllAccess } from '../entitlements/withdraw-all-access.repository.ts';
 import { endAuthorizations } from '../oauth/connected-apps.command.ts';
 import { LateRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import { forgetInvitations } from '../teams/invitation.repository.ts';

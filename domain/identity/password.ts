@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { normaliseText } from '../shared/normalise.ts';
-import { createQueue, type Caller } from '../../platform/queue.ts';
+import { createQueue, type Caller } from '../../platform/fair-queue.ts';
 import { LONGEST_PASSWORD } from './new-password.ts';
 
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };

@@ -5,7 +5,7 @@ import { defineEntity, p } from '@mikro-orm/core';
  * are no foreign keys: the log must not wait for a lock of a product. Exactly one of `apiKeyId` and
  * `clientId` is set.
  * Grows with API requests, within bounds of credential, product and process; kept for 7 days;
- * dropped by `drop_part` with their day.
+ * dropped by `drop_partition` with their day.
  */
 export const ApiRequest = defineEntity({
   name: 'ApiRequest',

@@ -16,7 +16,7 @@ import {
   SECOND_ONCE,
   type Count,
 } from '../limits/rate-window.query.ts';
-import { bearersOf, type Bearer } from '../oauth/tokens/bearer.query.ts';
+import { bearersOf, type Bearer } from '../oauth/tokens/token-principal.query.ts';
 import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { isWellFormedCredential } from '../shared/ids.ts';

@@ -6,7 +6,7 @@ import { defineEntity, p } from '@mikro-orm/core';
  * report must not wait for a lock of either. Rows are found by their person through the primary
  * key, and by their product. Evidence changes no indexed column, so an update of it writes no
  * index; `detachDeletedPeople` alone changes the person.
- * Grows with people who use a product in a month; kept for 26 months; dropped by `drop_part` with
+ * Grows with people who use a product in a month; kept for 26 months; dropped by `drop_partition` with
  * their month.
  */
 export const UsageMonth = defineEntity({

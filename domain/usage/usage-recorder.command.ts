@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { KeyMode } from '../catalog/keys/api-key.repository.ts';
 import { createKeyUse } from '../catalog/keys/key-use.query.ts';
 import { readAccess } from '../entitlements/access.query.ts';
-import { readSignedIn } from '../oauth/tokens/bearer.query.ts';
+import { readSignedIn } from '../oauth/tokens/token-principal.query.ts';
 import { createWriteBuffer } from '../../platform/database/write-buffer.ts';
 import type { Logger } from '../../platform/log.ts';
 import { appendChecks, type Checks } from './check-count.query.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Grows with events of products; kept for 90 to 121 days, because months are dropped by `drop_part`
+ * Grows with events of products; kept for 90 to 121 days, because months are dropped by `drop_partition`
  * as a whole.
  */
 export const Event = defineEntity({

@@ -45,7 +45,7 @@ const firstId = sql`create function first_id(key regtype, since timestamptz) ret
 // A new part is attached and not created in place, which would lock its table against all. The
 // request log alone is kept by day: a week of it in months would be kept for five weeks. A review of
 // the seal reads 90 days of evidence: those of a demonstration are written into the months before.
-const makeParts = sql`create function make_parts() returns integer language plpgsql
+const makePartitions = sql`create function make_partitions() returns integer language plpgsql
   security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '1s' as $$
   declare
     missing record;
@@ -81,7 +81,7 @@ const makeParts = sql`create function make_parts() returns integer language plpg
 
 // The table is locked for as long as the catalogue changes, its files go after that. Where a long
 // statement is in the way, requests wait behind this one no longer than the timeout.
-const dropPart = sql`create function drop_part() returns text language plpgsql
+const dropPartition = sql`create function drop_partition() returns text language plpgsql
   security definer set search_path = public, pg_temp set timezone = 'UTC' set lock_timeout = '100ms' as $$
   declare
     old text;
@@ -128,10 +128,10 @@ export const partitions = [
   ...rateWindows,
   emptyRateWindows,
   firstId,
-  makeParts,
-  dropPart,
+  makePartitions,
+  dropPartition,
   monthsAhead,
 ];
 
 /** After everything that a part copies from its table. */
-export const firstParts = sql`select make_parts()`;
+export const firstParts = sql`select make_partitions()`;

@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/record-checkout.repository.ts';
 import { startMailbox } from '../../dev/mail/mailbox.ts';
 import { resolvePorts } from '../../dev/ports.ts';
 import { openReadyAccount } from '../simulator/onboard.ts';

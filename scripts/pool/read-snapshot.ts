@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { SnapshotError } from '../../domain/pool/snapshot/snapshot-reader.ts';
 import { PoolUnbalanced } from '../../domain/pool/statement/balance.ts';
-import { computeStatement } from '../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../domain/pool/statement/compute-statement.ts';
 import type { Statement } from '../../domain/pool/statement/pool-statement.ts';
 import { createSha256, sha256Hex } from '../../domain/shared/sha256.ts';
 

@@ -1,7 +1,7 @@
 import { createSnapshotWriter } from '../../domain/pool/snapshot/snapshot-writer.ts';
 import { splitByLargestRemainder } from '../../domain/pool/split/largest-remainder.ts';
 import { potMinor } from '../../domain/pool/split/net-fee.ts';
-import { computeStatement } from '../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../domain/pool/statement/compute-statement.ts';
 import type { Statement } from '../../domain/pool/statement/pool-statement.ts';
 import { createSha256 } from '../../domain/shared/sha256.ts';
 import { BOT_FARM, makeExample, type Example } from './example.ts';

@@ -9,7 +9,7 @@ import {
   attachSession,
   findOpenCheckout,
 } from '../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/record-checkout.repository.ts';
 import { requestRefund } from '../../domain/billing/refunds/request-refund.repository.ts';
 import { openReadyAccount } from '../../packages/simulator/onboard.ts';
 import type { TestDatabase } from '../support/engines/database.ts';

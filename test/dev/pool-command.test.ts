@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { execa } from 'execa';
-import { computeStatement } from '../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../domain/pool/statement/compute-statement.ts';
 import { writeStatement } from '../../domain/pool/statement/statement-file.ts';
 import { readHostEnvironment } from '../../platform/config.ts';
 import { createSha256, sha256Hex } from '../../domain/shared/sha256.ts';

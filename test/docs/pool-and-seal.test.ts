@@ -13,7 +13,7 @@ import { correctMember } from '../../domain/pool/split/correction.ts';
 import { netFeeMinor } from '../../domain/pool/split/net-fee.ts';
 import { POOL_RULE } from '../../domain/pool/split/pool-rule.ts';
 import { SMALLEST_BAND } from '../../domain/pool/statement/bands.ts';
-import { computeStatement } from '../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../domain/pool/statement/compute-statement.ts';
 import { sha256Hex } from '../../domain/shared/sha256.ts';
 import { simulateExample } from '../../scripts/pool/simulate.ts';
 import { HASHING, HEADER, writeSnapshot } from '../support/pool/snapshots.ts';

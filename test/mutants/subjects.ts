@@ -40,7 +40,7 @@ const RULES: Record<string, string[]> = {
   'domain/billing/recurring/reported-state.ts': ['reported-state', 'subscription-rules'],
   'domain/billing/recurring/status-moves.ts': ['next-state', 'subscription-rules'],
   'domain/entitlements/effective-access.ts': ['effective-access'],
-  'domain/entitlements/entitlement-event.ts': ['entitlement-event'],
+  'domain/entitlements/decide-entitlement-event.ts': ['entitlement-event'],
   'domain/identity/mail/mail-purpose.ts': ['mail-purpose'],
   'domain/outbox/workflow-targets.ts': ['actors'],
   'domain/pool/payout/transfer-schedule.ts': ['transfer-schedule'],

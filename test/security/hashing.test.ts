@@ -1,7 +1,7 @@
 import test from 'ava';
 import { decideTurn } from '../../api/http/caller-address.ts';
 import { hashFirstPassword, isPasswordRight } from '../../domain/identity/password.ts';
-import { createQueue, QueueFull } from '../../platform/queue.ts';
+import { createQueue, QueueFull } from '../../platform/fair-queue.ts';
 
 /** A queue with one place, which is taken until it is released; and the order of what has run. */
 function occupiedQueue(waiting: number) {

@@ -1,7 +1,7 @@
 // Sales and renewals of a seller who replaces the payout account.
 import test from 'ava';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
-import { recordCheckout } from '../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../domain/billing/checkout/record-checkout.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { isSomebodyWaiting } from '../support/engines/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -4,7 +4,7 @@ import { closeActivationsOfExcluded } from '../../domain/entitlements/membership
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
-} from '../../domain/entitlements/withdrawal.repository.ts';
+} from '../../domain/entitlements/withdraw-all-access.repository.ts';
 import { closeCheckoutsOfRemoved } from '../../domain/billing/checkout/checkout.repository.ts';
 import { closeSubscriptionsOfRemoved } from '../../domain/billing/product-subscriptions/subscription.repository.ts';
 import { endConsentsOfDeletedClients } from '../../domain/oauth/connected-apps.command.ts';

@@ -1,4 +1,4 @@
-import { runEach } from '../../domain/retention/run-each.ts';
+import { runEach } from '../../domain/shared/run-each.ts';
 import { scheduled } from '../activities.ts';
 
 const { processor, records } = scheduled;

@@ -7,7 +7,7 @@ import { listMemberPrices } from '../../../domain/billing/memberships/member-pri
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { listChargeReceipts } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import { page, redirect } from '../../http/response.ts';
-import { findProduct } from '../../../domain/catalog/offering.query.ts';
+import { findProduct } from '../../../domain/catalog/storefront-product.query.ts';
 import { isHidden } from '../../../domain/catalog/product-reference.ts';
 import { productRef, storePlace } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';

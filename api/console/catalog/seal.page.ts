@@ -11,7 +11,7 @@ import { form, formFields, type Draft } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
-import { SEALED_BADGE_SIZE } from '../../html/badge.ts';
+import { SEALED_BADGE_SIZE } from '../../html/badge-drawings.ts';
 import { SEAL_GUIDE } from '../../html/seal-mark.ts';
 import { productHeading, productPath } from '../console-frame.ts';
 import {

@@ -4,7 +4,7 @@ import { decideReturnTo, LONGEST_RETURN_ADDRESS } from '../../../domain/catalog/
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import { BADGE_SIZE } from '../../html/badge.ts';
+import { BADGE_SIZE } from '../../html/badge-drawings.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
 import { emptyState } from '../../html/form.ts';

@@ -1,6 +1,6 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { findFirstCalls } from '../../../domain/usage/integration.repository.ts';
+import { findFirstCalls } from '../../../domain/usage/checks-by-day.repository.ts';
 import { hasDelivered } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { originsOf } from '../../docs/render-guide.ts';

@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { MOST_PEOPLE, type ChecksOfDay } from '../../../domain/usage/integration.repository.ts';
+import { MOST_PEOPLE, type ChecksOfDay } from '../../../domain/usage/checks-by-day.repository.ts';
 import type { DayOfUse } from '../../../domain/usage/history/explain-day.ts';
 import {
   OUTCOMES,

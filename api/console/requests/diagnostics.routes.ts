@@ -1,6 +1,6 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
-import { listChecksOfDays } from '../../../domain/usage/integration.repository.ts';
+import { listChecksOfDays } from '../../../domain/usage/checks-by-day.repository.ts';
 import { readDaysOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import { page } from '../../http/response.ts';

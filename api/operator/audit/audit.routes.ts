@@ -7,7 +7,7 @@ import {
 import { findPersonOrGone } from '../../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { page } from '../../http/response.ts';
-import { findProduct } from '../../../domain/catalog/offering.query.ts';
+import { findProduct } from '../../../domain/catalog/storefront-product.query.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { auditPage, type AuditSearch } from './audit.page.ts';

@@ -23,7 +23,7 @@ import {
   OPERATOR_PAGE,
   type SessionContext,
 } from '../../http/route.ts';
-import { findProduct } from '../../../domain/catalog/offering.query.ts';
+import { findProduct } from '../../../domain/catalog/storefront-product.query.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
 import { POOL_EXCLUSIONS } from './pool.page.ts';

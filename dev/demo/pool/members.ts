@@ -83,8 +83,8 @@ function daysOfPayment(at: Date, { name, index }: { name: string; index: number 
 type DemoProduct = { id: string; slug: string; included_with_member: boolean };
 
 /**
- * In the demo's past months Tide Table was Included as it is now, and Night Shift until this month.
- * Writes as the owner of the database: the application leaves these rows to their trigger.
+ * Makes Tide Table Included in the demo's past months as it is now, and Night Shift until this
+ * month. Writes as the owner of the database: the application leaves these rows to their trigger.
  */
 export async function lengthenSpans(
   em: EntityManager,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Grows with visits of buy links; kept for 400 days; dropped by `drop_part` with their month. */
+/** Grows with visits of buy links; kept for 400 days; dropped by `drop_partition` with their month. */
 export const Click = defineEntity({
   name: 'Click',
   properties: {

@@ -7,7 +7,7 @@ import {
   splitReference,
   type Offering,
   type OfferingRow,
-} from '../../catalog/offering.query.ts';
+} from '../../catalog/storefront-product.query.ts';
 import { clickSource, type Attribution } from './attribution.ts';
 
 type ClickedOffering = Offering & {

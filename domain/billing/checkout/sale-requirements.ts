@@ -1,5 +1,68 @@
-// The missing requirements of a sale, by the same facts that the buy link uses.
-import { SALE_REQUIREMENTS, type BuyReason, type SaleFacts } from './buyable.ts';
+// Decides whether a product can be bought now and at which price; the reasons are a closed set.
+import type { PriceView, ProductView } from '../../catalog/product.repository.ts';
+import { refuse, type Refusal } from '../../shared/refusal.ts';
+
+/** Stand in the order of the checks: the first reason that holds is shown. */
+export const BUY_REASONS = [
+  'not_listed',
+  'no_active_price',
+  'no_commercial_operator',
+  'payouts_not_ready',
+  'not_sold_here',
+  'currency_not_offered',
+  'currency_unknown',
+  'already_owned',
+  'processor_unavailable',
+] as const;
+
+export type BuyReason = (typeof BUY_REASONS)[number];
+
+export type SaleFacts = Pick<
+  ProductView,
+  'state' | 'delivery' | 'hasCommercialOperator' | 'canSellerCharge'
+> & { hasActivePrice: boolean };
+
+export type RequestedCurrency = { currency: string | null; isKnown: boolean };
+
+type SaleRequirement = { reason: BuyReason; isMet: (facts: SaleFacts) => boolean };
+
+/**
+ * The requirements of a sale, in the order of the reasons; the console's checklist uses them too.
+ */
+const SALE_REQUIREMENTS = [
+  { reason: 'not_listed', isMet: ({ state }) => state === 'listed' },
+  { reason: 'no_active_price', isMet: ({ hasActivePrice }) => hasActivePrice },
+  {
+    reason: 'no_commercial_operator',
+    isMet: ({ hasCommercialOperator }) => hasCommercialOperator,
+  },
+  { reason: 'payouts_not_ready', isMet: ({ canSellerCharge }) => canSellerCharge },
+  { reason: 'not_sold_here', isMet: ({ delivery }) => delivery === 'entitlement_api' },
+] as const satisfies readonly SaleRequirement[];
+
+/** The first reason against a sale, or null. */
+export function decideSale(facts: SaleFacts): BuyReason | null {
+  return SALE_REQUIREMENTS.find(({ isMet }) => !isMet(facts))?.reason ?? null;
+}
+
+/**
+ * The price in the given currency, or the base price without a currency; never a converted price,
+ * and no other one while the currency of the base price is disabled.
+ */
+export function decidePrice(
+  prices: readonly PriceView[],
+  asked: RequestedCurrency,
+): PriceView | Refusal<BuyReason> {
+  if (asked.currency === null) {
+    return (
+      prices.find((price) => price.isBase) ??
+      refuse(prices.length === 0 ? 'no_active_price' : 'currency_not_offered')
+    );
+  }
+  if (!asked.isKnown) return refuse('currency_unknown');
+  const found = prices.find((price) => price.currency === asked.currency);
+  return found ?? refuse('currency_not_offered');
+}
 
 export type RequirementCode = BuyReason | 'no_way_to_check';
 

@@ -1,5 +1,5 @@
 // Where a membership goes, until when it gives access, and why its activated products are notified.
-import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
+import type { ChangeReason } from '../../entitlements/decide-entitlement-event.ts';
 import {
   decideNextState,
   stateOf,

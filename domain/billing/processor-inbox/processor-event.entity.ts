@@ -73,7 +73,7 @@ export const ProcessorEvent = defineEntity({
 
 /**
  * Grows with the processor's events; kept for as long as an event of its month; dropped by
- * `drop_part`.
+ * `drop_partition`.
  */
 export const ProcessorEventBody = defineEntity({
   name: 'ProcessorEventBody',

@@ -2,7 +2,7 @@
 // arrows of the statuses.
 import type { Money } from '../purchases/payment-status.ts';
 import type { DueFacts } from './next-check.ts';
-import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
+import type { ChangeReason } from '../../entitlements/decide-entitlement-event.ts';
 import type { SubscriptionReading } from './processor-snapshot.ts';
 import { decideState, RUNNING, type SubscriptionState } from './reported-state.ts';
 import { decideReason, decideMove } from './status-moves.ts';

@@ -1,5 +1,5 @@
 // Decides where a status can move, and why: no status moves but along these arrows.
-import type { ChangeReason } from '../../entitlements/entitlement-event.ts';
+import type { ChangeReason } from '../../entitlements/decide-entitlement-event.ts';
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',

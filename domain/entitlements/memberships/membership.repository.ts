@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import type { ChangeReason } from '../entitlement-event.ts';
+import type { ChangeReason } from '../decide-entitlement-event.ts';
 import { MembershipChange } from './membership.entity.ts';
 
 type Key = { productId: string; personId: string };

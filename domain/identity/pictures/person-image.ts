@@ -1,5 +1,5 @@
 import { isTooLargeUnpacked } from '../../../platform/images.ts';
-import { createQueue } from '../../../platform/queue.ts';
+import { createQueue } from '../../../platform/fair-queue.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** Pixels, both ways. */

@@ -11,8 +11,8 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { askForToken, punishReplay } from './exchange-code.query.ts';
-import type { ExchangeRequest, TokenFields } from './token-request.ts';
-import { decideExchangeRefusal, type ExchangeRefusal } from './exchange-refusal.ts';
+import type { ExchangeRequest, TokenFields } from './decide-exchange.ts';
+import { decideExchangeRefusal, type ExchangeRefusal } from './explain-exchange-refusal.ts';
 import { CODE_SECONDS } from './lifetimes.ts';
 
 export type TokenWindow = {

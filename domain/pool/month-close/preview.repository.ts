@@ -7,7 +7,7 @@ import { readPoolInput } from '../fees-and-days/member-months.repository.ts';
 import { readPeriodId } from '../period/pool-month.ts';
 import { openPoolKey } from '../period/period-key.ts';
 import { PoolPeriod, type PreviewFigures } from '../period/pool-period.entity.ts';
-import { createPeriod } from '../statement/compute.ts';
+import { createPeriod } from '../statement/compute-statement.ts';
 import { readShareBps, type PeriodRow } from './open-period.repository.ts';
 
 /**

@@ -17,7 +17,7 @@ const SETTLED_MS = 5 * MINUTE_MS;
 /** The pool reads the evidence of a month for three days after its end. */
 const READ_MS = 4 * DAY_MS;
 const BATCH = 5_000;
-/** The months before the running one, as `drop_part` keeps them. */
+/** The months before the running one, as `drop_partition` keeps them. */
 const MONTHS_KEPT = 26;
 
 /**

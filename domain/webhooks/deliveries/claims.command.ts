@@ -8,7 +8,7 @@ import {
   type RetryAttempt,
 } from './claim-deliveries.query.ts';
 import { advanceRound, ROUND_START, START } from './claim-round.ts';
-import { createQueue } from '../../../platform/queue.ts';
+import { createQueue } from '../../../platform/fair-queue.ts';
 import { createEndpointThrottle, type EndpointThrottle } from './endpoint-throttle.ts';
 
 type FirstAttempts = {

@@ -28,7 +28,7 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
  * A delivery's content, written once. No foreign key leads out of a table that is kept by month or
  * into it: to drop a month would lock the other table.
  * Grows with events and their endpoints; kept for 90 to 121 days, because months are dropped by
- * `drop_part` as a whole.
+ * `drop_partition` as a whole.
  */
 export const Delivery = defineEntity({
   name: 'Delivery',
@@ -116,7 +116,7 @@ export const DeliveryLease = defineEntity({
 
 /**
  * The statement that records an attempt holds the lock of the delivery's state.
- * Grows with attempts; kept as long as the delivery; dropped by `drop_part`
+ * Grows with attempts; kept as long as the delivery; dropped by `drop_partition`
  * with its month.
  */
 export const Attempt = defineEntity({

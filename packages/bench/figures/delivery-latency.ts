@@ -89,7 +89,7 @@ export const hangingEndpoint: Measurement = {
 
 type Stream = { endpointIds: string[]; receiver: string; durationMs: number; isHanging: boolean };
 
-/** Of all endpoints but the one that may hang, which gets a fifth of the events. */
+/** Measures all endpoints but the one that may hang, which gets a fifth of the events. */
 async function measureP95(stage: Stage, { endpointIds, ...stream }: Stream): Promise<number> {
   const hanging = endpointIds.at(-1)!;
   const healthy = endpointIds.slice(0, -1);

@@ -12,16 +12,16 @@ const MONTH = { part: 'partitions.attempt_2000_01', first: '2000-01-01Z', next: 
 export const droppedMonth: Measurement = {
   figures: figures('G4'),
   isByNameOnly: true,
-  measure: (stage) => inRounds(stage, async () => ({ G4: await dropPart(stage) })),
+  measure: (stage) => inRounds(stage, async () => ({ G4: await dropPartition(stage) })),
 };
 
 /** Returns the seconds of the drop. */
-async function dropPart({ pool, say }: Stage): Promise<number> {
+async function dropPartition({ pool, say }: Stage): Promise<number> {
   await fillMonth(pool, say);
   let isDropped = false;
   const waits = insertUntil(pool, () => isDropped);
   const startedAt = performance.now();
-  const { rows } = await pool.query<{ part: string }>('select drop_part() as part');
+  const { rows } = await pool.query<{ part: string }>('select drop_partition() as part');
   const seconds = (performance.now() - startedAt) / 1_000;
   isDropped = true;
   if (rows[0]!.part !== MONTH.part) throw new Error(`${rows[0]!.part} was dropped`);

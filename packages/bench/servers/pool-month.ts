@@ -1,6 +1,6 @@
 // Freezes and computes a month of the pool, as an activity of the worker does.
 import { ENTITIES } from '../../../domain/entities.ts';
-import { computePool } from '../../../domain/pool/month-close/compute.repository.ts';
+import { computePool } from '../../../domain/pool/month-close/compute-month.repository.ts';
 import { freezePool } from '../../../domain/pool/month-close/freeze.repository.ts';
 import { newEncryptedPoolKey } from '../../../domain/pool/period/period-key.ts';
 import { createEncryptor } from '../../../domain/shared/secrets.ts';

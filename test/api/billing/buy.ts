@@ -6,7 +6,7 @@ import { insertMail } from '../../../domain/identity/mail/mail.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { createTokenSigner } from '../../../domain/shared/secrets.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
-import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/record-checkout.repository.ts';
 import { buying } from './scene.ts';
 
 const { api, sell, signedIn, clicksOf, checkoutsOf, purchasesOf, expectReason, expectCheckout } =

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { listAudit, recordAudit } from '../../../domain/audit/audit.repository.ts';
-import { dropPart } from '../../../domain/retention/months.repository.ts';
+import { dropPartition } from '../../../domain/retention/partitions.repository.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
@@ -68,10 +68,10 @@ test.serial(
     t.is(await addressOf(subject), '192.0.2.1');
     await testDatabase.advance(90 * DAY_MS);
     t.is(await addressOf(subject), null);
-    while (await database.transaction(dropPart));
+    while (await database.transaction(dropPartition));
     t.is((await kept()).length, 1);
     await testDatabase.advance(31 * DAY_MS);
-    while (await database.transaction(dropPart));
+    while (await database.transaction(dropPartition));
     t.deepEqual(await kept(), []);
     t.deepEqual(await read(subject), before);
   },

@@ -4,7 +4,7 @@ import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,
-} from '../../../domain/entitlements/withdrawal.repository.ts';
+} from '../../../domain/entitlements/withdraw-all-access.repository.ts';
 import { createLogger } from '../../../platform/log.ts';
 import { startApi } from '../../support/http/api.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { describeDevice } from '../../../domain/identity/device.ts';
 import { validatePassword } from '../../../domain/identity/new-password.ts';
-import { createQueue, QueueFull } from '../../../platform/queue.ts';
+import { createQueue, QueueFull } from '../../../platform/fair-queue.ts';
 import {
   nameForMail,
   validateDisplayName,

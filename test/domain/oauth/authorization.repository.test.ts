@@ -5,7 +5,7 @@ import { ENTITIES } from '../../../domain/entities.ts';
 import { grantCode } from '../../../domain/oauth/consent.command.ts';
 import { revokeConsent } from '../../../domain/oauth/connected-apps.command.ts';
 import { exchangeCode } from '../../../domain/oauth/tokens/exchange-code.repository.ts';
-import type { ExchangeRequest } from '../../../domain/oauth/tokens/token-request.ts';
+import type { ExchangeRequest } from '../../../domain/oauth/tokens/decide-exchange.ts';
 import { createClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { revokeToken } from '../../../domain/oauth/authorization.repository.ts';
 import { openDatabase, type Database } from '../../../platform/database/database.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/request-log/record-requests.command.ts';
 import { MOST_OF_OWNER } from '../../../domain/request-log/log-sampling.ts';
 import { createRequestRecorder } from '../../../domain/request-log/request-recorder.command.ts';
-import { dropPart, makeParts } from '../../../domain/retention/months.repository.ts';
+import { dropPartition, makePartitions } from '../../../domain/retention/partitions.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { addProduct } from '../../support/catalog/scene.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
@@ -135,16 +135,16 @@ test.serial('without its table the log loses rows, counts them, and fails nobody
 });
 
 test.serial('a week of days is made ahead, and days that are over are dropped whole', async (t) => {
-  t.is(await database.transaction(makeParts), 0, 'the migration made them, once');
+  t.is(await database.transaction(makePartitions), 0, 'the migration made them, once');
   const productId = newUuid();
   await record(requestOf(productId));
   const before = await daysOf();
   await advance(7 * DAY_MS); // makes the parts ahead
   t.is((await daysOf()) - before, 7);
-  while (await database.transaction(dropPart));
+  while (await database.transaction(dropPartition));
   t.is(await countOf(productId), 1, 'seven days are kept');
   await advance(DAY_MS);
-  while (await database.transaction(dropPart));
+  while (await database.transaction(dropPartition));
   t.is(await countOf(productId), 0);
   t.true((await daysOf()) <= 16);
 });

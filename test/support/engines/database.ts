@@ -107,7 +107,7 @@ async function openCopy(source: string) {
          update test_clock set ahead = ahead + $1::float8 * interval '1 millisecond'`,
         [milliseconds],
       );
-      await pool.query('select make_parts()'); // as upkeep does while time passes
+      await pool.query('select make_partitions()'); // as upkeep does while time passes
     },
     async drop() {
       await pool.end();

@@ -3,7 +3,7 @@ import { closeActivationsOfExcluded } from '../../../domain/entitlements/members
 import {
   withdrawAllAccess,
   withdrawRemoved,
-} from '../../../domain/entitlements/withdrawal.repository.ts';
+} from '../../../domain/entitlements/withdraw-all-access.repository.ts';
 import { erasePerson, lockPerson } from '../../../domain/identity/account.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';

@@ -11,7 +11,7 @@ import {
   findOpenCheckout,
   replaceCheckout,
 } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/record-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';
 import type { addProduct } from '../catalog/scene.ts';

@@ -36,7 +36,7 @@ export type World = {
  * in them, and upkeep has tests of its own.
  */
 const ONE_PART_FOR_ALL_THAT_COMES = `
-  select make_parts();
+  select make_partitions();
   do $$
   declare
     parent record;
@@ -53,7 +53,7 @@ const ONE_PART_FOR_ALL_THAT_COMES = `
           date_trunc('month', gatehouse_now(), 'UTC') + interval '4 months'));
     end loop;
   end $$;
-  create or replace function make_parts() returns integer language sql as 'select 0'`;
+  create or replace function make_partitions() returns integer language sql as 'select 0'`;
 
 /** No plan depends on values, and none on how few rows a table had when it was made. */
 const PLANS_FOR_EVERY_VALUE = `

@@ -1,6 +1,6 @@
 import type { Pseudonyms } from '../../../domain/pool/period/period-key.ts';
 import type { CorrectionLine } from '../../../domain/pool/statement/pool-statement.ts';
-import { computeStatement } from '../../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../../domain/pool/statement/compute-statement.ts';
 import { writeStatement } from '../../../domain/pool/statement/statement-file.ts';
 import type { PoolTerms } from '../../../domain/pool/split/pool-rule.ts';
 import { createSha256 } from '../../../domain/shared/sha256.ts';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { computePool } from '../../../domain/pool/month-close/compute.repository.ts';
+import { computePool } from '../../../domain/pool/month-close/compute-month.repository.ts';
 import { freezePool } from '../../../domain/pool/month-close/freeze.repository.ts';
 import {
   readPoolFile,

@@ -3,7 +3,7 @@ import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newPublicId, newUuid } from '../../../domain/shared/ids.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/record-checkout.repository.ts';
 import { BILLING_INTERVALS } from '../../../domain/billing/recurring/billing-interval.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import { requestRefund } from '../../../domain/billing/refunds/request-refund.repository.ts';

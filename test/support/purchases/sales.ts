@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../domain/billing/checkout/attribution.ts';
-import { recordCheckout } from '../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../domain/billing/checkout/record-checkout.repository.ts';
 import {
   applyRefundFacts,
   type RefundFact,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { setPrice } from '../../../../domain/catalog/prices/price.command.ts';
-import { findOffering } from '../../../../domain/catalog/offering.query.ts';
+import { findOffering } from '../../../../domain/catalog/storefront-product.query.ts';
 import { newUuid } from '../../../../domain/shared/ids.ts';
 import { createSubscriptions } from '../../../support/subscriptions/subscriptions.ts';
 import { teams } from './scene.ts';

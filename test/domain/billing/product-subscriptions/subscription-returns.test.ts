@@ -1,5 +1,5 @@
 import test from 'ava';
-import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
+import { withdrawAllAccess } from '../../../../domain/entitlements/withdraw-all-access.repository.ts';
 import { isOwned } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {
   closeSubscriptionsOf,

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
 import { attachSession } from '../../../../domain/billing/checkout/checkout.repository.ts';
-import { recordCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../../domain/billing/checkout/record-checkout.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   abandonPurchase,

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { isRefusal } from '../../../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../../../domain/billing/checkout/attribution.ts';
-import { recordCheckout } from '../../../../domain/billing/checkout/open-checkout.repository.ts';
+import { recordCheckout } from '../../../../domain/billing/checkout/record-checkout.repository.ts';
 import { applyReading } from '../../../../domain/billing/purchases/apply-purchase.command.ts';
 import { takeFencingToken } from '../../../../domain/billing/purchases/purchase.repository.ts';
 import {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readAccess } from '../../../../domain/entitlements/access.query.ts';
-import { withdrawAllAccess } from '../../../../domain/entitlements/withdrawal.repository.ts';
+import { withdrawAllAccess } from '../../../../domain/entitlements/withdraw-all-access.repository.ts';
 import { newPublicId } from '../../../../domain/shared/ids.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { markSubmitted } from '../../../../domain/billing/refunds/refund.repository.ts';

@@ -16,7 +16,10 @@ import {
   sumNextProduct,
 } from '../../../../domain/usage/history/usage-sums.repository.ts';
 import { createUsageRecorder } from '../../../../domain/usage/usage-recorder.command.ts';
-import { dropPart, makeParts } from '../../../../domain/retention/months.repository.ts';
+import {
+  dropPartition,
+  makePartitions,
+} from '../../../../domain/retention/partitions.repository.ts';
 import { now } from '../../../../platform/database/database.ts';
 import { createSeed } from '../../../support/catalog/seed.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
@@ -34,7 +37,7 @@ const readClock = () => now(database.em());
 
 async function goTo(instant: string) {
   await advance(Date.parse(instant) - (await readClock()).getTime());
-  await database.transaction(makeParts);
+  await database.transaction(makePartitions);
 }
 
 async function sumAll() {
@@ -240,7 +243,7 @@ test.serial('evidence is dropped after 26 months, and never before it is summed'
   await use(product.id, newUuid(), [today]);
   const month = monthOfDay(today);
   const drop = async () => {
-    while (await database.transaction(dropPart));
+    while (await database.transaction(dropPartition));
     return (await query('select from usage_month where product_id = $1', [product.id])).length;
   };
   const [ends] = await query<{ at: Date }>(

@@ -56,7 +56,7 @@ export async function openPoolYear({ currency, arrive }: Given) {
     /** Everybody pays for the month; all but the last use some products. Returns the charges. */
     async payAndUse(periodId: string): Promise<string[]> {
       const { month } = readPeriodId(periodId);
-      await query('select make_parts()');
+      await query('select make_partitions()');
       const charges: string[] = [];
       for (const personId of people) {
         const { paymentId } = await scene.pay({ month, currency, personId, grossMinor: FEE_MINOR });

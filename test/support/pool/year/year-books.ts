@@ -3,7 +3,7 @@ import { readPoolInput } from '../../../../domain/pool/fees-and-days/member-mont
 import { readPeriodId } from '../../../../domain/pool/period/pool-month.ts';
 import { openPoolKey } from '../../../../domain/pool/period/period-key.ts';
 import type { PoolSums } from '../../../../domain/pool/statement/balance.ts';
-import { computeStatement } from '../../../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../../../domain/pool/statement/compute-statement.ts';
 import { writeStatement } from '../../../../domain/pool/statement/statement-file.ts';
 import { createSha256 } from '../../../../domain/shared/sha256.ts';
 import { computeMonth, type Paid } from '../computed-month.ts';

@@ -4,7 +4,7 @@ import {
   isExpiryOwed,
   type Announced,
   type ChangeReason,
-} from '../../../domain/entitlements/entitlement-event.ts';
+} from '../../../domain/entitlements/decide-entitlement-event.ts';
 
 const at = new Date('2026-06-01T12:00:00.000Z');
 const earlier = new Date(at.getTime() - 1);

@@ -4,17 +4,17 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 
 /** Makes the months and days ahead that are missing; their number. */
-export async function makeParts(em: EntityManager): Promise<number> {
+export async function makePartitions(em: EntityManager): Promise<number> {
   const { made } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<number>('make_parts').as('made'))
+    .selectNoFrom(({ fn }) => fn<number>('make_partitions').as('made'))
     .executeTakeFirstOrThrow();
   return made;
 }
 
 /** Drops a month or day in which every row is over; false when there is none. */
-export async function dropPart(em: EntityManager): Promise<boolean> {
+export async function dropPartition(em: EntityManager): Promise<boolean> {
   const { dropped } = await kysely(em)
-    .selectNoFrom(({ fn }) => fn<string | null>('drop_part').as('dropped'))
+    .selectNoFrom(({ fn }) => fn<string | null>('drop_partition').as('dropped'))
     .executeTakeFirstOrThrow();
   return dropped !== null;
 }

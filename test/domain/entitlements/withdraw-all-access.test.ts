@@ -7,7 +7,7 @@ import {
   type AccessKey,
 } from '../../../domain/entitlements/entitlement.repository.ts';
 import { closeMembershipsOf } from '../../../domain/billing/memberships/membership-billing.repository.ts';
-import { withdrawAllAccess } from '../../../domain/entitlements/withdrawal.repository.ts';
+import { withdrawAllAccess } from '../../../domain/entitlements/withdraw-all-access.repository.ts';
 import { now, rows } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isSomebodyWaiting, openTestDatabase } from '../../support/engines/database.ts';

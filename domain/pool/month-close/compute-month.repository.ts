@@ -15,7 +15,7 @@ import { createSha256, sha256Hex } from '../../shared/sha256.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { SnapshotError } from '../snapshot/snapshot-reader.ts';
 import { PoolUnbalanced, type PoolSums } from '../statement/balance.ts';
-import { computeStatement } from '../statement/compute.ts';
+import { computeStatement } from '../statement/compute-statement.ts';
 import { writeStatement } from '../statement/statement-file.ts';
 import type { Statement, CorrectionLine } from '../statement/pool-statement.ts';
 import { readPoolFile, toParts, writePart } from './pool-file.repository.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decideExchange } from '../../../domain/oauth/tokens/token-request.ts';
+import { decideExchange } from '../../../domain/oauth/tokens/decide-exchange.ts';
 
 const fields = {
   grantType: 'authorization_code',

@@ -5,7 +5,7 @@ import {
   decideSale,
   type BuyReason,
   type SaleFacts,
-} from '../../../../domain/billing/checkout/buyable.ts';
+} from '../../../../domain/billing/checkout/sale-requirements.ts';
 
 const sellable: SaleFacts = {
   state: 'listed',

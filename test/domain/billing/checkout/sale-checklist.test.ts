@@ -1,8 +1,9 @@
 import test from 'ava';
-import { decideSale, type SaleFacts } from '../../../../domain/billing/checkout/buyable.ts';
 import {
+  decideSale,
   listSaleRequirements,
   type RequirementFacts,
+  type SaleFacts,
 } from '../../../../domain/billing/checkout/sale-requirements.ts';
 
 const ready: RequirementFacts = {

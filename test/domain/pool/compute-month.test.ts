@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createSnapshotWriter } from '../../../domain/pool/snapshot/snapshot-writer.ts';
 import { POOL_RULE, type MemberMonth } from '../../../domain/pool/split/pool-rule.ts';
 import { assertBalanced, PoolUnbalanced } from '../../../domain/pool/statement/balance.ts';
-import { computeStatement } from '../../../domain/pool/statement/compute.ts';
+import { computeStatement } from '../../../domain/pool/statement/compute-statement.ts';
 import { ExactSum } from '../../../domain/pool/statement/exact-sum.ts';
 import { writeStatement } from '../../../domain/pool/statement/statement-file.ts';
 import { createSha256, sha256Hex } from '../../../domain/shared/sha256.ts';

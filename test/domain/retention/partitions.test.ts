@@ -10,9 +10,9 @@ import { removeHandledEvents } from '../../../domain/billing/processor-inbox/han
 import {
   checkMonthsAhead,
   countMonthsAhead,
-  dropPart,
-  makeParts,
-} from '../../../domain/retention/months.repository.ts';
+  dropPartition,
+  makePartitions,
+} from '../../../domain/retention/partitions.repository.ts';
 
 const { testDatabase, database, close } = await openTestDatabase();
 const { query, advance } = testDatabase;
@@ -90,13 +90,13 @@ const monthsOf = async (table: string) =>
 
 const drop = async () => {
   let dropped = 0;
-  while (await database.transaction(dropPart)) dropped += 1;
+  while (await database.transaction(dropPartition)) dropped += 1;
   return dropped;
 };
 
 test.serial('three months are made ahead, once', async (t) => {
   t.is(await countMonthsAhead(database.em()), 3);
-  t.is(await database.transaction(makeParts), 0);
+  t.is(await database.transaction(makePartitions), 0);
   t.is((await monthsOf('click')).length, 5, 'the last month and this one too');
 });
 
@@ -110,7 +110,7 @@ test.serial('an alert is open for as long as the next month is missing', async (
     await query(`drop table partitions.${part}`);
   }
   t.deepEqual(await openAlerts(), [{ detail: { ahead: 0 } }]);
-  t.is(await database.transaction(makeParts), 3);
+  t.is(await database.transaction(makePartitions), 3);
   t.deepEqual(await openAlerts(), []);
 });
 

@@ -3,7 +3,7 @@ import {
   decideExchangeRefusal,
   type ExchangeRefusal,
   type StoredCode,
-} from '../../../domain/oauth/tokens/exchange-refusal.ts';
+} from '../../../domain/oauth/tokens/explain-exchange-refusal.ts';
 
 const URI = 'https://app.example/cb';
 const VERIFIER = 'v'.repeat(43);
