@@ -1,5 +1,5 @@
 import { applyElapsedTime, type AccessKey } from '../domain/entitlements/entitlement.repository.ts';
-import { activateBySignIn } from '../domain/entitlements/memberships/activation.repository.ts';
+import { activateBySignIn } from '../domain/entitlements/memberships/activated-products.repository.ts';
 import type { Services } from './services.ts';
 
 export function createEntitlementActivities({ database }: Services) {

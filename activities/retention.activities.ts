@@ -3,7 +3,7 @@ import { removeSentMessages } from '../domain/outbox/outbox.repository.ts';
 import { removeOldNotifications } from '../domain/notifications/notification.repository.ts';
 import { removeOldSealRows } from '../domain/seal/review.repository.ts';
 import { erasePoolKeys } from '../domain/pool/period/period-keys.repository.ts';
-import { removeHandledEvents } from '../domain/billing/processor-inbox/handled-event.repository.ts';
+import { removeHandledEvents } from '../domain/billing/processor-inbox/covered-events.repository.ts';
 import { runEach } from '../domain/shared/run-each.ts';
 import { checkReferences } from '../domain/retention/dangling-references.repository.ts';
 import {

@@ -1,4 +1,4 @@
-import { notifyActivated } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { notifyActivated } from '../../domain/entitlements/memberships/activated-products.repository.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import {
   applyMembership,

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import {
   deadLetterEvents,
   type Subject,
-} from '../../domain/billing/processor-inbox/handled-event.repository.ts';
+} from '../../domain/billing/processor-inbox/covered-events.repository.ts';
 import { ProcessorFault, UnknownProcessorState } from '../../clients/processor/processor.ts';
 import type { Services } from '../services.ts';
 

@@ -18,7 +18,10 @@ import {
   type BegunTransfer,
   type PayoutProgress,
 } from '../../domain/pool/payout-lines/transfer.repository.ts';
-import { MOST_ATTEMPTS, type TransferOutcome } from '../../domain/pool/payout/transfer-schedule.ts';
+import {
+  MOST_ATTEMPTS,
+  type TransferOutcome,
+} from '../../domain/pool/payout-lines/transfer-schedule.ts';
 import type { PoolPayoutInput, PoolPeriodInput } from '../../workflows/contracts.ts';
 import type { Services } from '../services.ts';
 

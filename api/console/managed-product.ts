@@ -10,8 +10,8 @@ import { isAllowed, PERMISSIONS, type Action } from '../../domain/teams/permissi
 import {
   decideCredentialRights,
   type CredentialRefusal,
-} from '../../domain/catalog/credential-rights.ts';
-import { decideProductRights, type RightsRefusal } from '../../domain/catalog/product-rights.ts';
+} from '../../domain/catalog/credential-trial.ts';
+import { decideProductRights, type RightsRefusal } from '../../domain/teams/suspension.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { isBarred, type Rights } from '../../domain/teams/suspension.ts';
 import { ONCE_VERIFIED } from '../html/notices.ts';

@@ -3,7 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { consume, secondsLeft } from '../../domain/limits/consume.ts';
+import { consume, secondsLeft } from '../../domain/limits/throttle.repository.ts';
 import type { Count } from '../../domain/limits/rate-window.query.ts';
 import { toLimiterRes } from '../../domain/limits/rate-window.query.ts';
 import { HttpError } from './errors.ts';

@@ -29,11 +29,7 @@ export function redirect(
 }
 
 /** A file to keep, written as it is read: the lines as the query wants them. */
-export function csv(
-  filename: string,
-  lines: AsyncIterable<string>,
-  query: CsvQuery = {},
-): HttpResponse {
+export function csv(filename: string, lines: AsyncIterable<string>, query: CsvQuery): HttpResponse {
   const headers = { 'content-disposition': `attachment; filename="${filename}"` };
   const stream = encodeFor(query, lines);
   return { status: 200, type: 'text/csv; charset=utf-8; header=present', headers, stream };

@@ -28,7 +28,7 @@ import {
   OPEN_PAGE,
   SESSION_FORM,
 } from '../http/route.ts';
-import { keepKnown, readKnown } from './parameters.ts';
+import { keepKnown, readKnown } from './read-parameters.ts';
 import { consentPage, refusalPage, type RefusalReason } from './consent.page.ts';
 import { given, formBody } from '../http/fields.ts';
 

@@ -9,7 +9,7 @@ import { limitNetworks, limitRequest, refuseOverLimit } from '../http/rate-limit
 import { nameCaller } from '../http/request-log.ts';
 import type { BareContext, HttpResponse } from '../http/route.ts';
 import { oauthError } from './oauth-error.ts';
-import { readKnown } from './parameters.ts';
+import { readKnown } from './read-parameters.ts';
 import { MAX_LENGTHS } from './token.schema.ts';
 
 /** One text for all, so that it tells nobody whether a client exists. */

@@ -7,10 +7,8 @@ import { truncateSource } from '../../domain/billing/checkout/attribution.ts';
 import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
-import type {
-  RequestedCurrency,
-  SaleFacts,
-} from '../../domain/billing/checkout/sale-requirements.ts';
+import type { SaleFacts } from '../../domain/billing/checkout/sale-requirements.ts';
+import type { RequestedCurrency } from '../../domain/billing/checkout/price-in-currency.ts';
 import { given } from '../http/fields.ts';
 
 const once = (longest: number) => z.union([given(longest), z.array(given(longest))]).optional();

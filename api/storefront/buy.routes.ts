@@ -3,11 +3,8 @@ import type { ProductView } from '../../domain/catalog/product.repository.ts';
 import { listProductRedirectUris } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { isRefusal, refuse } from '../../domain/shared/refusal.ts';
 import { decideAttribution } from '../../domain/billing/checkout/attribution.ts';
-import {
-  decidePrice,
-  decideSale,
-  type BuyReason,
-} from '../../domain/billing/checkout/sale-requirements.ts';
+import { decideSale, type BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
+import { decidePrice } from '../../domain/billing/checkout/price-in-currency.ts';
 import { recordClick } from '../../domain/billing/checkout/click.query.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { redirect } from '../http/response.ts';

@@ -27,10 +27,8 @@ import { isHidden, isReference } from '../../domain/catalog/product-reference.ts
 import { productRef, storePlace } from '../http/params.ts';
 import { productPage } from './product.page.ts';
 
-const shared = { ...OPEN_PAGE } as const;
-
 const showHome = defineRoute({
-  ...shared,
+  ...OPEN_PAGE,
   path: '/',
   summary: 'Show the store',
   input: { query: z.object({ after: storePlace }) },
@@ -42,7 +40,7 @@ const showHome = defineRoute({
 });
 
 const searchStore = defineRoute({
-  ...shared,
+  ...OPEN_PAGE,
   path: SEARCH,
   summary: 'Search the store',
   input: { query: z.object({ q: given(LONGEST_SEARCH).default('').catch(''), after: storePlace }) },
@@ -55,7 +53,7 @@ const searchStore = defineRoute({
 });
 
 const showProduct = defineRoute({
-  ...shared,
+  ...OPEN_PAGE,
   path: '/p/:ref',
   mayEndInSlash: true,
   summary: 'Show a product',

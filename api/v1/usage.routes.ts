@@ -10,9 +10,8 @@ import { json } from '../http/response.ts';
 import { HttpError } from '../http/errors.ts';
 import { defineRoute, type BareContext } from '../http/route.ts';
 import { presentUsage, usageAnswer } from './usage.presenter.ts';
-import { usageReport } from './usage.schema.ts';
+import { KEY_NEEDS_USER, refuseUserId, requireUserId, usageReport } from './usage.schema.ts';
 
-const KEY_NEEDS_USER = 'is needed with an API key';
 const NO_PRODUCT = "The token's client belongs to no product, so there is no usage to report.";
 
 const reportUsage = defineRoute({
@@ -61,10 +60,10 @@ async function reportByKey({ ctx, services }: BareContext) {
     { ctx, services },
     { limit: 'usage_reports', needed: 'key_or_token' },
   );
-  const { kind, user_id: personId } = await readReport(ctx);
-  if (personId === undefined) throw badUser(KEY_NEEDS_USER);
+  const report = await readReport(ctx);
+  const personId = requireUserId(report);
   const { productId, mode } = key;
-  const decision = await services.usage.recordByKey({ productId, personId, mode }, kind);
+  const decision = await services.usage.recordByKey({ productId, personId, mode }, report.kind);
   return json(presentUsage(decision, { isTest: mode === 'test' }));
 }
 
@@ -79,8 +78,8 @@ async function reportByToken({ ctx, services }: BareContext) {
   const report = await reading?.catch(() => undefined);
   const early = report && report.user_id === undefined ? report.kind : null;
   const bearer = await requireReporter({ ctx, services }, { limit: 'usage_reports', kind: early });
-  const { kind, user_id: personId } = await (reading ?? readReport(ctx));
-  if (personId !== undefined) throw badUser("must be absent with a person's token");
+  const { kind, user_id: userId } = await (reading ?? readReport(ctx));
+  refuseUserId(userId);
   const { productId } = bearer;
   if (productId === null) {
     throw new HttpError('forbidden', { message: NO_PRODUCT });
@@ -94,10 +93,6 @@ async function reportByToken({ ctx, services }: BareContext) {
 
 async function readReport(ctx: Context) {
   return requireValid(usageReport, await readBody(ctx, 'json'));
-}
-
-function badUser(problem: string): HttpError {
-  return new HttpError('invalid_request', { message: `user_id: ${problem}`, param: 'user_id' });
 }
 
 export const routes = [reportUsage];

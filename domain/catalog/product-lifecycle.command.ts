@@ -9,7 +9,7 @@ import {
   type LifecycleState,
 } from './product-lifecycle.ts';
 import { lockProduct, setListed, setRemoved, setUnlisted } from './product-lifecycle.repository.ts';
-import { decideProductRights, type RightsRefusal } from './product-rights.ts';
+import { decideProductRights, type RightsRefusal } from '../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from './product.repository.ts';
 
 const CHANGES = {

@@ -41,7 +41,7 @@ export type PriceView = {
   kind: OfferKind;
 };
 
-// `offering.query.ts` has the same columns as text.
+// `storefront-product.query.ts` has the same columns as text.
 const productViews = (em: EntityManager) =>
   kysely(em)
     .selectFrom('product')

@@ -3,7 +3,7 @@ import { recordAudit } from '../audit/audit.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../shared/refusal.ts';
 import { answerForSales, stopAnswering } from './commercial-operator.repository.ts';
 import { switchIncluded } from './product-lifecycle.repository.ts';
-import { decideProductRights, type RightsRefusal } from './product-rights.ts';
+import { decideProductRights, type RightsRefusal } from '../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from './product.repository.ts';
 
 type Settings = { productId: string; by: ActingManager };

@@ -2,12 +2,12 @@ import { batchStatement } from '../../platform/database/batcher.ts';
 import type { AccessKey } from './entitlement.repository.ts';
 import {
   decideEffectiveAccess,
-  withMembership,
   type AccessType,
   type GrantType,
   type Source,
   type EffectiveAccess,
 } from './effective-access.ts';
+import { withMembership } from './memberships/membership-access.ts';
 
 /** The columns of STORED_ACCESS. */
 export type StoredAccess = {

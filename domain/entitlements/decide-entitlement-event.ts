@@ -1,6 +1,5 @@
 // The entitlement event of a change of the effective access.
-
-export type Announced = { isActive: boolean; endsAt: Date | null };
+import type { Announced } from './expiry.ts';
 
 /**
  * The reason of a change. Granted: a purchase or first payment cleared, a grant was made, a product
@@ -24,11 +23,6 @@ export type EntitlementEventName =
   | 'entitlement.renewed';
 
 type Change = { reason: ChangeReason; before: Announced; after: Announced };
-
-/** True when the clock has passed an end that was announced as ahead. */
-export function isExpiryOwed(announced: Announced, at: Date): boolean {
-  return announced.isActive && announced.endsAt !== null && announced.endsAt <= at;
-}
 
 /** The event of a change, or null: events follow the announced access, not its sources. */
 export function decideEntitlementEvent({

@@ -21,8 +21,6 @@ export type EffectiveAccess = {
   endsAt: Date | null;
 };
 
-export type LiveMembership = { endsAt: Date | null };
-
 export const NO_ACCESS: EffectiveAccess = {
   isActive: false,
   type: null,
@@ -51,25 +49,6 @@ export function decideEffectiveAccess(sources: readonly Source[], at: Date): Eff
   return { isActive: false, type: last.type, source: last.source, endsAt: effectiveEnd(last) };
 }
 
-/** Effective access with a live membership for an Included product. */
-export function withMembership(
-  access: EffectiveAccess,
-  membership: LiveMembership | null,
-): EffectiveAccess {
-  if (!membership) return access;
-  if (!access.isActive) {
-    return { isActive: true, type: 'member', source: 'member', endsAt: membership.endsAt };
-  }
-  return { ...access, endsAt: laterEnd(access.endsAt, membership.endsAt) };
-}
-
-/** Effective access after a membership: the source that ended last is remembered. */
-export function withPastMembership(access: EffectiveAccess, endedAt: Date | null): EffectiveAccess {
-  if (access.isActive || endedAt === null) return access;
-  const isLater = access.type === null || access.endsAt === null || access.endsAt <= endedAt;
-  return isLater ? { isActive: false, type: 'member', source: 'member', endsAt: endedAt } : access;
-}
-
 /** The next start or end, at which time alone changes the effective access. */
 export function decideRecheckAt(sources: readonly Source[], at: Date): Date | null {
   const ahead = sources
@@ -87,7 +66,8 @@ function effectiveEnd(source: Source): Date | null {
   return source.endsAt && source.endsAt < source.withdrawnAt ? source.endsAt : source.withdrawnAt;
 }
 
-function laterEnd(a: Date | null, b: Date | null): Date | null {
+/** The later of two ends; null is no end, which is the latest. */
+export function laterEnd(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return null;
   return b > a ? b : a;
 }

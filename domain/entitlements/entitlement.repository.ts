@@ -6,11 +6,10 @@ import { sendToWorkflow } from '../outbox/outbox.repository.ts';
 import { recordEvent } from '../webhooks/event.repository.ts';
 import {
   decideEntitlementEvent,
-  isExpiryOwed,
-  type Announced,
   type ChangeReason,
   type EntitlementEventName,
 } from './decide-entitlement-event.ts';
+import { isExpiryOwed, type Announced } from './expiry.ts';
 import { AccessGrant, Entitlement } from './entitlement.entity.ts';
 import {
   findLiveMembership,
@@ -21,12 +20,11 @@ import {
 import {
   decideRecheckAt,
   decideEffectiveAccess,
-  withMembership,
-  withPastMembership,
   type GrantType,
   type Source,
   type EffectiveAccess,
 } from './effective-access.ts';
+import { withMembership, withPastMembership } from './memberships/membership-access.ts';
 
 export type AccessKey = { productId: string; personId: string };
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { lower, lowerOf } from '../../platform/database/expressions.ts';
 import { kysely } from '../kysely.ts';
-import type { Place } from './place.ts';
+import type { Place } from './found-thing.ts';
 
 /** More things are found by a longer name. */
 export const MOST_NAMED = 20;

@@ -2,7 +2,7 @@
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { findByEmail, findByName, findByWords } from './named-places.repository.ts';
-import type { Place } from './place.ts';
+import type { Place } from './found-thing.ts';
 import { readReference, type Reference } from './pasted-reference.ts';
 
 export async function findPlaces(em: EntityManager, typed: string): Promise<Place[]> {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isWithinLimit } from '../limits/consume.ts';
+import { isWithinLimit } from '../limits/throttle.repository.ts';
 import { Throttle, type ThrottledWork } from '../limits/throttle.repository.ts';
 import { holdRevoked } from '../identity/operators/builder.repository.ts';
 import { MailToken } from '../identity/mail/mail-token.entity.ts';

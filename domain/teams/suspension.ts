@@ -1,4 +1,5 @@
 // A team whose owners are all revoked builders sells nothing; those who paid keep their access.
+import { refuse, type Refusal } from '../shared/refusal.ts';
 import { isAllowed, type Action, type ProductRole } from './permissions.ts';
 
 const BARRED: readonly Action[] = ['price', 'list', 'connect_payouts', 'answer_for_sales', 'grant'];
@@ -13,4 +14,16 @@ export type Rights = {
 export function isBarred({ roles, isSuspended = false }: Rights, action: Action): boolean {
   const operatorRoles = roles.filter((role) => role === 'operator');
   return isSuspended && BARRED.includes(action) && !isAllowed(operatorRoles, action);
+}
+
+export type RightsRefusal = 'not_found' | 'not_allowed' | 'suspended';
+
+/** Returns the product whose roles allow the action; null stands for a person without a role. */
+export function decideProductRights<Product extends Rights>(
+  product: Product | null,
+  action: Action,
+): Product | Refusal<RightsRefusal> {
+  if (product === null) return refuse('not_found');
+  if (!isAllowed(product.roles, action)) return refuse('not_allowed');
+  return isBarred(product, action) ? refuse('suspended') : product;
 }

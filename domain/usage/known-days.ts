@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Evidence } from './usage-month.ts';
+import type { Evidence } from './evidence-marks.ts';
 
 type Known = Pick<Evidence, 'key' | 'marks'>;
 

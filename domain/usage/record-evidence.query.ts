@@ -21,7 +21,7 @@ import { toArrayParameter } from '../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../platform/database/batcher.ts';
 import { isWellFormedCredential } from '../shared/ids.ts';
 import { decideByToken, type UsageKind } from './decide-usage.ts';
-import { MARK, marksOf, type Evidence, type Mark } from './usage-month.ts';
+import { MARK, marksOf, type Evidence, type Mark } from './evidence-marks.ts';
 
 const COLUMNS: Record<Mark, string> = {
   session: 'session_days',

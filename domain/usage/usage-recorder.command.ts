@@ -15,7 +15,7 @@ import {
 } from './decide-usage.ts';
 import { createKnownDays } from './known-days.ts';
 import { commitEvidence } from './record-evidence.query.ts';
-import { toEvidence, type Evidence } from './usage-month.ts';
+import { toEvidence, type Evidence } from './evidence-marks.ts';
 
 type Key = { productId: string; personId: string };
 

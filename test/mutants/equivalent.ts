@@ -118,12 +118,16 @@ const REASONS: Reason[] = [
   {
     file: ACCESS,
     why: 'what has ended has an end, null stands for no access, and it is before every end',
+    mutants: [{ what: 'only left: effectiveEnd(source)?.getTime() ?? Number.POSITIVE_INFINITY' }],
+  },
+  {
+    file: 'domain/entitlements/memberships/membership-access.ts',
+    why: 'what has ended has an end, null stands for no access, and it is before every end',
     mutants: [
       { what: 'only right: access.type === null || access.endsAt === null || access.end' },
       { what: 'access.type === null || access.endsAt === null becomes &&' },
       { what: 'only left: access.type === null || access.endsAt === null' },
       { what: 'only right: access.type === null || access.endsAt === null' },
-      { what: 'only left: effectiveEnd(source)?.getTime() ?? Number.POSITIVE_INFINITY' },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { MOST_ATTEMPTS, waitAfterMs } from '../../domain/pool/payout/transfer-schedule.ts';
+import { MOST_ATTEMPTS, waitAfterMs } from '../../domain/pool/payout-lines/transfer-schedule.ts';
 import { retryNowUpdate, statusQuery } from '../../workflows/contracts.ts';
 import { skipTime } from '../support/engines/clock.ts';
 import { timersOf } from '../support/engines/temporal.ts';

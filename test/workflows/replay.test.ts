@@ -1,6 +1,6 @@
 import { Worker } from '@temporalio/worker';
 import test from 'ava';
-import { waitAfterMs } from '../../domain/pool/payout/transfer-schedule.ts';
+import { waitAfterMs } from '../../domain/pool/payout-lines/transfer-schedule.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { loadWorkflowBundle } from '../../worker/bundle.ts';
 import { responsesIn, readRecordedRuns } from '../support/workflows/histories.ts';

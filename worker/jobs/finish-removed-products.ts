@@ -1,6 +1,6 @@
 // Notifies about excluded products; closes checkouts, subscriptions, access and then endpoints of
 // removed products; revokes the consents to deleted clients.
-import { closeActivationsOfExcluded } from '../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../domain/entitlements/memberships/activated-products.repository.ts';
 import {
   closeRemovedEndpoints,
   withdrawRemoved,

@@ -4,7 +4,10 @@ import { updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';
 import { records } from '../activities.ts';
 
-/** Lives while a start or an end of access is ahead, and announces it when its time has come. */
+/**
+ * Waits for each start and end of access ahead. `settleEntitlement` announces it, an end by
+ * `domain/entitlements/expiry.ts`.
+ */
 export async function entitlementLifecycle(input: EntitlementInput, pending?: PendingSignals) {
   const signals = receiveSignals(pending);
   let status = 'reading';

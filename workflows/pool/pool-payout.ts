@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
-import { waitForAttemptMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { MOST_ATTEMPTS } from '../../domain/pool/payout/transfer-schedule.ts';
+import { waitForAttemptMs } from '../../domain/shared/wait-for-attempt.ts';
+import { MOST_ATTEMPTS } from '../../domain/pool/payout-lines/transfer-schedule.ts';
 import { statusQuery, type PoolPayoutInput } from '../contracts.ts';
 import { describeRetries, inWords, updateVisibility } from '../visibility.ts';
 import { continueWhenLong, receiveSignals, type PendingSignals } from '../signals.ts';

@@ -1,5 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
-import { LAST_STEP, waitForAttemptMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
+import { LAST_STEP } from '../../domain/webhooks/deliveries/retry-schedule.ts';
+import { waitForAttemptMs } from '../../domain/shared/wait-for-attempt.ts';
 import {
   statusQuery,
   type DeliveryInput,

@@ -24,7 +24,7 @@ import { HttpError } from '../../http/errors.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { myPurchasesPage } from './my-purchases.page.ts';
-import { refreshWhileWaiting, waitingSinceField } from './refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
 import { purchasePage } from './purchase.page.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { cursor, given, mark, matching } from '../../http/fields.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openAddress } from '../../../domain/catalog/product-address.ts';
 import { hasAccess } from '../../../domain/entitlements/library.repository.ts';
-import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { listStoreProducts } from '../../../domain/catalog/storefront-list.repository.ts';
 import { listMemberPrices } from '../../../domain/billing/memberships/member-price.repository.ts';
 import { findMembershipOf } from '../../../domain/billing/memberships/membership-view.repository.ts';
@@ -16,7 +16,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_FORM, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
-import { refreshWhileWaiting, waitingSinceField } from '../purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
 import { receiptBefore, renewalRoutes } from './subscription-changes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';

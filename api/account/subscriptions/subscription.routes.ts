@@ -11,7 +11,7 @@ import { given, mark } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { refreshWhileWaiting, waitingSinceField } from '../purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
 import { receiptBefore, renewalRoutes, type RenewalCall } from './subscription-changes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';

@@ -29,16 +29,13 @@ export const SOURCE_WORDS: Record<Source, string> = {
 
 /** A line for each day; the Members of a day that is not summed yet are empty. */
 export function writeDays(days: readonly DayOfUse[]) {
-  const reasons = DAY_REASONS.map((name) => [name, (day: DayOfUse) => day.reasons[name]]);
-  const sources = SOURCES.map((name) => [
-    `people_with_${name}`,
-    (day: DayOfUse) => day.sources[name],
-  ]);
   return writeCsv([days], {
     day_utc: ({ day }) => day,
     people: ({ people }) => people,
-    ...Object.fromEntries(reasons),
+    ...Object.fromEntries(DAY_REASONS.map((name) => [name, (day: DayOfUse) => day.reasons[name]])),
     qualified_members: ({ members }) => members,
-    ...Object.fromEntries(sources),
+    ...Object.fromEntries(
+      SOURCES.map((name) => [`people_with_${name}`, (day: DayOfUse) => day.sources[name]]),
+    ),
   });
 }

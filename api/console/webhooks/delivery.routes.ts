@@ -16,10 +16,7 @@ import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, matching } from '../../http/fields.ts';
-import {
-  refreshWhileWaiting,
-  waitingSinceField,
-} from '../../account/purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withShownAddress } from './endpoint-address.ts';

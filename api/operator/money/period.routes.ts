@@ -33,10 +33,7 @@ import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { normaliseText } from '../../../domain/shared/normalise.ts';
 import { now } from '../../../platform/database/database.ts';
 import { given, text, NO_FIELDS, uuid, formBody } from '../../http/fields.ts';
-import {
-  refreshWhileWaiting,
-  waitingSinceField,
-} from '../../account/purchases/refresh-while-waiting.ts';
+import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';

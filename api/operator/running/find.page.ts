@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MOST_NAMED } from '../../../domain/search/named-places.repository.ts';
-import type { Place } from '../../../domain/search/place.ts';
+import type { Place } from '../../../domain/search/found-thing.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { productPath } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';

@@ -39,7 +39,7 @@ export async function untilMember(
 ): Promise<string> {
   let access: Record<string, unknown> = {};
   const isOpen = async () => {
-    access = await check({ demo, product }, { id: personId });
+    access = await check({ demo, product }, { id: personId }).catch(() => ({}));
     return access['active'] === true;
   };
   await waitUntil(isOpen, { what: 'Access through Member', timeoutMs: TIMEOUT_MS });

@@ -1,6 +1,5 @@
-// Decides whether a product can be bought now and at which price; the reasons are a closed set.
-import type { PriceView, ProductView } from '../../catalog/product.repository.ts';
-import { refuse, type Refusal } from '../../shared/refusal.ts';
+// Decides whether a product can be bought now; the reasons are a closed set.
+import type { ProductView } from '../../catalog/product.repository.ts';
 
 /** Stand in the order of the checks: the first reason that holds is shown. */
 export const BUY_REASONS = [
@@ -22,8 +21,6 @@ export type SaleFacts = Pick<
   'state' | 'delivery' | 'hasCommercialOperator' | 'canSellerCharge'
 > & { hasActivePrice: boolean };
 
-export type RequestedCurrency = { currency: string | null; isKnown: boolean };
-
 type SaleRequirement = { reason: BuyReason; isMet: (facts: SaleFacts) => boolean };
 
 /**
@@ -43,25 +40,6 @@ const SALE_REQUIREMENTS = [
 /** The first reason against a sale, or null. */
 export function decideSale(facts: SaleFacts): BuyReason | null {
   return SALE_REQUIREMENTS.find(({ isMet }) => !isMet(facts))?.reason ?? null;
-}
-
-/**
- * The price in the given currency, or the base price without a currency; never a converted price,
- * and no other one while the currency of the base price is disabled.
- */
-export function decidePrice(
-  prices: readonly PriceView[],
-  asked: RequestedCurrency,
-): PriceView | Refusal<BuyReason> {
-  if (asked.currency === null) {
-    return (
-      prices.find((price) => price.isBase) ??
-      refuse(prices.length === 0 ? 'no_active_price' : 'currency_not_offered')
-    );
-  }
-  if (!asked.isKnown) return refuse('currency_unknown');
-  const found = prices.find((price) => price.currency === asked.currency);
-  return found ?? refuse('currency_not_offered');
 }
 
 export type RequirementCode = BuyReason | 'no_way_to_check';

@@ -5,7 +5,7 @@ import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { notifyOfDispute } from '../notices/money-notices.repository.ts';
-import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/covered-events.repository.ts';
 import { lockSubscriptionOf } from '../product-subscriptions/subscription.repository.ts';
 import type { ReceivedPayment } from '../ledger/booking.ts';
 import { recordDisputeFees, recordReturn, type DisputeFee } from '../ledger/ledger.repository.ts';

@@ -47,7 +47,7 @@ export async function recordReturn(
   const { paymentId, currency } = payment;
   const returned = await readReturned(em, paymentId);
   const { entries, after } = bookReturn(payment, { returned, kind, changeMinor });
-  await book(em, { paymentId, currency, ...booking }, entries);
+  await book(em, { ...booking, paymentId, currency }, entries);
   if (after.lostMinor === 0 && returned.lostMinor > 0) {
     await withdrawAlerts(em, { kinds: ['money_lost'], subject: paymentId });
   }

@@ -4,7 +4,7 @@ import { recordMembershipChange } from '../../entitlements/memberships/membershi
 import { membershipWorkflow } from '../../outbox/workflow-targets.ts';
 import { inTransaction, now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
-import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/covered-events.repository.ts';
 import { describeRow } from '../recurring/subscription-update.repository.ts';
 import type { SubscriptionReading } from '../recurring/processor-snapshot.ts';
 import { HOUR_MS } from '../../shared/instant.ts';

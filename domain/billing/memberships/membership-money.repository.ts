@@ -2,7 +2,7 @@ import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts'
 import { recordMembershipChange } from '../../entitlements/memberships/membership.repository.ts';
 import { LOCK, type EntityManager } from '../../../platform/database/database.ts';
 import { newPublicId } from '../../shared/ids.ts';
-import { alertOfDifference, alertOfDeletedParty } from '../purchases/money-alerts.repository.ts';
+import { alertOfDifference, alertOfDeletedParty } from '../notices/money-alerts.repository.ts';
 import type { NewPayment } from '../purchases/payment.repository.ts';
 import { moveDispute, type DisputeReading } from '../disputes/dispute.repository.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
@@ -16,7 +16,7 @@ import {
   isReceived,
   recordFailure,
   bookRenewals,
-} from '../recurring/charges.repository.ts';
+} from '../recurring/book-renewals.repository.ts';
 import type { BookedCharges } from '../recurring/next-state.ts';
 import { decidePeriodOf, type ChargeReading } from '../recurring/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';

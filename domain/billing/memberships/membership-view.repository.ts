@@ -10,7 +10,7 @@ import { RETURN_EVENTS } from '../processor-inbox/event-type.ts';
 import {
   sessionInEventsOf,
   unhandledEventsOf,
-} from '../processor-inbox/handled-event.repository.ts';
+} from '../processor-inbox/covered-events.repository.ts';
 import {
   dueRefundsOf,
   openIntentsOf,

@@ -11,7 +11,7 @@ import { notifyOfReadyAccount } from '../product-subscriptions/subscription.repo
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { ago, anyOf } from '../../../platform/database/expressions.ts';
 import { ACCOUNT_EVENT, PAYOUT_EVENTS } from './event-type.ts';
-import { markHandled, markDeadLettered, inBody } from './handled-event.repository.ts';
+import { markHandled, markDeadLettered, inBody } from './covered-events.repository.ts';
 import { kysely } from '../../kysely.ts';
 
 /** A payout account, and the time of our reading. */

@@ -9,7 +9,7 @@ import {
   SUBSCRIPTION_EVENTS,
   UNKNOWN_PURCHASE,
 } from './event-type.ts';
-import { inBody } from './handled-event.repository.ts';
+import { inBody } from './covered-events.repository.ts';
 import { notifyRecipient } from './inbox.repository.ts';
 
 const OBJECT = inBody('data,object,id');

@@ -22,7 +22,7 @@ import {
   UNKNOWN_PURCHASE,
   UNKNOWN_TYPE,
 } from './event-type.ts';
-import { ASKED_SOON_AT } from './handled-event.repository.ts';
+import { ASKED_SOON_AT } from './covered-events.repository.ts';
 
 export type IncomingEvent = {
   processor: string;

@@ -7,15 +7,11 @@ import {
 import { purchaseWorkflow, subscriptionWorkflow } from '../../outbox/workflow-targets.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import { sendToWorkflow } from '../../outbox/outbox.repository.ts';
-import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/covered-events.repository.ts';
 import { describeRow } from '../recurring/subscription-update.repository.ts';
 import { decideNextState, stateOf, type BookedCharges } from '../recurring/next-state.ts';
-import {
-  accessOf,
-  endAccess,
-  moveAccessEnd,
-  bookSubscriptionCharges,
-} from './subscription-money.repository.ts';
+import { bookSubscriptionCharges } from './subscription-money.repository.ts';
+import { accessOf, endAccess, moveAccessEnd } from './subscription-access.repository.ts';
 import { Subscription, type SubscriptionRow } from './subscription.entity.ts';
 import { lockSubscription } from './subscription.repository.ts';
 import type { SubscriptionReading, ChargeReading } from '../recurring/processor-snapshot.ts';

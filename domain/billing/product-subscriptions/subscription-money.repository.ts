@@ -1,17 +1,12 @@
-import { expressionBuilder, sql, type Expression } from 'kysely';
-import {
-  lockAccess,
-  storeAccess,
-  type AccessKey,
-} from '../../entitlements/entitlement.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { kysely, type Tables } from '../../kysely.ts';
+import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
-import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
+import { alertOfRefusal } from '../notices/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
-import { bookRenewals } from '../recurring/charges.repository.ts';
+import { bookRenewals } from '../recurring/book-renewals.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
+import { renewAccess } from './subscription-access.repository.ts';
 import type { ChargeReading } from '../recurring/processor-snapshot.ts';
 
 type SubscriptionCharges = {
@@ -32,7 +27,7 @@ export async function bookSubscriptionCharges(em: EntityManager, charged: Subscr
     feeBasisPoints,
     paid: await learnFirstPeriod(em, charged),
     findDeletedParty: () => findDeletedParty(em, subscription),
-    renew: () => renew(em, subscription),
+    renew: () => renewAccess(em, subscription),
     async sendBack({ amountMinor }, { paymentId }) {
       const refundId = newPublicId('re_');
       const intent = { refundId, purchaseId, paymentId, amountMinor, requestedBy: null };
@@ -40,13 +35,6 @@ export async function bookSubscriptionCharges(em: EntityManager, charged: Subscr
       await alertOfRefusal(em, purchaseId, requested);
     },
   });
-}
-
-async function renew(em: EntityManager, subscription: SubscriptionRow): Promise<void> {
-  const { purchaseId } = subscription;
-  const access = await lockAccess(em, subscription);
-  await moveAccessEnd(em, subscription, null);
-  await storeAccess(em, access, { reason: 'renewed', purchaseId });
 }
 
 /** The purchase booked the first charge; here its period is learned. */
@@ -64,44 +52,4 @@ async function learnFirstPeriod(em: EntityManager, { subscription, charges }: Su
     .where('periodStart', 'is', null)
     .execute();
   return period;
-}
-
-/** The key of a subscription's access. */
-export function accessOf({ productId, personId }: SubscriptionRow): AccessKey {
-  return { productId, personId };
-}
-
-type Source = Pick<SubscriptionRow, 'productId' | 'personId' | 'purchaseId'>;
-
-/**
- * Call it between lockAccess and storeAccess: sets the end of a running subscription's access; null while it
- * renews.
- */
-export async function moveAccessEnd(em: EntityManager, source: Source, endsAt: Date | null) {
-  await setEnd(em, source, endsAt && afterStart(endsAt));
-}
-
-/** Sets the end for a subscription that is over: an earlier end stays. */
-export async function endAccess(em: EntityManager, source: Source, endsAt: Date): Promise<void> {
-  await setEnd(em, source, fn<Date>('least', [ref('endsAt'), afterStart(endsAt)]));
-}
-
-const { fn, ref, val } = expressionBuilder<Tables, 'accessGrant'>();
-
-/** The processor's period may have ended before its money arrived. */
-const afterStart = (endsAt: Date) =>
-  fn<Date>('greatest', [val(endsAt), sql`${ref('startsAt')} + interval '1 millisecond'`]);
-
-async function setEnd(
-  em: EntityManager,
-  { productId, personId, purchaseId }: Source,
-  endsAt: Expression<Date> | null,
-): Promise<void> {
-  await kysely(em)
-    .updateTable('accessGrant')
-    .set({ endsAt })
-    .where('productId', '=', productId)
-    .where('personId', '=', personId)
-    .where('source', '=', purchaseId)
-    .execute();
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { SUBSCRIPTION_EVENTS } from '../processor-inbox/event-type.ts';
-import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
+import { unhandledEventsOf } from '../processor-inbox/covered-events.repository.ts';
 
 /** A subscription as its person sees it. */
 export type SubscriptionView = Awaited<ReturnType<typeof listRunningOf>>[number];

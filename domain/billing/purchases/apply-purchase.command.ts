@@ -4,7 +4,7 @@ import { addGrant, lockAccess, storeAccess } from '../../entitlements/entitlemen
 import { recordEvent } from '../../webhooks/event.repository.ts';
 import { closeCheckout, readAgreed } from '../checkout/checkout.repository.ts';
 import { readFeeOfPurchase } from '../platform-fee.repository.ts';
-import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/covered-events.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import {
   applyFirstPayment,
@@ -12,7 +12,7 @@ import {
 } from '../product-subscriptions/subscription.repository.ts';
 import { issueReceipt } from '../receipts/receipt.repository.ts';
 import { refundOrCancel } from '../refunds/request-refund.repository.ts';
-import { alertOfMoney } from './money-alerts.repository.ts';
+import { alertOfMoney } from '../notices/money-alerts.repository.ts';
 import { recordPayment } from './payment.repository.ts';
 import { decidePurchase, hasReceivedMoney, type Reading } from './purchase-status.ts';
 import {

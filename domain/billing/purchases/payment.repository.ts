@@ -5,7 +5,7 @@ import { newPublicId } from '../../shared/ids.ts';
 import { platformCutMinor } from '../../shared/money.ts';
 import { RECEIVED_STATUSES } from './payment-status.ts';
 import { adoptEvents } from '../processor-inbox/early-event.repository.ts';
-import type { Subject } from '../processor-inbox/handled-event.repository.ts';
+import type { Subject } from '../processor-inbox/covered-events.repository.ts';
 import { recordClearing } from '../ledger/ledger.repository.ts';
 import { Payment } from './payment.entity.ts';
 import type { Reading } from './purchase-status.ts';

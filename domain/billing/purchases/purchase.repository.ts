@@ -10,7 +10,7 @@ import {
 import {
   sessionInEventsOf,
   unhandledEventsOf,
-} from '../processor-inbox/handled-event.repository.ts';
+} from '../processor-inbox/covered-events.repository.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 import { Purchase, type PurchaseRow } from './purchase.entity.ts';
 

@@ -11,7 +11,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
+import { ASKED_SOON_AT } from '../processor-inbox/covered-events.repository.ts';
 
 export type RequestedChange = 'cancel' | 'resume';
 

@@ -5,7 +5,7 @@ import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { recordReturn, type BookedPayment } from '../ledger/ledger.repository.ts';
 import { notifyOfRefund } from '../notices/money-notices.repository.ts';
-import { lockInbox, markHandled } from '../processor-inbox/handled-event.repository.ts';
+import { lockInbox, markHandled } from '../processor-inbox/covered-events.repository.ts';
 import { scheduleAsk } from '../processor-inbox/reconcile.repository.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';

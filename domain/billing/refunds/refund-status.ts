@@ -1,5 +1,4 @@
-// The refund's status for a reading, and the effect of refunds on payment and purchase.
-import type { PurchaseStatus } from '../purchases/purchase-status.ts';
+// The refund's status for a reading, and the amount that may still be refunded.
 import { HOUR_MS } from '../../shared/instant.ts';
 
 export const REFUND_STATUSES = [
@@ -57,35 +56,6 @@ export const REFUNDABLE = ['clearing', 'succeeded', 'partially_refunded'] as con
 export function refundableMinor(taken: UsedAmounts): number {
   const { grossMinor, refundedMinor, underWayMinor, disputedMinor } = taken;
   return Math.max(0, grossMinor - refundedMinor - underWayMinor - disputedMinor);
-}
-
-/** The returned share of a payment: succeeded refunds and lost disputes. */
-export type ReturnedAmount = { grossMinor: number; returnedMinor: number };
-
-export function decidePaymentStatus({ grossMinor, returnedMinor }: ReturnedAmount) {
-  if (returnedMinor <= 0) return 'succeeded';
-  return returnedMinor < grossMinor ? 'partially_refunded' : 'refunded';
-}
-
-export type ReturnedStatus = 'refunded' | 'charged_back' | 'cleared' | 'quarantined';
-
-type BoughtPurchase = { status: PurchaseStatus; wasCleared: boolean };
-
-/**
- * The purchase's status after returned money, or null. A purchase that never was an order waits for
- * an operator again when its refund fails late.
- */
-export function decideReturnedPurchase(
-  { status, wasCleared }: BoughtPurchase,
-  { grossMinor, returnedMinor, isChargeback }: ReturnedAmount & { isChargeback: boolean },
-): ReturnedStatus | null {
-  const isReturned = returnedMinor >= grossMinor;
-  if (status === 'refunded' || status === 'charged_back') {
-    if (isReturned) return null;
-    return wasCleared ? 'cleared' : 'quarantined';
-  }
-  if (!isReturned || (status !== 'cleared' && status !== 'quarantined')) return null;
-  return isChargeback && wasCleared ? 'charged_back' : 'refunded';
 }
 
 /** The wait for an event about a refund before the processor is asked. */

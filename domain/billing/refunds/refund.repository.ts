@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf, NOW, CLOCK, total } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 import { REFUND_EVENTS } from '../processor-inbox/event-type.ts';
-import { unhandledEventsOf } from '../processor-inbox/handled-event.repository.ts';
+import { unhandledEventsOf } from '../processor-inbox/covered-events.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { OPEN_REFUND_STATUSES, type IntentReason, type UsedAmounts } from './refund-status.ts';
 import { Refund } from './refund.entity.ts';

@@ -4,8 +4,8 @@ import { LOCK, type EntityManager } from '../../../platform/database/database.ts
 import { kysely } from '../../kysely.ts';
 import { newPublicId } from '../../shared/ids.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
-import { ASKED_SOON_AT } from '../processor-inbox/handled-event.repository.ts';
-import { alertOfRefusal } from '../purchases/money-alerts.repository.ts';
+import { ASKED_SOON_AT } from '../processor-inbox/covered-events.repository.ts';
+import { alertOfRefusal } from '../notices/money-alerts.repository.ts';
 import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 import { Purchase } from '../purchases/purchase.entity.ts';
 import { REFUNDABLE, refundableMinor, type IntentReason } from './refund-status.ts';

@@ -6,14 +6,14 @@ import { AccessGrant } from '../../entitlements/entitlement.entity.ts';
 import { holdPerson } from '../../identity/account.repository.ts';
 import { kysely } from '../../kysely.ts';
 import { recordEvent } from '../../webhooks/event.repository.ts';
-import type { Subject } from '../processor-inbox/handled-event.repository.ts';
+import type { Subject } from '../processor-inbox/covered-events.repository.ts';
 import type { SubscriptionRow } from '../product-subscriptions/subscription.entity.ts';
-import { endAccess } from '../product-subscriptions/subscription-money.repository.ts';
+import { endAccess } from '../product-subscriptions/subscription-access.repository.ts';
 import {
   closeSubscription,
   lockSubscriptionOf,
 } from '../product-subscriptions/subscription.repository.ts';
-import { withdrawNoOrder } from '../purchases/money-alerts.repository.ts';
+import { withdrawNoOrder } from '../notices/money-alerts.repository.ts';
 import { RECEIVED_STATUSES } from '../purchases/payment-status.ts';
 import { Payment } from '../purchases/payment.entity.ts';
 import { paymentsOf } from '../purchases/payment.repository.ts';
@@ -24,7 +24,7 @@ import {
   decideReturnedPurchase,
   type ReturnedAmount,
   type ReturnedStatus,
-} from '../refunds/refund-status.ts';
+} from './decide-returned-purchase.ts';
 
 type Move = {
   /** The purchase before the change, under its lock. */

@@ -4,8 +4,8 @@ import { inTransaction, type EntityManager } from '../../../platform/database/da
 import { recordAudit } from '../../audit/audit.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import { holdCredentialRights, type HeldRights } from '../credential-rights.command.ts';
-import type { CredentialRefusal } from '../credential-rights.ts';
+import { holdCredentialRights, type HeldRights } from '../credential-trial.command.ts';
+import type { CredentialRefusal } from '../credential-trial.ts';
 import { lockProduct } from '../product-lifecycle.repository.ts';
 import type { ActingManager } from '../product.repository.ts';
 import {

@@ -6,7 +6,7 @@ import { notifyOfPayouts } from '../../billing/notices/money-notices.repository.
 import { notifyOfReadyAccount } from '../../billing/product-subscriptions/subscription.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
-import { decideProductRights, type RightsRefusal } from '../product-rights.ts';
+import { decideProductRights, type RightsRefusal } from '../../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
 import { PayoutAccount } from '../product.entity.ts';
 import {

@@ -4,7 +4,7 @@ import { inTransaction, type EntityManager } from '../../../platform/database/da
 import { recordAudit, type AuditEntry } from '../../audit/audit.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import { lockProduct } from '../product-lifecycle.repository.ts';
-import { decideProductRights, type RightsRefusal } from '../product-rights.ts';
+import { decideProductRights, type RightsRefusal } from '../../teams/suspension.ts';
 import { holdManagedProduct, type ActingManager } from '../product.repository.ts';
 import {
   addPrice,

@@ -1,7 +1,7 @@
 // Mails that anybody may cause: each address, browser and sender gets a few.
 import type pg from 'pg';
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
-import { isWithinLimit } from '../../limits/consume.ts';
+import { isWithinLimit } from '../../limits/throttle.repository.ts';
 import { Throttle } from '../../limits/throttle.repository.ts';
 import { findAccountByEmail } from '../account.repository.ts';
 import { findSignUp } from '../sign-up/sign-up.repository.ts';

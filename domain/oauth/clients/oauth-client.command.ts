@@ -1,8 +1,8 @@
 // Changes of the OAuth clients of a product or of the platform.
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit } from '../../audit/audit.repository.ts';
-import { holdCredentialRights, type HeldRights } from '../../catalog/credential-rights.command.ts';
-import type { CredentialRefusal } from '../../catalog/credential-rights.ts';
+import { holdCredentialRights, type HeldRights } from '../../catalog/credential-trial.command.ts';
+import type { CredentialRefusal } from '../../catalog/credential-trial.ts';
 import type { ActingManager } from '../../catalog/product.repository.ts';
 import { mailOwners } from '../../notifications/recipients.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';

@@ -1,4 +1,5 @@
 // Decides a token request of a proven client.
+import { isVerifier } from './code-verifier.ts';
 import { refuse, type Refusal } from '../../shared/refusal.ts';
 
 /** Every parameter that is read; absent and empty ones are null. */
@@ -9,13 +10,6 @@ export type TokenFields = Readonly<
 export type ExchangeRequest = { code: string; redirectUri: string; verifier: string | null };
 
 export type TokenRefusal = 'grant_type_missing' | 'grant_type_unsupported' | 'code_missing';
-
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
-
-/** RFC 7636 4.1. */
-export function isVerifier(text: string): boolean {
-  return VERIFIER.test(text);
-}
 
 /**
  * The exchange to try. A verifier that fits no code empties the redirect URI, so that no code

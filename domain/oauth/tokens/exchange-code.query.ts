@@ -5,6 +5,7 @@ import { PRIORITIES } from '../../outbox/workflow-targets.ts';
 import { countOf, resetOf, SECOND_ONCE } from '../../limits/rate-window.query.ts';
 import { toArrayParameter } from '../../../platform/database/array-parameter.ts';
 import { batchStatement } from '../../../platform/database/batcher.ts';
+import { fitsChallenge } from './code-verifier.ts';
 import { CODE_SECONDS, TOKEN_SECONDS } from './lifetimes.ts';
 
 /** SQL, of a client `c` and its product `p`. */
@@ -52,7 +53,7 @@ export type TokenResponse = {
  */
 const isItsCode = (request: string) => `a.code_hash = ${request}.code_hash
       and a.client_id = ${request}.client_id and a.redirect_uri = ${request}.redirect_uri
-      and a.challenge is not distinct from ${request}.challenge and a.consumed_at is null
+      and ${fitsChallenge(request)} and a.consumed_at is null
       and a.created_at > gatehouse_now() - interval '${CODE_SECONDS} seconds'`;
 
 // A client's own counter counts proven requests: a right secret, or, for a client without a secret,

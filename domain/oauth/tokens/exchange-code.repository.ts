@@ -7,6 +7,7 @@ import {
   newCredential,
 } from '../../shared/ids.ts';
 import { sha256Base64url } from '../../shared/secrets.ts';
+import { toChallenge } from './code-verifier.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { ago } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
@@ -88,7 +89,7 @@ type Code = { codeHash: Buffer | null; redirectUri: string; challenge: string | 
 function toCode(exchange: ExchangeRequest | null): Code {
   const { code, redirectUri, verifier } = exchange ?? { code: '', redirectUri: '', verifier: null };
   const codeHash = isWellFormedCredential(code, 'gac_') ? hashCredential(code) : null;
-  return { codeHash, redirectUri, challenge: verifier === null ? null : sha256Base64url(verifier) };
+  return { codeHash, redirectUri, challenge: toChallenge(verifier, sha256Base64url) };
 }
 
 /** Read after the refusal: the exchange itself stays one statement. */
@@ -119,7 +120,7 @@ export async function findGrantRefusal(
       redirectUri,
       verifier,
       isCodeWellFormed: isWellFormedCredential(code, 'gac_'),
-      challenge: verifier === null ? null : sha256Base64url(verifier),
+      challenge: toChallenge(verifier, sha256Base64url),
     },
     client.redirectUri === null
       ? null

@@ -1,6 +1,7 @@
 // Says why a code was not exchanged, to a client that has proven itself.
 import type { ClientKind } from '../clients/redirect-uri.ts';
-import { isVerifier, type TokenFields } from './decide-exchange.ts';
+import { type TokenFields } from './decide-exchange.ts';
+import { isVerifier } from './code-verifier.ts';
 
 /** A code of the client that asks, as it is stored. */
 export type StoredCode = {

@@ -14,18 +14,15 @@ export type Bearer = {
   at: Date;
 };
 
-/** SQL, of a bearer `b`: the profile shows the entitlement only to a token with the scope `entitlements`. */
-const SHOWS_ENTITLEMENT = `'entitlements' = any (string_to_array(b.scope, ' '))`;
-
 /**
  * SQL, of `input` (hash, bucket, access_of, place, second): the person of each token, and its product
- * when access is wanted and granted. A revoked or expired token has no row. Gone: the person
+ * when access is wanted. A revoked or expired token has no row. Gone: the person
  * or the client was deleted, also of a revoked token; it is not counted. `more`: further columns of
  * `input`.
  */
 export const bearersOf = (input: string, more = '') => `
   select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
-    case when access_of and ${SHOWS_ENTITLEMENT} then "productId" end as product_id
+    case when access_of then "productId" end as product_id
   from ${input} join lateral (
     select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, person.handle,
       person.display_name as "displayName", person.image_name as "imageName", coalesce(product.included_with_member, false) as is_included,

@@ -13,7 +13,7 @@ import { kysely } from '../../kysely.ts';
 import { PoolPeriod } from '../period/pool-period.entity.ts';
 import { newestPoolSetting } from '../period/setting.repository.ts';
 import { readPeriodId } from '../period/pool-month.ts';
-import { decideSettlement, type LineStatus } from '../payout/owner-settlement.ts';
+import { decideSettlement, type LineStatus } from './owner-settlement.ts';
 import { hasOpenHold } from './line-conditions.repository.ts';
 import { APPROVED } from './line-state.ts';
 import {

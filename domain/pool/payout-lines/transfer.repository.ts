@@ -6,11 +6,7 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { fromNow, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { formatMoney } from '../../shared/money.ts';
-import {
-  decidePayoutStep,
-  MOST_ATTEMPTS,
-  type TransferOutcome,
-} from '../payout/transfer-schedule.ts';
+import { decidePayoutStep, MOST_ATTEMPTS, type TransferOutcome } from './transfer-schedule.ts';
 import { recordFailed, recordPaid } from './end-payout.repository.ts';
 import { PoolPayout } from './pool-payout.entity.ts';
 

@@ -1,5 +1,5 @@
 // Why a day of a person on a product counts or not: by its marks alone, which are all that is kept.
-import { MARK, type Mark } from '../usage-month.ts';
+import { MARK, type Mark } from '../evidence-marks.ts';
 
 /** Closed, in the order of the page. A test key writes nothing, so its days have no evidence. */
 export const DAY_REASONS = ['qualified', 'own_team', 'session_only', 'no_person_token'] as const;

@@ -1,7 +1,7 @@
 // Counts the evidence of a product: of a day by its marks, of a month by people.
 import type pg from 'pg';
 import { rows, type EntityManager } from '../../../platform/database/database.ts';
-import { MARK } from '../usage-month.ts';
+import { MARK } from '../evidence-marks.ts';
 import { MASKS } from '../record-evidence.query.ts';
 import { firstDayOf, maskThrough, monthOfDay, placeOf, weeksOf } from './calendar.ts';
 import { addPeople, emptyDay, type DayOfUse } from './explain-day.ts';

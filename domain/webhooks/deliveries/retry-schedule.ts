@@ -1,6 +1,7 @@
 // The spec's schedule: 1 min, 5 min, 30 min, 2 h, 12 h after the end of the attempt before, then
 // dead.
 import { MINUTE_MS } from '../../shared/instant.ts';
+import { waitForAttemptMs } from '../../shared/wait-for-attempt.ts';
 
 const WAITS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 
@@ -10,19 +11,6 @@ export function waitBeforeMs(step: number): number | null {
 }
 
 export const LAST_STEP = WAITS_MS.length;
-
-/**
- * The wait until an attempt is due: by its due time, so that hours without a worker do not count
- * twice, and never longer than the database said. When the database said "too early", the remaining
- * time is the wait.
- */
-export function waitForAttemptMs(
-  delivery: { dueAt: string | null; remainingMs: number; isEarly: boolean },
-  nowMs: number,
-): number {
-  if (delivery.isEarly || delivery.dueAt === null) return delivery.remainingMs;
-  return Math.min(delivery.remainingMs, Date.parse(delivery.dueAt) - nowMs);
-}
 
 /** Retries of a cohort that are due within these seconds are attempted together. */
 const COHORT_PAUSE_MS = 2_000;

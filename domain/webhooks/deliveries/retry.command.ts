@@ -18,7 +18,10 @@ import {
   type SeenRun,
 } from './retry.repository.ts';
 
-/** Sends a dead or succeeded delivery again, in a new attempt group. */
+/**
+ * Sends a dead or succeeded delivery again: the same bytes, in a new attempt group, once for each run
+ * that a person saw. The row decides, in `queueAgain`.
+ */
 export async function sendDeliveryAgain(
   em: EntityManager,
   { teamId, by, ...seen }: SeenRun & { teamId: string | null; by: Actor },

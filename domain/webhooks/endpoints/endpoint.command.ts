@@ -2,7 +2,7 @@
 // changes of the product's endpoints wait for the owner's row, which every change locks.
 import { inTransaction, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit, type AuditEntry } from '../../audit/audit.repository.ts';
-import { decideCredentialRights, type CredentialRefusal } from '../../catalog/credential-rights.ts';
+import { decideCredentialRights, type CredentialRefusal } from '../../catalog/credential-trial.ts';
 import {
   countEndpoints,
   lockWithOwner,

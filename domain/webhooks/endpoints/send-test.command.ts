@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { inTransaction, now, type EntityManager } from '../../../platform/database/database.ts';
 import { recordAudit } from '../../audit/audit.repository.ts';
-import { consume, secondsLeft } from '../../limits/consume.ts';
+import { consume, secondsLeft } from '../../limits/throttle.repository.ts';
 import { Throttle } from '../../limits/throttle.repository.ts';
 import { isRefusal, refuse, type Refusal } from '../../shared/refusal.ts';
 import { recordEvent } from '../event.repository.ts';

@@ -1,5 +1,5 @@
 import { addEvidence } from '../../../domain/usage/record-evidence.query.ts';
-import { toEvidence } from '../../../domain/usage/usage-month.ts';
+import { toEvidence } from '../../../domain/usage/evidence-marks.ts';
 import { PRODUCTS } from '../data/catalog.ts';
 import { personIdOf } from '../data/people.ts';
 import { clearMonths } from '../data/usage.ts';

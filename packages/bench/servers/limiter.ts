@@ -1,6 +1,6 @@
 // Our limiter and nothing else, with connections as the product's.
 import { HOT_PATHS } from '../../../platform/database/database.ts';
-import { consume, secondsLeft } from '../../../domain/limits/consume.ts';
+import { consume, secondsLeft } from '../../../domain/limits/throttle.repository.ts';
 import { RequestLimiter } from '../../../domain/limits/rate-window.query.ts';
 import { answerCalls } from './parts/calls.ts';
 import { openOrderedPool } from './parts/child-server.ts';

@@ -40,8 +40,15 @@ const PAID: Attempt = {
 
 const CLEARING: Attempt = { ...PAID, paymentStatus: 'unpaid', intent: 'processing' };
 
-/** What a card does that is not paid at once. */
-const ATTEMPTS: Partial<Record<CardOutcome, Attempt>> = {
+const ATTEMPTS: Record<CardOutcome, Attempt> = {
+  succeeds: PAID,
+  disputed: PAID,
+  inquired: PAID,
+  refunds_late: PAID,
+  refund_fails_late: PAID,
+  renewals_recover: PAID,
+  renewals_fail: PAID,
+  renewals_refused: PAID,
   needs_authentication: {
     status: 'open',
     paymentStatus: 'unpaid',
@@ -129,7 +136,7 @@ export function attemptPayment(
   pool: pg.Pool,
   { sessionId, outcome, isAuthenticating = false }: PaymentAttempt,
 ): Promise<boolean> {
-  const attempt = ATTEMPTS[outcome] ?? PAID;
+  const attempt = ATTEMPTS[outcome];
   return transaction(pool, async (client) => {
     const taken = await client.query(
       `update simulator.checkout_session set status = $2, payment_status = $3

@@ -39,7 +39,7 @@ const stream = defineRoute({
   credential: 'public',
   limit: null,
   input: {},
-  handler: () => csv('lines.csv', endless()),
+  handler: () => csv('lines.csv', endless(), {}),
 });
 
 type Line = { level: number; msg: string };

@@ -40,7 +40,7 @@ const failing = defineRoute({
   credential: 'public',
   limit: null,
   input: {},
-  handler: () => csv('lines.csv', failLate()),
+  handler: () => csv('lines.csv', failLate(), {}),
 });
 
 const lines: string[] = [];

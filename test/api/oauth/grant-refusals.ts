@@ -10,7 +10,7 @@ import {
   decide,
   readRequestToken,
 } from '../../support/identity/oauth.ts';
-import { activateBySignIn } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateBySignIn } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { eventually } from '../../support/eventually.ts';
 import { tokens } from './scene.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { decideCredentialRights } from '../../../domain/catalog/credential-rights.ts';
-import { decideProductRights } from '../../../domain/catalog/product-rights.ts';
+import { decideCredentialRights } from '../../../domain/catalog/credential-trial.ts';
+import { decideProductRights } from '../../../domain/teams/suspension.ts';
 import type { ProductRole } from '../../../domain/teams/permissions.ts';
 
 const product = (role: ProductRole, changes = {}) => ({

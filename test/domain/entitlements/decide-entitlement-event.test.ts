@@ -1,10 +1,9 @@
 import test from 'ava';
 import {
   decideEntitlementEvent,
-  isExpiryOwed,
-  type Announced,
   type ChangeReason,
 } from '../../../domain/entitlements/decide-entitlement-event.ts';
+import { isExpiryOwed, type Announced } from '../../../domain/entitlements/expiry.ts';
 
 const at = new Date('2026-06-01T12:00:00.000Z');
 const earlier = new Date(at.getTime() - 1);

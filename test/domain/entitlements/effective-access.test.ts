@@ -6,10 +6,12 @@ import {
   decideEffectiveAccess,
   GRANT_TYPES,
   NO_ACCESS,
-  withMembership,
-  withPastMembership,
   type Source,
 } from '../../../domain/entitlements/effective-access.ts';
+import {
+  withMembership,
+  withPastMembership,
+} from '../../../domain/entitlements/memberships/membership-access.ts';
 
 const NOW = new Date('2026-06-01T12:00:00.000Z');
 const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { consume, isWithinLimit, secondsLeft } from '../../../domain/limits/consume.ts';
+import { consume, isWithinLimit, secondsLeft } from '../../../domain/limits/throttle.repository.ts';
 import { RequestLimiter, toLimiterRes } from '../../../domain/limits/rate-window.query.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 import { removeEndedThrottles, Throttle } from '../../../domain/limits/throttle.repository.ts';

@@ -4,7 +4,7 @@ import {
   decideSettlement,
   type LineStatus,
   type OwnerLine,
-} from '../../../domain/pool/payout/owner-settlement.ts';
+} from '../../../domain/pool/payout-lines/owner-settlement.ts';
 
 type Facts = Parameters<typeof decideSettlement>[0];
 

@@ -6,7 +6,7 @@ import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.
 import { SCHEDULES } from '../../../workflows/contracts.ts';
 import { openTestDatabase } from '../../support/engines/database.ts';
 import { createDeliveryRows } from '../../support/webhooks/delivery-rows.ts';
-import { removeHandledEvents } from '../../../domain/billing/processor-inbox/handled-event.repository.ts';
+import { removeHandledEvents } from '../../../domain/billing/processor-inbox/covered-events.repository.ts';
 import {
   checkMonthsAhead,
   countMonthsAhead,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createKnownDays } from '../../../domain/usage/known-days.ts';
-import { toEvidence } from '../../../domain/usage/usage-month.ts';
+import { toEvidence } from '../../../domain/usage/evidence-marks.ts';
 
 const at = new Date('2026-11-21T23:59:59.999Z');
 const dayOf = (personId: string, isQualifying: boolean, when = at) =>

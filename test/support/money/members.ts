@@ -1,4 +1,4 @@
-import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {
   attachMemberSession,

@@ -1,5 +1,5 @@
 // What ends or moves under money that is on its way: the account, the product, its owner.
-import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import {
   withdrawAllAccess,
   withdrawRemoved,

@@ -4,7 +4,7 @@ import {
   recordTransfer,
 } from '../../../domain/pool/payout-lines/transfer.repository.ts';
 import { readPeriodId } from '../../../domain/pool/period/pool-month.ts';
-import type { TransferOutcome } from '../../../domain/pool/payout/transfer-schedule.ts';
+import type { TransferOutcome } from '../../../domain/pool/payout-lines/transfer-schedule.ts';
 import { settlePeriod } from '../../../domain/pool/payout-lines/settle-period.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { membershipWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { recordProcessorEvent } from '../../../domain/billing/processor-inbox/inbox.repository.ts';
 import {
   attachMemberSession,

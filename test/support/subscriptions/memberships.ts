@@ -5,7 +5,7 @@ import { readAccess } from '../../../domain/entitlements/access.query.ts';
 import {
   activateProduct,
   notifyActivated,
-} from '../../../domain/entitlements/memberships/activation.repository.ts';
+} from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { applyMembership } from '../../../domain/billing/memberships/apply-membership.command.ts';
 import {
   setMemberPrice,

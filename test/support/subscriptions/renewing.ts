@@ -1,5 +1,5 @@
 import { ENTITIES } from '../../../domain/entities.ts';
-import { activateProduct } from '../../../domain/entitlements/memberships/activation.repository.ts';
+import { activateProduct } from '../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import {

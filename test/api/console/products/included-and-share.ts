@@ -1,6 +1,6 @@
 import test from 'ava';
 import { noticeOf } from '../../../support/http/arrival.ts';
-import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { createMemberships } from '../../../support/subscriptions/memberships.ts';
 import { teams, builder } from './scene.ts';
 

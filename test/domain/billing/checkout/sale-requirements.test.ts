@@ -1,11 +1,11 @@
 import test from 'ava';
 import {
   BUY_REASONS,
-  decidePrice,
   decideSale,
   type BuyReason,
   type SaleFacts,
 } from '../../../../domain/billing/checkout/sale-requirements.ts';
+import { decidePrice } from '../../../../domain/billing/checkout/price-in-currency.ts';
 
 const sellable: SaleFacts = {
   state: 'listed',

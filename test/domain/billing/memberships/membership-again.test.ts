@@ -1,7 +1,7 @@
 // Money that had ended a membership is here again: what it paid for is served, and no longer.
 import test from 'ava';
 import { countActivations } from '../../../../domain/entitlements/memberships/membership.repository.ts';
-import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activated-products.repository.ts';
 import { checkLedger } from '../../../../domain/billing/ledger/ledger-check.query.ts';
 import { closeMembershipsOf } from '../../../../domain/billing/memberships/membership-billing.repository.ts';
 import { readMembershipState } from '../../../../domain/billing/memberships/membership-view.repository.ts';

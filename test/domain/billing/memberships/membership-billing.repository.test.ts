@@ -4,7 +4,7 @@ import {
   lockAccess,
   storeAccess,
 } from '../../../../domain/entitlements/entitlement.repository.ts';
-import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activation.repository.ts';
+import { closeActivationsOfExcluded } from '../../../../domain/entitlements/memberships/activated-products.repository.ts';
 import {
   closeMembershipsOf,
   replaceMembership,

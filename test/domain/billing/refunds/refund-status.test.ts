@@ -1,8 +1,6 @@
 import test from 'ava';
 import {
-  decidePaymentStatus,
   decideRefund,
-  decideReturnedPurchase,
   REFUND_REASONS,
   REFUND_STATUSES,
   REFUND_WAIT_MS,
@@ -11,6 +9,10 @@ import {
   type RefundReading,
   type RefundStatus,
 } from '../../../../domain/billing/refunds/refund-status.ts';
+import {
+  decidePaymentStatus,
+  decideReturnedPurchase,
+} from '../../../../domain/billing/returned-money/decide-returned-purchase.ts';
 
 // Each row: the status, and where pending, succeeded, failed and canceled lead from there.
 const ARROWS: [RefundStatus, ...(RefundStatus | null)[]][] = [

@@ -7,7 +7,7 @@ import {
 import {
   MOST_ATTEMPTS,
   type TransferOutcome,
-} from '../../../../domain/pool/payout/transfer-schedule.ts';
+} from '../../../../domain/pool/payout-lines/transfer-schedule.ts';
 import { openTestDatabase } from '../../../support/engines/database.ts';
 import {
   addApprovedPeriod,

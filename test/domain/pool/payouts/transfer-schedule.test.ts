@@ -3,7 +3,7 @@ import {
   decidePayoutStep,
   MOST_ATTEMPTS,
   waitAfterMs,
-} from '../../../../domain/pool/payout/transfer-schedule.ts';
+} from '../../../../domain/pool/payout-lines/transfer-schedule.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;

@@ -6,7 +6,7 @@ import {
   type DayReason,
 } from '../../../../domain/usage/history/explain-day.ts';
 import { decideByToken, type EvidenceKind } from '../../../../domain/usage/decide-usage.ts';
-import { MARK, marksOf, type Mark } from '../../../../domain/usage/usage-month.ts';
+import { MARK, marksOf, type Mark } from '../../../../domain/usage/evidence-marks.ts';
 
 type Row = [title: string, marks: Mark[], reason: DayReason | 'no_evidence'];
 

@@ -1,6 +1,9 @@
 import { poolPayoutWorkflow } from '../../../../domain/outbox/workflow-targets.ts';
 import { recordFoundOutcome } from '../../../../domain/pool/payout-lines/end-payout.repository.ts';
-import { MOST_ATTEMPTS, waitAfterMs } from '../../../../domain/pool/payout/transfer-schedule.ts';
+import {
+  MOST_ATTEMPTS,
+  waitAfterMs,
+} from '../../../../domain/pool/payout-lines/transfer-schedule.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 import { retryNowUpdate } from '../../../../workflows/contracts.ts';
 import { passTime } from '../../engines/clock.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token-principal.query.ts';
-import { entitlement, presentEntitlement } from '../v1/entitlement.presenter.ts';
+import { entitlement, presentEntitlement } from './entitlement.presenter.ts';
 import { personImageUrl } from '../account/person-image.routes.ts';
 
 export const profile = z
@@ -34,16 +34,22 @@ export const profile = z
     ],
   });
 
+/** The profile shows access only to a token with the scope `entitlements`, of a product's client. */
+export const showsEntitlement = ({ scopes }: Bearer) => scopes.includes('entitlements');
+
 export function presentProfile(
-  { personId, handle, displayName, imageName, productId }: Bearer,
+  bearer: Bearer,
   { access, baseUrl }: { access: EffectiveAccess | null; baseUrl: string },
 ): z.infer<typeof profile> {
+  const { personId, handle, displayName, imageName, productId } = bearer;
   return {
     id: personId,
     handle,
     display_name: displayName,
     image: personImageUrl(baseUrl, { personId, imageName }),
-    ...(access && productId ? { entitlement: presentOwn(access, { productId, personId }) } : {}),
+    ...(access && productId && showsEntitlement(bearer)
+      ? { entitlement: presentOwn(access, { productId, personId }) }
+      : {}),
   };
 }
 

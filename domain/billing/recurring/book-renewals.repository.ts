@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import { isSameMoney } from '../purchases/payment-status.ts';
-import { alertOfDifference, alertOfDeletedParty } from '../purchases/money-alerts.repository.ts';
+import { alertOfDifference, alertOfDeletedParty } from '../notices/money-alerts.repository.ts';
 import { recordPayment, type NewPayment, type Payer } from '../purchases/payment.repository.ts';
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './processor-snapshot.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { nextRefreshS } from '../../../../api/account/purchases/refresh-while-waiting.ts';
+import { nextRefreshS } from '../../../api/http/refresh-while-waiting.ts';
 
 test('a page that waits looks again ever more slowly, at most once a minute, and not for good', (t) => {
   const waits: number[] = [];

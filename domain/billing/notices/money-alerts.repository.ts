@@ -2,10 +2,10 @@ import { raiseAlert, withdrawAlerts } from '../../alerts/alert.repository.ts';
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { isRefusal, type Refusal } from '../../shared/refusal.ts';
-import type { Subject } from '../processor-inbox/handled-event.repository.ts';
-import { isSameMoney, type Money } from './payment-status.ts';
-import { paymentsOf } from './payment.repository.ts';
-import type { PurchaseStatus } from './purchase-status.ts';
+import type { Subject } from '../processor-inbox/covered-events.repository.ts';
+import { isSameMoney, type Money } from '../purchases/payment-status.ts';
+import { paymentsOf } from '../purchases/payment.repository.ts';
+import type { PurchaseStatus } from '../purchases/purchase-status.ts';
 
 type MovedMoney = {
   subject: string;

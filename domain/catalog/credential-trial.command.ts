@@ -4,7 +4,7 @@ import {
   decideCredentialRights,
   type CredentialRefusal,
   type CredentialRights,
-} from './credential-rights.ts';
+} from './credential-trial.ts';
 import { holdManagedProduct, type ActingManager } from './product.repository.ts';
 
 export type HeldRights = CredentialRights & { teamId: string | null };

@@ -1,6 +1,6 @@
 // Pages that wait for a payment look again by themselves: ever more slowly, and not for good.
 import type { Context } from 'koa';
-import { matching } from '../../http/fields.ts';
+import { matching } from './fields.ts';
 
 const WAITS_S = [2, 3, 5, 8, 13, 21, 34];
 const LONGEST_WAIT_S = 60;
