@@ -68,7 +68,7 @@ import { routes as health } from './health/health.routes.ts';
 import { routes as assets } from './html/assets.routes.ts';
 import { routes as authorize } from './oauth/authorize.routes.ts';
 import { routes as metadata } from './oauth/metadata.routes.ts';
-import { routes as oauthProfile } from './v1/profile.routes.ts';
+import { routes as oauthProfile } from './oauth/profile.routes.ts';
 import { routes as token } from './oauth/token.routes.ts';
 import { routes as operatorAudit } from './operator/audit/audit.routes.ts';
 import { routes as appeals } from './operator/catalog/appeals.routes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EffectiveAccess } from '../../domain/entitlements/effective-access.ts';
 import type { Bearer } from '../../domain/oauth/tokens/token-principal.query.ts';
-import { entitlement, presentEntitlement } from './entitlement.presenter.ts';
+import { entitlement, presentEntitlement } from '../v1/entitlement.presenter.ts';
 import { personImageUrl } from '../account/person-image.routes.ts';
 
 export const profile = z
