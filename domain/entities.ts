@@ -54,7 +54,7 @@ import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { ApiRequest, RequestQuota } from './request-log/request-log.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
-import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';
+import { CheckBatch, CheckCount, CheckDay, UsageMonth } from './usage/usage-month.entity.ts';
 import { Team, TeamInvitation, TeamMember, TeamStay } from './teams/team.entity.ts';
 import { PoolLine } from './pool/line/pool-line.entity.ts';
 import { PoolPayout } from './pool/line/pool-payout.entity.ts';
@@ -82,6 +82,7 @@ export const ENTITIES = [
   AuthorizationCode,
   CheckBatch,
   CheckCount,
+  CheckDay,
   ChargeReceipt,
   Checkout,
   Click,

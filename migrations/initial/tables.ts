@@ -55,7 +55,8 @@ export const tables = [
     product_ids uuid[] not null,
     person_ids uuid[] not null,
     are_known boolean[] not null,
-    checks integer[] not null
+    checks integer[] not null,
+    open_checks integer[] not null
   )`,
   sql`create table check_count (
     product_id uuid not null,
@@ -63,6 +64,13 @@ export const tables = [
     person_id uuid not null,
     checks int not null default 0,
     primary key (product_id, "day", person_id)
+  )`,
+  sql`create table check_day (
+    product_id uuid not null,
+    "day" date not null,
+    checks int not null,
+    open_checks int not null,
+    primary key (product_id, "day")
   )`,
   sql`create table delivery_lease (
     endpoint_id uuid not null,
