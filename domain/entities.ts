@@ -52,6 +52,7 @@ import {
 } from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { ApiRequest, RequestQuota } from './request-log/request-log.entity.ts';
+import { ProductFigure } from './product-figures/product-figure.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
 import { CheckBatch, CheckCount, CheckDay, UsageMonth } from './usage/usage-month.entity.ts';
@@ -134,6 +135,7 @@ export const ENTITIES = [
   ProcessorEventBody,
   ProcessorMark,
   Product,
+  ProductFigure,
   ProductSlug,
   Purchase,
   Receipt,
