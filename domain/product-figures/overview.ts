@@ -2,8 +2,7 @@
 import { DAY_MS, toDay } from '../shared/instant.ts';
 import type { FigureKind } from './figure-kind.ts';
 
-export const OVERVIEW_DAYS = [7, 28, 90] as const;
-export type OverviewDays = (typeof OVERVIEW_DAYS)[number];
+export type OverviewDays = 7 | 28 | 90;
 
 /** A figure as it is stored; money in minor units. */
 export type Figure = { day: string; kind: FigureKind; count: number; sumMinor: number };
@@ -20,7 +19,7 @@ export type DayOfFigures = {
   failing: number;
 };
 
-export type DayOfOverview = DayOfFigures & {
+type DayOfOverview = DayOfFigures & {
   /** The revenue of the same day of the days before. */
   revenueBeforeMinor: number;
   /** Today is not over. */
@@ -28,7 +27,7 @@ export type DayOfOverview = DayOfFigures & {
 };
 
 /** A value of the days beside that of the days before; the series is the days' own. */
-export type Strip<Value = number> = {
+type Strip<Value = number> = {
   value: Value;
   before: Value;
   /** Is null where nothing can be compared. */
@@ -36,11 +35,11 @@ export type Strip<Value = number> = {
   series: number[];
 };
 
-export type WeekOfOverview = {
+type WeekOfOverview = {
   from: string;
   to: string;
   revenueMinor: number;
-  /** In percent, against the same days of the days before. */
+  /** The change in percent, against the same days of the days before. */
   change: number | null;
 };
 
@@ -122,7 +121,7 @@ function toDayOfFigures(day: string, figures: readonly Figure[]): DayOfFigures {
 const WEEK = 7;
 
 /** Weeks of seven days that end with the last day; the first one has the days that are left. */
-export function toWeeks(days: readonly DayOfOverview[]): WeekOfOverview[] {
+function toWeeks(days: readonly DayOfOverview[]): WeekOfOverview[] {
   const weeks: WeekOfOverview[] = [];
   for (let end = days.length; end > 0; end -= WEEK) {
     const week = days.slice(Math.max(0, end - WEEK), end);
@@ -136,7 +135,7 @@ export function toWeeks(days: readonly DayOfOverview[]): WeekOfOverview[] {
   return weeks;
 }
 
-/** To a tenth; null where there was nothing before, or more went back than came. */
+/** Rounds to a tenth; null where there was nothing before, or more went back than came. */
 export function changeInPercent(before: number, value: number): number | null {
   if (value === before) return 0;
   return before > 0 ? toTenth((100 * (value - before)) / before) : null;
@@ -189,6 +188,6 @@ function toTenth(value: number): number {
   return Math.round(value * 10) / 10 || 0; // never -0
 }
 
-function addDays(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   return toDay(new Date(Date.parse(day) + days * DAY_MS));
 }

@@ -13,7 +13,7 @@ export const ProductFigure = defineEntity({
     productId: p.uuid().primary(),
     day: p.date().primary(),
     kind: p.enum(FIGURE_KINDS).primary(),
-    /** Of money its currency, of all else `XXX`: no currency. */
+    /** The currency of money; `XXX`, no currency, of all else. */
     currency: p.character().length(3).primary(),
     count: p.bigint('number'),
     /** Is zero of what is no money. */

@@ -6,6 +6,7 @@ import { RUNNING } from '../entitlements/memberships/membership.repository.ts';
 import { TEST_EVENT } from '../webhooks/test-event.ts';
 import { FIGURE_KINDS, NO_CURRENCY, type FigureKind } from './figure-kind.ts';
 import {
+  addDays,
   composeOverview,
   firstDayOf,
   type Figure,
@@ -160,16 +161,19 @@ export async function removeOldFigures(em: EntityManager): Promise<boolean> {
   return row!.removed === BATCH;
 }
 
-// The days that are over, a row a kind: some hundred rows would take longer to send than to read.
+// The days that are over, a row a kind with lists as text: hundreds of rows, or JSON of them, would
+// take several times as long.
 const STORED = `
-  select kind, json_agg(json_build_array(day, count, sum_minor)) as days
+  select kind, array_agg(day - ?::date)::text as places, array_agg(count)::text as counts,
+    array_agg(sum_minor)::text as sums
   from product_figure
   where product_id = ? and day >= ? and day < ? and currency in (?, '${NO_CURRENCY}')
   group by kind`;
 
 const TODAY = `
   with p as (select ?::uuid as id),
-  d as (select day, day::timestamp at time zone 'UTC' as starts_at, gatehouse_now() as ends_at
+  d as materialized (
+    select day, day::timestamp at time zone 'UTC' as starts_at, gatehouse_now() as ends_at
     from cast(? as date) day)
   select s.kind, s.currency, s.n::bigint as count, s.sum_minor::bigint as "sumMinor"
   from p cross join d cross join lateral (
@@ -184,7 +188,7 @@ const TODAY = `
     and f.count > 0`;
 
 export type ProductFigures = Overview & {
-  /** In which there is any money of these days, by code. */
+  /** The currencies in which there is any money of these days, by code. */
   currencies: string[];
   /** Deliveries that wait for a retry, of any day. */
   failingNow: number;
@@ -199,11 +203,11 @@ export async function loadProductFigures(
 ): Promise<ProductFigures> {
   const today = toDay(now);
   const first = firstDayOf({ today, days });
-  const stored = await rows<StoredKind>(em, STORED, [productId, first, today, currency]);
+  const stored = await rows<StoredKind>(em, STORED, [first, productId, first, today, currency]);
   const live = await rows<LiveFigure>(em, TODAY, [productId, today, first]);
   const ofToday = live.filter(isFigure).filter((figure) => isIn(currency, figure));
   const figures = [
-    ...stored.flatMap(toFigures),
+    ...stored.flatMap((kind) => toFigures(kind, first)),
     ...ofToday.map((each) => ({ ...each, day: today })),
   ];
   const currencies = live.map((each) => each.currency).filter((code) => code !== NO_CURRENCY);
@@ -214,10 +218,22 @@ export async function loadProductFigures(
   };
 }
 
-type StoredKind = { kind: FigureKind; days: [day: string, count: number, sumMinor: number][] };
+/** Lists of the same length: a day as its place after the first one, and its count and sum. */
+type StoredKind = { kind: FigureKind; places: string; counts: string; sums: string };
 
-function toFigures({ kind, days }: StoredKind): Figure[] {
-  return days.map(([day, count, sumMinor]) => ({ day, kind, count, sumMinor }));
+function toFigures({ kind, ...lists }: StoredKind, first: string): Figure[] {
+  const [counts, sums] = [readList(lists.counts), readList(lists.sums)];
+  return readList(lists.places).map((place, index) => ({
+    day: addDays(first, place),
+    kind,
+    count: counts[index]!,
+    sumMinor: sums[index]!,
+  }));
+}
+
+/** `{1,2}`, as PostgreSQL writes a list of numbers. */
+function readList(text: string): number[] {
+  return text.slice(1, -1).split(',').map(Number);
 }
 
 type LiveFigure = { kind: string; currency: string; count: number; sumMinor: number };
