@@ -16,6 +16,7 @@ import { lateRetries } from './late-retries.ts';
 import { limiterCalls } from './limiter-calls.ts';
 import { poolMonth, poolMonthOfManyDays } from './pool-month.ts';
 import { poolSnapshot } from './pool-snapshot.ts';
+import { productOverview } from './product-overview.ts';
 import { purchasesBesideFailures } from './purchases-beside-failures.ts';
 import { purchases } from './purchases.ts';
 import { renewals } from './renewals.ts';
@@ -49,6 +50,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   heapGrowthOfApi,
   heapGrowthOfWorker,
   usagePage,
+  productOverview,
   renewals,
   poolMonth,
   checksBesidePoolMonth,
