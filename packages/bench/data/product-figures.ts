@@ -20,7 +20,7 @@ export async function loadOverview(stage: Stage): Promise<void> {
   await growDeliveries(stage, { from: 0, to: DELIVERIES });
   const client = await stage.pool.connect();
   try {
-    // Foreign keys and triggers would say nothing about reads.
+    // Foreign keys and triggers would say nothing about reads. Earlier figures may have left rows.
     await client.query('set session_replication_role = replica');
     for (const statement of [CHECKS, PEOPLE_OF_CHECKS, ATTEMPTS, FAILING, SALES, ...CUSTOMERS]) {
       await client.query(statement);
@@ -38,17 +38,17 @@ export async function loadOverview(stage: Stage): Promise<void> {
 const CHECKS = `
   insert into check_day (product_id, day, checks, open_checks)
   select ${productId('0')}, ${DAY}, ${CHECKS_A_DAY}::int, ${CHECKS_A_DAY}::int * 9 / 10
-  from generate_series(0, ${DAYS - 1}) ago`;
+  from generate_series(0, ${DAYS - 1}) ago on conflict do nothing`;
 
 const PEOPLE_OF_CHECKS = `
   insert into check_count (product_id, day, person_id, checks)
   select ${productId('0')}, ${DAY}, ${personId('n')}, ${CHECKS_A_DAY / PEOPLE}::int
-  from generate_series(0, 29) ago, generate_series(1, ${PEOPLE}) n`;
+  from generate_series(0, 29) ago, generate_series(1, ${PEOPLE}) n on conflict do nothing`;
 
 const ATTEMPTS = `
   insert into integration_count (product_id, day, first_attempts, first_successes)
   select ${productId('0')}, ${DAY}, ${DELIVERIES / 30}::int, ${DELIVERIES / 30}::int - 300
-  from generate_series(0, ${DAYS - 1}) ago`;
+  from generate_series(0, ${DAYS - 1}) ago on conflict do nothing`;
 
 const FAILING = `
   insert into delivery_state (delivery_id, product_id, endpoint_id, status, step, due_at, created_at)
@@ -68,7 +68,7 @@ const SALES = `
 const CUSTOMERS = [
   `insert into entitlement (product_id, person_id, id, type, source, announced_active)
    select ${productId('0')}, ${personId('n')}, uuidv7(), 'purchase', 'pay_' || n, true
-   from generate_series(1, ${PEOPLE}) n`,
+   from generate_series(1, ${PEOPLE}) n on conflict do nothing`,
   `insert into access_grant (id, product_id, person_id, type, source, starts_at)
    select uuidv7(), ${productId('0')}, ${personId('n')}, 'purchase', 'pay_' || n,
      gatehouse_now() - n % ${DAYS} * interval '1 day'
