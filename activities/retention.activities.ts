@@ -20,6 +20,10 @@ import {
   removeOldSums,
   sumNextProduct,
 } from '../domain/usage/history/usage-sums.repository.ts';
+import {
+  removeOldFigures,
+  sumProductFigures,
+} from '../domain/product-figures/product-figures.query.ts';
 import { endOldDeliveries } from '../domain/webhooks/deliveries/end-deliveries.query.ts';
 import type { Services } from './services.ts';
 
@@ -36,6 +40,7 @@ const OLD_RECORDS = [
   removeOldNotifications,
   removeOldSealRows,
   removeOldSums,
+  removeOldFigures,
   erasePoolKeys,
 ];
 
@@ -113,5 +118,8 @@ export function createRetentionActivities({ database, logger }: Services) {
       } while (done !== null && performance.now() < endsAt);
       return done !== null;
     },
+
+    /** Sums the last days of all products for their overviews. */
+    sumFigures: () => sumProductFigures(database.pool),
   };
 }

@@ -52,9 +52,10 @@ import {
 } from './webhooks/deliveries/delivery.entity.ts';
 import { WebhookEndpoint } from './webhooks/endpoints/endpoint.entity.ts';
 import { ApiRequest, RequestQuota } from './request-log/request-log.entity.ts';
+import { ProductFigure } from './product-figures/product-figure.entity.ts';
 import { IntegrationCount, Seal, SealAppeal, SealReview } from './seal/seal.entity.ts';
 import { UsageClosedDay, UsageDaySum, UsageMonthSum } from './usage/history/usage-sum.entity.ts';
-import { CheckBatch, CheckCount, UsageMonth } from './usage/usage-month.entity.ts';
+import { CheckBatch, CheckCount, CheckDay, UsageMonth } from './usage/usage-month.entity.ts';
 import { Team, TeamInvitation, TeamMember, TeamStay } from './teams/team.entity.ts';
 import { PoolLine } from './pool/payout-lines/pool-line.entity.ts';
 import { PoolPayout } from './pool/payout-lines/pool-payout.entity.ts';
@@ -82,6 +83,7 @@ export const ENTITIES = [
   AuthorizationCode,
   CheckBatch,
   CheckCount,
+  CheckDay,
   ChargeReceipt,
   Checkout,
   Click,
@@ -133,6 +135,7 @@ export const ENTITIES = [
   ProcessorEventBody,
   ProcessorMark,
   Product,
+  ProductFigure,
   ProductSlug,
   Purchase,
   Receipt,

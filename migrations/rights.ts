@@ -20,6 +20,7 @@ const LIMITED: Record<string, string> = {
   // Their triggers alone write them.
   included_span: 'select',
   team_stay: 'select',
+  check_day: NEVER_DELETED,
   // Locking a table asks for the right to update it.
   platform_fee: NEVER_DELETED,
   pool_setting: NEVER_DELETED,

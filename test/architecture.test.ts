@@ -15,7 +15,7 @@ const files = readSourceFiles();
 // A subject may use those before it: a client of `oauth` belongs to a product of `catalog`.
 const SUBJECTS = (
   'shared outbox limits identity teams catalog audit oauth request-log notifications alerts webhooks ' +
-  'entitlements authentication usage billing pool seal retention search'
+  'entitlements authentication usage billing pool seal product-figures retention search'
 ).split(' ');
 
 const subjectOf = (path: string) => /^domain\/([^/]+)\//.exec(path)?.[1] ?? null;

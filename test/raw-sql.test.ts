@@ -42,9 +42,9 @@ test('docs/performance.md says of each query file what it serves, what it buys, 
   t.deepEqual(listed.toSorted(), queries.map(({ path }) => path).toSorted());
 });
 
-test('at most 25 query files with 110 statements in 3,500 lines', (t) => {
+test('at most 26 query files with 110 statements in 3,500 lines', (t) => {
   const statements = count(/[`']\s*(with|select|insert|update|delete)\b/g, queries);
-  t.true(queries.length > 5 && queries.length <= 25);
+  t.true(queries.length > 5 && queries.length <= 26);
   t.true(statements > 20 && statements <= 110, String(statements));
   t.true(count(/\n/g, queries) <= 3_500);
 });

@@ -8,7 +8,7 @@ const { records, reviews } = scheduled;
 // Each call takes seconds; the next run continues.
 const CALLS = 30;
 
-/** Removes expired rows, then sums usage: a large product keeps no row from being removed. */
+/** Removes expired rows, then sums usage and figures: a large product keeps no row from being removed. */
 export async function upkeep(): Promise<UpkeepCounts> {
   const removed = { rateWindows: 0, sessions: 0, authorizations: 0 };
   await runEach(
@@ -18,6 +18,7 @@ export async function upkeep(): Promise<UpkeepCounts> {
     () => records.watchEndpoints(),
     () => repeat(() => records.removeOldRecords()),
     () => repeat(() => reviews.sumUsage()),
+    () => reviews.sumFigures(),
   );
   return removed;
 }

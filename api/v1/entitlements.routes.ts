@@ -70,7 +70,10 @@ const checkEntitlement = defineRoute({
     const asked = { productId, personId: query.data.user_id };
     const isTest = mode === 'test';
     const forced = isTest ? FORCED.get(ctx.get(TEST_HEADER)) : undefined;
-    if (!isTest) services.usage.countCheck({ ...asked, isKnown: access?.type != null });
+    if (!isTest) {
+      const isOpen = access?.isActive === true;
+      services.usage.countCheck({ ...asked, isKnown: access?.type != null, isOpen });
+    }
     return json(presentEntitlement(forced ?? access!, { ...asked, isTest }));
   },
 });

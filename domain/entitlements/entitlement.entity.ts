@@ -64,6 +64,12 @@ export const Entitlement = defineEntity({
     announcedEndsAt: p.datetime(3).strictNullable(),
   },
   indexes: [
+    // How many people have a product now is counted in the index alone.
+    {
+      name: 'entitlement_announced',
+      properties: ['productId', 'announcedEndsAt'],
+      where: `announced_active`,
+    },
     { name: 'entitlement_person', properties: ['personId'] },
     { name: 'entitlement_recheck', properties: ['recheckAt'], where: `recheck_at is not null` },
   ],

@@ -53,6 +53,20 @@ export const CheckCount = defineEntity({
 });
 
 /**
+ * The live entitlement checks of a product on a day, and those of them that found access.
+ * Grows with products whose access is checked in a day; kept for good.
+ */
+export const CheckDay = defineEntity({
+  name: 'CheckDay',
+  properties: {
+    productId: p.uuid().primary(),
+    day: p.date().primary(),
+    checks: p.integer(),
+    openChecks: p.integer(),
+  },
+});
+
+/**
  * The checks of a moment in one process; a background job adds them to the counts.
  * Grows with moments with entitlement checks; kept for seconds; removed by `addUpChecks`.
  */
@@ -65,5 +79,6 @@ export const CheckBatch = defineEntity({
     personIds: p.array().columnType('uuid[]'),
     areKnown: p.array<boolean>().columnType('boolean[]'),
     checks: p.array<number>().columnType('integer[]'),
+    openChecks: p.array<number>().columnType('integer[]'),
   },
 });

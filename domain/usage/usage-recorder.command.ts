@@ -30,7 +30,7 @@ export type UsageRecorder = {
   recordByToken(user: TokenUser, kind: EvidenceKind): Promise<UsageDecision>;
   recordByKey(named: NamedPerson, kind: UsageKind): Promise<UsageDecision>;
   /** A live key's check: analytics, never in the caller's way. */
-  countCheck(check: Omit<Checks, 'checks'>): void;
+  countCheck(check: Omit<Checks, 'checks' | 'openChecks'> & { isOpen: boolean }): void;
   /** Notes when a key was last used, to the minute, and never in the caller's way. */
   noteKey(keyId: string): void;
   /** Writes the rest of the buffers. */
@@ -44,7 +44,11 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
   const keys = createKeyUse(pool, onLoss);
   const checks = createWriteBuffer<Checks>({
     keyOf: ({ productId, personId }) => `${productId}:${personId}`,
-    merge: (earlier, later) => ({ ...earlier, checks: earlier.checks + later.checks }),
+    merge: (earlier, later) => ({
+      ...earlier,
+      checks: earlier.checks + later.checks,
+      openChecks: earlier.openChecks + later.openChecks,
+    }),
     write: (items) => appendChecks(pool, items),
     onLoss,
   });
@@ -86,8 +90,8 @@ export function createUsageRecorder(pool: pg.Pool, logger: Pick<Logger, 'warn'>)
       }
       return decision;
     },
-    countCheck: ({ productId, personId, isKnown }) =>
-      checks.add({ productId, personId, isKnown, checks: 1 }),
+    countCheck: ({ productId, personId, isKnown, isOpen }) =>
+      checks.add({ productId, personId, isKnown, checks: 1, openChecks: isOpen ? 1 : 0 }),
     noteKey: keys.note,
     async close() {
       await Promise.all([checks.close(), keys.close()]);

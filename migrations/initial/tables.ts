@@ -55,7 +55,8 @@ export const tables = [
     product_ids uuid[] not null,
     person_ids uuid[] not null,
     are_known boolean[] not null,
-    checks integer[] not null
+    checks integer[] not null,
+    open_checks integer[] not null
   )`,
   sql`create table check_count (
     product_id uuid not null,
@@ -63,6 +64,13 @@ export const tables = [
     person_id uuid not null,
     checks int not null default 0,
     primary key (product_id, "day", person_id)
+  )`,
+  sql`create table check_day (
+    product_id uuid not null,
+    "day" date not null,
+    checks int not null,
+    open_checks int not null,
+    primary key (product_id, "day")
   )`,
   sql`create table delivery_lease (
     endpoint_id uuid not null,
@@ -449,6 +457,23 @@ export const tables = [
   sql`alter table product
     add constraint product_delivery_check
     check (delivery in ('entitlement_api', 'external_store', 'affiliate'))`,
+  sql`create table product_figure (
+    product_id uuid not null,
+    "day" date not null,
+    kind text not null,
+    currency character(3) not null,
+    count bigint not null,
+    sum_minor bigint not null,
+    primary key (product_id, "day", kind, currency)
+  )`,
+  sql`create index product_figure_day on product_figure ("day")`,
+  sql`alter table product_figure
+    add constraint product_figure_kind_check
+    check (kind in ('sales', 'refunds', 'customers', 'checks_open', 'checks_locked',
+      'deliveries_accepted', 'deliveries_retried', 'deliveries_failing'))`,
+  sql`alter table product_figure
+    add constraint product_figure_currency
+    check ((kind in ('sales', 'refunds')) = (currency <> 'XXX'))`,
   sql`create table product_slug (
     slug text not null,
     product_id uuid not null,
@@ -597,6 +622,8 @@ export const tables = [
     primary key (product_id, person_id)
   )`,
   sql`alter table entitlement add constraint entitlement_id_unique unique (id)`,
+  sql`create index entitlement_announced on entitlement (product_id, announced_ends_at)
+    where announced_active`,
   sql`create index entitlement_person on entitlement (person_id)`,
   sql`create index entitlement_recheck on entitlement (recheck_at) where recheck_at is not null`,
   sql`alter table entitlement

@@ -230,6 +230,7 @@ test.serial(
         watchEndpoints: () => Promise.resolve(false),
         removeOldRecords: async () => (asked += 1) !== last,
         sumUsage: async () => (summed += 1) !== last,
+        sumFigures: () => Promise.resolve(),
       } satisfies Partial<Activities> as unknown as Activities,
       workflowBundle: await loadWorkflowBundle(),
       taskQueues: ['upkeep'],

@@ -12,6 +12,7 @@ import { lateRetries } from './late-retries.ts';
 import { limiterCalls } from './limiter-calls.ts';
 import { checksBesidePoolMonth, poolMonth, poolMonthOfManyDays } from './pool-month.ts';
 import { poolSnapshot } from './pool-snapshot.ts';
+import { productOverview } from './product-overview.ts';
 import { failingEndpoint, purchases, purchasesBesideFailures } from './purchases.ts';
 import { renewals } from './renewals.ts';
 import { requests } from './requests.ts';
@@ -41,6 +42,7 @@ export const MEASUREMENTS: readonly Measurement[] = [
   evidenceSize,
   ...heapGrowth,
   usagePage,
+  productOverview,
   renewals,
   poolMonth,
   checksBesidePoolMonth,

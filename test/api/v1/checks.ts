@@ -30,6 +30,27 @@ const check = (key: string, personId: string) =>
   });
 
 test.serial(
+  'the checks of a product are counted by day, and those of them that found access',
+  async (t) => {
+    const { id: productId, liveKey } = await api.seed.product();
+    const [buyer, visitor] = await Promise.all([api.seed.person(), api.seed.person()]);
+    await api.seed.grant({ productId, personId: buyer.id });
+    for (const { id } of [buyer, buyer, buyer, visitor]) await check(liveKey, id);
+    await check(liveKey, NOBODY);
+    const count = async () => {
+      await addUp();
+      return api.test.query<{ checks: number }>(
+        `select checks, open_checks from check_day
+         where product_id = $1 and day = (gatehouse_now() at time zone 'UTC')::date`,
+        [productId],
+      );
+    };
+    const found = await eventually(count, ([row]) => row?.checks === 4);
+    t.deepEqual(found, [{ checks: 4, open_checks: 3 }]);
+  },
+);
+
+test.serial(
   'live checks are recorded as analytics and never qualify; those of test keys are not',
   async (t) => {
     const person = await api.seed.person();
@@ -52,8 +73,8 @@ test.serial('what is still buffered is written when the process stops', async (t
   const person = await api.seed.person();
   const key = { productId: product.id, personId: person.id };
   const recorder = startRecorder();
-  recorder.countCheck({ ...key, isKnown: true });
-  recorder.countCheck({ productId: product.id, personId: NOBODY, isKnown: false });
+  recorder.countCheck({ ...key, isKnown: true, isOpen: true });
+  recorder.countCheck({ productId: product.id, personId: NOBODY, isKnown: false, isOpen: false });
   await recorder.close();
   t.like((await checksOf(key))[0], { checks: 1 });
 });
@@ -63,7 +84,7 @@ test.serial('checks of many processes are added up once, whoever adds up at once
   for (let process = 0; process < 60; process += 1) {
     const recorder = startRecorder();
     for (const { id: personId } of [...people, people[0]!])
-      recorder.countCheck({ productId: product.id, personId, isKnown: true });
+      recorder.countCheck({ productId: product.id, personId, isKnown: true, isOpen: true });
     await recorder.close();
   }
   await Promise.all(Array.from({ length: 8 }, () => addUp(4)));
@@ -81,7 +102,12 @@ test.serial(
   async (t) => {
     const person = await api.seed.person();
     const recorder = startRecorder();
-    recorder.countCheck({ productId: product.id, personId: person.id, isKnown: true });
+    recorder.countCheck({
+      productId: product.id,
+      personId: person.id,
+      isKnown: true,
+      isOpen: true,
+    });
     await recorder.close();
     await api.test.advance(DAY_MS);
     t.like(await checksOf({ productId: product.id, personId: person.id }), [
@@ -97,7 +123,7 @@ test.serial('a check is answered although its analytics cannot be written', asyn
   const recorder = createUsageRecorder(api.database.pool, {
     warn: (facts: object) => lost.push(facts),
   });
-  recorder.countCheck({ productId: product.id, personId: person.id, isKnown: true });
+  recorder.countCheck({ productId: product.id, personId: person.id, isKnown: true, isOpen: true });
   t.is((await check(product.liveKey, person.id)).status, 200);
   await t.notThrowsAsync(recorder.close());
   await api.usage.close();

@@ -76,7 +76,7 @@ test('reconciliation asks batch by batch, 50 at most, then looks at the lists', 
   });
 });
 
-test('upkeep removes each kind, then sums usage, each for at most 30 calls', async (t) => {
+test('upkeep removes each kind, then sums usage, each for at most 30 calls, and figures at last', async (t) => {
   const run = await start('upkeep', []);
   const steps = ['removeOldRateWindows', 'removeEndedSessions', 'removeDeadAuthorizations'];
   for (const [index, activity] of steps.entries()) {
@@ -93,11 +93,14 @@ test('upkeep removes each kind, then sums usage, each for at most 30 calls', asy
     t.like(run.asked().at(-1), { activity: 'sumUsage', ...SCHEDULED_TRIES.reviews });
     await run.answer(true);
   }
+  t.like(run.asked().at(-1), { activity: 'sumFigures', ...SCHEDULED_TRIES.reviews });
+  await run.answer(null);
   t.deepEqual(run.asked(), [{ completed: { rateWindows: 1, sessions: 2, authorizations: 3 } }]);
   const short = await start('upkeep', []);
   for (const removed of [0, 0, 0]) await short.answer({ removed });
   await short.answer(null);
   t.like((await short.answer(false)).at(-1), { activity: 'sumUsage' });
+  t.like((await short.answer(false)).at(-1), { activity: 'sumFigures' });
   t.true('completed' in (await short.answer(false)).at(-1)!);
 });
 
@@ -123,6 +126,7 @@ test('a step of a schedule that goes on failing keeps no step after it from runn
         'watchEndpoints',
         'removeOldRecords',
         'sumUsage',
+        'sumFigures',
       ],
     ],
   ] as const) {
