@@ -33,13 +33,12 @@ type PublicMessage = { headers: Record<string, string>; body: Buffer };
 
 type Options = {
   policy: AddressPolicy;
-  deadlineMs?: number;
+  deadlineMs: number;
   /** Name servers in place of those in /etc/resolv.conf. */
   servers?: readonly string[];
   resolve?: Resolve;
 };
 
-const DEADLINE_MS = 10_000;
 // Node tries the addresses of a name one after the other. A connection that lost two packets is
 // there after three seconds.
 const CONNECT_ATTEMPT_MS = 3_500;
@@ -49,7 +48,7 @@ const HEADER_LIMIT = 16 * 1_024;
 
 /** HTTP to public addresses: no redirects, no proxy, one deadline over everything. */
 export function createPublicHttp(options: Options) {
-  const { policy, deadlineMs = DEADLINE_MS, servers } = options;
+  const { policy, deadlineMs, servers } = options;
   const names = createNameResolver({ deadlineMs, servers });
   const resolve = options.resolve ?? names.resolve;
   const settings: Agent.Options = {

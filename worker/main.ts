@@ -35,6 +35,7 @@ import {
   untilTemporalResponds,
 } from './workers.ts';
 import type { TaskQueue } from '../workflows/contracts.ts';
+import { RESPONSE_DEADLINE_MS } from '../domain/webhooks/deliveries/response-deadline.ts';
 
 const STOP_MS = 18_000;
 
@@ -81,6 +82,7 @@ async function openServices({ config, logger, sdkMetrics }: Omit<Run, 'stop'>) {
   });
   const http = createPublicHttp({
     policy: createAddressPolicy({ ...webhooks, ownAddresses: readOwnAddresses() }),
+    deadlineMs: RESPONSE_DEADLINE_MS,
   });
   const encryptor = createEncryptor(config.secretKeys);
   const mailer = createMailer({ url: config.smtpUrl, from: config.mailFrom });

@@ -13,7 +13,7 @@ import {
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/log.ts';
 import { ENTITY_WORKFLOWS, messageSignal } from '../workflows/contracts.ts';
-import { hasSucceededInline, type InlineAttempt } from './inline-attempts.ts';
+import { hasSucceededInline, type InlineAttempt } from './mail-at-once.ts';
 import { startBackgroundJob, type BackgroundJob } from './jobs/background-job.ts';
 import { createStartLimit } from './start-limit.ts';
 

@@ -1,4 +1,4 @@
-import type { Invitation } from '../../domain/teams/acceptance.repository.ts';
+import type { Invitation } from '../../domain/teams/accept-invitation.repository.ts';
 import { isPlainName } from '../../domain/identity/person-fields.ts';
 import { renderMail, type MailText } from './mail-text.ts';
 

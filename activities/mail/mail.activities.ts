@@ -7,7 +7,7 @@ import {
 import { isLinkPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import { findReceipt } from '../../domain/billing/receipts/receipt.repository.ts';
 import { findChargeReceipt } from '../../domain/billing/recurring/charge-receipt.repository.ts';
-import { findInvitation } from '../../domain/teams/acceptance.repository.ts';
+import { findInvitation } from '../../domain/teams/accept-invitation.repository.ts';
 import type { Services } from '../services.ts';
 import { composeInvitation } from './invitation-text.ts';
 import { composeMail, type MailText } from './mail-text.ts';

@@ -3,7 +3,7 @@ import {
   loadCohort,
   type CohortProgress,
 } from '../../domain/webhooks/deliveries/cohort.repository.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempts-at-once.ts';
 import type { Services } from '../services.ts';
 import { sendAndRecord } from './delivery.activities.ts';
 

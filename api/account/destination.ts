@@ -1,6 +1,6 @@
 // What sent somebody to sign-in or a confirmation: something to buy, or an app.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { findPending } from '../../domain/identity/pre-session.query.ts';
+import { findPending } from '../../domain/identity/after-sign-in.query.ts';
 import { findAuthorizeClient } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import type { RouteContext } from '../http/route.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 // Where somebody was going when sign-in came between.
 import type { TokenSigner } from '../../domain/shared/secrets.ts';
-import { startPreSession, type Pending } from '../../domain/identity/pre-session.query.ts';
+import { startPreSession, type Pending } from '../../domain/identity/after-sign-in.query.ts';
 import { redirect } from '../http/response.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { findNetworkOver } from '../http/rate-limit.ts';

@@ -4,7 +4,7 @@ import {
   endPreSession,
   findPending,
   type Pending,
-} from '../../domain/identity/pre-session.query.ts';
+} from '../../domain/identity/after-sign-in.query.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { signIn, type Browser } from '../../domain/identity/session.command.ts';
 import type { Credential } from '../../domain/identity/sign-in.repository.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../domain/oauth/authorize-request.ts';
 import { keepRequest } from '../../domain/oauth/authorization.repository.ts';
 import { answerConsent } from '../../domain/oauth/consent.command.ts';
-import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
+import { LONGEST_RETURN_TO } from '../../domain/identity/after-sign-in.query.ts';
 import {
   findAuthorizeClient,
   type ClientView,

@@ -4,7 +4,7 @@ import { LONGEST_RETURN_ADDRESS } from '../../domain/catalog/product-address.ts'
 import type { PriceView, ProductView } from '../../domain/catalog/product.repository.ts';
 import type { OfferedPrice } from '../../domain/catalog/storefront-product.query.ts';
 import { truncateSource } from '../../domain/billing/checkout/attribution.ts';
-import { LONGEST_RETURN_TO } from '../../domain/identity/pre-session.query.ts';
+import { LONGEST_RETURN_TO } from '../../domain/identity/after-sign-in.query.ts';
 import { parseUuid } from '../../domain/shared/ids.ts';
 import { isCurrencyCode } from '../../domain/shared/money.ts';
 import type { SaleFacts } from '../../domain/billing/checkout/sale-requirements.ts';

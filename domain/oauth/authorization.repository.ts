@@ -5,7 +5,8 @@ import { ago, NOW } from '../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { hashCredential, isWellFormedCredential, newCredential } from '../shared/ids.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
-import { isRegistered, type ClientKind } from './clients/redirect-uri.ts';
+import { type ClientKind } from './clients/redirect-uri.ts';
+import { isRegistered } from './registered-redirect.ts';
 import { CODE_SECONDS } from './tokens/lifetimes.ts';
 
 const PENDING = '1 hour';

@@ -1,6 +1,7 @@
 // GET /oauth/authorize as an ordered list of small checks. Until client and redirect_uri belong
 // together a refusal stays on a page of ours; after that it returns to the client.
-import { isRegistered, type ClientKind } from './clients/redirect-uri.ts';
+import { type ClientKind } from './clients/redirect-uri.ts';
+import { isRegistered } from './registered-redirect.ts';
 import { decideScopes, type Scope } from './scope.ts';
 
 export type AuthorizeClient = {

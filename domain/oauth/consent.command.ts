@@ -9,7 +9,7 @@ import {
   type ConsentAnswer,
 } from './authorization.repository.ts';
 import { findAuthorizeClient, holdClient } from './clients/oauth-client.repository.ts';
-import { isRegistered } from './clients/redirect-uri.ts';
+import { isRegistered } from './registered-redirect.ts';
 import { repeatCode, writeConsent } from './consent.repository.ts';
 
 /** The way on from a consent page, by the request as it was kept and the client as it is now. */

@@ -13,7 +13,7 @@ import {
   type UsageDecision,
   type UsageKind,
 } from './decide-usage.ts';
-import { createKnownDays } from './known-days.ts';
+import { createKnownDays } from './committed-marks-cache.ts';
 import { commitEvidence } from './record-evidence.query.ts';
 import { toEvidence, type Evidence } from './evidence-marks.ts';
 

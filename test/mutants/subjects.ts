@@ -47,7 +47,7 @@ const RULES: Record<string, string[]> = {
   'domain/identity/mail/mail-purpose.ts': ['mail-purpose'],
   'domain/outbox/workflow-targets.ts': ['workflow-targets'],
   'domain/pool/payout-lines/transfer-schedule.ts': ['transfer-schedule'],
-  'domain/shared/wait-for-attempt.ts': ['webhooks'],
+  'domain/shared/wait-until-due.ts': ['webhooks'],
   'domain/webhooks/deliveries/retry-schedule.ts': ['webhooks'],
   'domain/webhooks/recoveries/recovery.ts': ['recovery'],
 };

@@ -2,7 +2,10 @@ import test from 'ava';
 import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
 import { startDispatcher } from '../../worker/webhook-dispatcher.ts';
 import { createLogger } from '../../platform/log.ts';
-import { OWNER_LIMIT, OWNER_RETRY_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
+import {
+  OWNER_LIMIT,
+  OWNER_RETRY_LIMIT,
+} from '../../domain/webhooks/deliveries/attempts-at-once.ts';
 import type { Outcome } from '../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { addBacklog } from '../support/webhooks/backlog.ts';
 import { openTestDatabase } from '../support/engines/database.ts';

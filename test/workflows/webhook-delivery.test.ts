@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createClaims } from '../../domain/webhooks/deliveries/claims.command.ts';
-import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempt-limits.ts';
+import { ENDPOINT_LIMIT } from '../../domain/webhooks/deliveries/attempts-at-once.ts';
 import { recordOutcomes } from '../../domain/webhooks/deliveries/record-attempts.query.ts';
 import { waitBeforeMs } from '../../domain/webhooks/deliveries/retry-schedule.ts';
 import { passTime, skipTime } from '../support/engines/clock.ts';

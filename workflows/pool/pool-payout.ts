@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { waitForAttemptMs } from '../../domain/shared/wait-for-attempt.ts';
+import { waitForAttemptMs } from '../../domain/shared/wait-until-due.ts';
 import { MOST_ATTEMPTS } from '../../domain/pool/payout-lines/transfer-schedule.ts';
 import { statusQuery, type PoolPayoutInput } from '../contracts.ts';
 import { describeRetries, inWords, updateVisibility } from '../visibility.ts';

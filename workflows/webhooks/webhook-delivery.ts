@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
 import { LAST_STEP } from '../../domain/webhooks/deliveries/retry-schedule.ts';
-import { waitForAttemptMs } from '../../domain/shared/wait-for-attempt.ts';
+import { waitForAttemptMs } from '../../domain/shared/wait-until-due.ts';
 import {
   statusQuery,
   type DeliveryInput,

@@ -17,7 +17,7 @@ import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_FORM, OPEN_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
-import { receiptBefore, renewalRoutes } from './subscription-changes.ts';
+import { receiptBefore, renewalRoutes } from './renewal-changes.routes.ts';
 import { isAwaited } from './renewal.page.ts';
 import { isMemberReason, MEMBER, memberPage } from './member.page.ts';
 

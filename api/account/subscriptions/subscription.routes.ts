@@ -12,7 +12,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { refreshWhileWaiting, waitingSinceField } from '../../http/refresh-while-waiting.ts';
-import { receiptBefore, renewalRoutes, type RenewalCall } from './subscription-changes.ts';
+import { receiptBefore, renewalRoutes, type RenewalCall } from './renewal-changes.routes.ts';
 import { isAwaited, subscriptionPath } from './renewal.page.ts';
 import { subscriptionPage } from './subscription.page.ts';
 

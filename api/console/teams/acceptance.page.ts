@@ -1,5 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Invitation } from '../../../domain/teams/acceptance.repository.ts';
+import type { Invitation } from '../../../domain/teams/accept-invitation.repository.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState, form } from '../../html/form.ts';
 import { teamPath } from '../console-frame.ts';

@@ -8,7 +8,7 @@ import {
   acceptInvitation,
   findInvitation,
   type Invitation,
-} from '../../../domain/teams/acceptance.repository.ts';
+} from '../../../domain/teams/accept-invitation.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE, type SessionContext } from '../../http/route.ts';

@@ -15,8 +15,8 @@ import {
   bookCharge,
   isReceived,
   recordFailure,
-  bookRenewals,
-} from '../recurring/book-renewals.repository.ts';
+  acceptRenewals,
+} from '../recurring/accept-renewals.repository.ts';
 import type { BookedCharges } from '../recurring/next-state.ts';
 import { decidePeriodOf, type ChargeReading } from '../recurring/processor-snapshot.ts';
 import type { CurrentMoney } from './membership-move.ts';
@@ -45,7 +45,7 @@ export async function bookMembershipCharges(
     await recordRefund(em, charge, payment);
     hasRefunds = true;
   };
-  const booked = await bookRenewals(em, {
+  const booked = await acceptRenewals(em, {
     renewed: first.membership,
     payer: { membershipId },
     charges,

@@ -4,7 +4,7 @@ import { newPublicId } from '../../shared/ids.ts';
 import { findDeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import { alertOfRefusal } from '../notices/money-alerts.repository.ts';
 import { requestRefund } from '../refunds/request-refund.repository.ts';
-import { bookRenewals } from '../recurring/book-renewals.repository.ts';
+import { acceptRenewals } from '../recurring/accept-renewals.repository.ts';
 import type { SubscriptionRow } from './subscription.entity.ts';
 import { renewAccess } from './subscription-access.repository.ts';
 import type { ChargeReading } from '../recurring/processor-snapshot.ts';
@@ -20,7 +20,7 @@ type SubscriptionCharges = {
 export async function bookSubscriptionCharges(em: EntityManager, charged: SubscriptionCharges) {
   const { subscription, charges, feeBasisPoints } = charged;
   const { id: subscriptionId, purchaseId } = subscription;
-  return bookRenewals(em, {
+  return acceptRenewals(em, {
     renewed: subscription,
     payer: { purchaseId, subscriptionId },
     charges,

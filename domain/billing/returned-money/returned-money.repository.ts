@@ -22,9 +22,9 @@ import { decidePeriodOf } from '../recurring/processor-snapshot.ts';
 import {
   decidePaymentStatus,
   decideReturnedPurchase,
-  type ReturnedAmount,
   type ReturnedStatus,
 } from './decide-returned-purchase.ts';
+import { toReturnEvent, type ChargeName } from './return-event.ts';
 
 type Move = {
   /** The purchase before the change, under its lock. */
@@ -67,7 +67,7 @@ async function applyReturnedTotal(em: EntityManager, move: Move, charges: Return
   // A purchase that never was an order gave no access, and no product was notified of it.
   if (!wasCleared) return { status: next ?? status, isMoved: false };
   const isPart = next === null && status === 'cleared' && returnedMinor > before;
-  if (isGone || isPart) await recordReturnEvent(em, move, returned);
+  if (isGone || isPart) await recordEvent(em, toReturnEvent(move, returned));
   return { status: next ?? status, isMoved: true };
 }
 
@@ -106,9 +106,6 @@ async function applyToCurrentPeriod(em: EntityManager, move: RenewedMove, charge
   return next ?? purchase.status;
 }
 
-/** Names the charge when it is outside of the current period. */
-type ChargeName = { payment_id?: string };
-
 async function notifyOfReturn(
   em: EntityManager,
   move: Move,
@@ -117,30 +114,8 @@ async function notifyOfReturn(
 ): Promise<void> {
   const { beforeMinor, returnedMinor, grossMinor } = charge;
   const wasGone = beforeMinor >= grossMinor;
-  if (returnedMinor > beforeMinor && !wasGone) await recordReturnEvent(em, move, charge, named);
-}
-
-async function recordReturnEvent(
-  em: EntityManager,
-  { purchase, isChargeback }: Move,
-  { grossMinor, returnedMinor, currency }: ReturnedAmount & { currency: string },
-  named: ChargeName = {},
-): Promise<void> {
-  const { id, productId, personId } = purchase;
-  await recordEvent(em, {
-    productId,
-    name: returnedMinor >= grossMinor ? 'purchase.refunded' : 'purchase.partially_refunded',
-    data: {
-      purchase_id: id,
-      user_id: personId,
-      product_id: productId,
-      gross_minor: grossMinor,
-      refunded_minor: Math.min(returnedMinor, grossMinor),
-      currency,
-      chargeback: isChargeback,
-      ...named,
-    },
-  });
+  if (returnedMinor > beforeMinor && !wasGone)
+    await recordEvent(em, toReturnEvent(move, charge, named));
 }
 
 /** Writes the returned amount of each payment, and returns it with the amount before. */

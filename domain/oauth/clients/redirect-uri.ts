@@ -1,4 +1,4 @@
-// Redirect URIs: what may be registered, and what a request may name (RFC 9700 2.1, RFC 8252 7).
+// Redirect URIs: what may be registered (RFC 9700 2.1, RFC 8252 7).
 import { isLoopbackHost } from '../../shared/loopback.ts';
 
 export const CLIENT_KINDS = ['confidential', 'public', 'native'] as const;
@@ -20,8 +20,6 @@ const REVERSE_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/;
 /** The name may lead a native app's code to an address where another program listens (RFC 8252 8.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
-const PORTLESS_LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=[/?]|$)/;
-const PORTED_LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):([1-9][0-9]{0,4})(?=[/?]|$)/;
 
 /** The reason against a URI, or null. */
 export function decideRedirectUri(uri: string, kind: ClientKind): UriRefusal | null {
@@ -45,22 +43,6 @@ export function isLoopbackUri(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { protocol, hostname } = new URL(uri);
   return /^https?:$/.test(protocol) && isLoopbackHost(hostname);
-}
-
-/**
- * The registered string and nothing else; a native client's loopback URI without a port stands for
- * every port.
- */
-export function isRegistered(
-  asked: string,
-  client: { kind: ClientKind; redirectUris: readonly string[] },
-): boolean {
-  if (client.redirectUris.includes(asked)) return true;
-  if (client.kind !== 'native') return false;
-  const ported = PORTED_LOOPBACK.exec(asked);
-  if (!ported || Number(ported[2]) > 65_535) return false;
-  const portless = asked.replace(PORTED_LOOPBACK, '$1');
-  return PORTLESS_LOOPBACK.test(portless) && client.redirectUris.includes(portless);
 }
 
 /** The redirect URI with parameters added to its query. */

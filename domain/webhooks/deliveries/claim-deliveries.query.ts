@@ -9,7 +9,7 @@ import {
   OWNER_RETRY_LIMIT,
   SLOW_ENDPOINT_LIMIT,
   SLOW_KEPT_FOR_RETRIES,
-} from './attempt-limits.ts';
+} from './attempts-at-once.ts';
 
 // Longer than the 10 s of a send and the record after it.
 const LEASE = `interval '30 seconds'`;

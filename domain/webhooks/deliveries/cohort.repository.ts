@@ -2,7 +2,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { RetryAttempt } from './claim-deliveries.query.ts';
-import { endpointHost } from '../endpoints/host-in-temporal.ts';
+import { endpointHost } from '../endpoints/shown-host.ts';
 import type { ErrorClass } from './delivery.entity.ts';
 
 /** The deliveries of a cohort that have not succeeded; times come from the database's clock. */

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { anyOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { OutboxMessage } from '../../outbox/outbox.query.ts';
-import { endpointHost } from '../endpoints/host-in-temporal.ts';
+import { endpointHost } from '../endpoints/shown-host.ts';
 
 export type DeliveryLabel = { eventName: string; endpointHost: string };
 

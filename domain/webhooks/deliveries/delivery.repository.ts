@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely, type Tables } from '../../kysely.ts';
-import { endpointHost } from '../endpoints/host-in-temporal.ts';
+import { endpointHost } from '../endpoints/shown-host.ts';
 import type { DeliveryStatus, ErrorClass } from './delivery.entity.ts';
 
 /** A row of the view: a delivery with its progress and its last response. */

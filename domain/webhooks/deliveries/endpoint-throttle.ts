@@ -1,7 +1,7 @@
 // The speed of endpoints as this process has seen it: slow ones get less at a time, and retries at
 // a busy endpoint come back one after the other, at the endpoint's speed.
 import { LRUCache } from 'lru-cache';
-import { SLOW_ENDPOINT_LIMIT } from './attempt-limits.ts';
+import { SLOW_ENDPOINT_LIMIT } from './attempts-at-once.ts';
 import { MINUTE_MS } from '../../shared/instant.ts';
 
 export type EndpointThrottle = {

@@ -6,7 +6,7 @@ import type { DeliveryReport } from './delivery.repository.ts';
 import { waitBeforeMs } from './retry-schedule.ts';
 import type { Signatures } from './sign-delivery.ts';
 import type { ClaimedDelivery } from './claim-deliveries.query.ts';
-import { MOST_OWN_WORKFLOWS } from './attempt-limits.ts';
+import { MOST_OWN_WORKFLOWS } from './attempts-at-once.ts';
 
 export type Outcome = {
   durationMs: number;

@@ -1,7 +1,7 @@
 // The spec's schedule: 1 min, 5 min, 30 min, 2 h, 12 h after the end of the attempt before, then
 // dead.
 import { MINUTE_MS } from '../../shared/instant.ts';
-import { waitForAttemptMs } from '../../shared/wait-for-attempt.ts';
+import { waitForAttemptMs } from '../../shared/wait-until-due.ts';
 
 const WAITS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 

@@ -2,11 +2,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   decideRedirectUri,
-  isRegistered,
   withParameters,
   type ClientKind,
   type UriRefusal,
 } from '../../../domain/oauth/clients/redirect-uri.ts';
+import { isRegistered } from '../../../domain/oauth/registered-redirect.ts';
 
 const registrations: [string, ClientKind, UriRefusal | null][] = [
   ['https://app.example/callback', 'confidential', null],

@@ -3,7 +3,7 @@ import { createProduct } from '../../../domain/catalog/new-product.command.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { acceptInvitation } from '../../../domain/teams/acceptance.repository.ts';
+import { acceptInvitation } from '../../../domain/teams/accept-invitation.repository.ts';
 import { withdrawInvitation } from '../../../domain/teams/invitation.repository.ts';
 import { changeMember } from '../../../domain/teams/member.repository.ts';
 import { eventually } from '../../support/eventually.ts';

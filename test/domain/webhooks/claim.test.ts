@@ -5,7 +5,7 @@ import {
   claim,
   type ClaimedDelivery,
 } from '../../../domain/webhooks/deliveries/claim-deliveries.query.ts';
-import { ENDPOINT_LIMIT } from '../../../domain/webhooks/deliveries/attempt-limits.ts';
+import { ENDPOINT_LIMIT } from '../../../domain/webhooks/deliveries/attempts-at-once.ts';
 import {
   recordOutcomes,
   type SentDelivery,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import { LAST_STEP, waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
-import { waitForAttemptMs } from '../../../domain/shared/wait-for-attempt.ts';
+import { waitForAttemptMs } from '../../../domain/shared/wait-until-due.ts';
 import { signatureHeader } from '../../../domain/webhooks/deliveries/sign-delivery.ts';
 
 test('retries after failure at 1 minute, 5 minutes, 30 minutes, 2 hours, 12 hours; then dead', (t) => {

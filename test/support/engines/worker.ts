@@ -6,7 +6,7 @@ import { createClaims } from '../../../domain/webhooks/deliveries/claims.command
 import { startDispatcher } from '../../../worker/webhook-dispatcher.ts';
 import { startCloseEndpoints } from '../../../worker/jobs/close-endpoints.ts';
 import type { BackgroundJob } from '../../../worker/jobs/background-job.ts';
-import type { InlineAttempt } from '../../../worker/inline-attempts.ts';
+import type { InlineAttempt } from '../../../worker/mail-at-once.ts';
 import { createActivities, type Activities } from '../../../activities/index.ts';
 import { startPublisher } from '../../../worker/outbox-publisher.ts';
 import type { DeliverySender } from '../../../activities/services.ts';
@@ -31,6 +31,7 @@ import { loadWorkflowBundle } from '../../../worker/bundle.ts';
 import type { TaskQueue } from '../../../workflows/contracts.ts';
 import { createTestDatabase, openAppDatabase, type TestDatabase } from './database.ts';
 import { connectTemporal, temporalSettings, type TestTemporal } from './temporal.ts';
+import { RESPONSE_DEADLINE_MS } from '../../../domain/webhooks/deliveries/response-deadline.ts';
 
 export type Stage = TestTemporal & {
   testDatabase: TestDatabase;
@@ -104,7 +105,7 @@ export async function openStage(options: Options): Promise<Stage> {
   const testDatabase = options.testDatabase ?? (await createTestDatabase());
   const database = openAppDatabase(testDatabase.url);
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
-  const http = createPublicHttp({ policy: LOCAL_ONLY });
+  const http = createPublicHttp({ policy: LOCAL_ONLY, deadlineMs: RESPONSE_DEADLINE_MS });
   const encryptor = options.encryptor ?? createEncryptor(SECRET_KEYS);
   const signer = options.signer ?? createTokenSigner(SECRET_KEYS);
   const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });

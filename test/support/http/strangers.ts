@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Resolve } from '../../../clients/name-resolver.ts';
 import { createPublicHttp } from '../../../clients/public-http.ts';
 import { createAddressPolicy } from '../../../domain/shared/public-address.ts';
+import { RESPONSE_DEADLINE_MS } from '../../../domain/webhooks/deliveries/response-deadline.ts';
 
 type ClientOptions = {
   deadlineMs?: number;
@@ -22,7 +23,7 @@ export function meetStrangers() {
     client(given: ClientOptions = {}) {
       const { allowedNetworks = ['127.0.0.0/8'], ...options } = given;
       const policy = createAddressPolicy({ allowedNetworks, isHttpAllowed: true });
-      const client = createPublicHttp({ policy, ...options });
+      const client = createPublicHttp({ policy, deadlineMs: RESPONSE_DEADLINE_MS, ...options });
       open.push(client);
       return client;
     },

@@ -1,6 +1,6 @@
 import { newSecret } from '../../../domain/shared/ids.ts';
 import { waitBeforeMs } from '../../../domain/webhooks/deliveries/retry-schedule.ts';
-import { MOST_OWN_WORKFLOWS } from '../../../domain/webhooks/deliveries/attempt-limits.ts';
+import { MOST_OWN_WORKFLOWS } from '../../../domain/webhooks/deliveries/attempts-at-once.ts';
 import { encryptEndpointSecret } from '../../../domain/webhooks/endpoints/endpoint-secret-encryption.ts';
 import { recordEvent } from '../../../domain/webhooks/event.repository.ts';
 import { passTime } from '../engines/clock.ts';

@@ -8,6 +8,7 @@ import { createEncryptor } from '../../../domain/shared/secrets.ts';
 import { startApi, type TestApi } from '../http/api.ts';
 import { eventually } from '../eventually.ts';
 import { signInAgain } from '../identity/proving.ts';
+import { RESPONSE_DEADLINE_MS } from '../../../domain/webhooks/deliveries/response-deadline.ts';
 
 type ApiOptions = Parameters<typeof startApi>[0];
 type Fields = Record<string, string | readonly string[]>;
@@ -77,7 +78,10 @@ export async function startEndpoints(options: ApiOptions = {}) {
 /** Sends what is due, as the worker does, with the keys of this application. */
 function startSending(api: TestApi) {
   const logger = createLogger({ name: 'test', format: 'json', level: 'silent' });
-  const http = createPublicHttp({ policy: createAddressPolicy(LOCAL) });
+  const http = createPublicHttp({
+    policy: createAddressPolicy(LOCAL),
+    deadlineMs: RESPONSE_DEADLINE_MS,
+  });
   const encryptor = createEncryptor(api.config.secretKeys);
   const sender = createDeliverySender({ http, encryptor, countAttempt: () => undefined, logger });
   const { database } = api;

@@ -5,6 +5,7 @@ import {
   envelopeHeaders,
   signatureHeader,
 } from '../../../../domain/webhooks/deliveries/sign-delivery.ts';
+import { RESPONSE_DEADLINE_MS } from '../../../../domain/webhooks/deliveries/response-deadline.ts';
 
 export type Message = { url: string; body: string };
 
@@ -14,6 +15,7 @@ export type Sends = { message: Message; count: number };
 const SECRET = 'whsec_of_the_reference_of_the_bench_0123456789abcdef';
 
 const http = createPublicHttp({
+  deadlineMs: RESPONSE_DEADLINE_MS,
   policy: createAddressPolicy({ allowedNetworks: ['127.0.0.0/8'], isHttpAllowed: true }),
 });
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { endpointHost } from '../../../domain/webhooks/endpoints/host-in-temporal.ts';
+import { endpointHost } from '../../../domain/webhooks/endpoints/shown-host.ts';
 
 test('of an address only the host and port are left', (t) => {
   t.is(endpointHost('https://hooks.example/in?token=secret#x'), 'hooks.example');

@@ -1,11 +1,11 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
-import { isSameMoney } from '../purchases/payment-status.ts';
 import { alertOfDifference, alertOfDeletedParty } from '../notices/money-alerts.repository.ts';
 import { recordPayment, type NewPayment, type Payer } from '../purchases/payment.repository.ts';
 import type { DeletedParty } from '../../catalog/product-lifecycle.repository.ts';
 import type { ChargeReading } from './processor-snapshot.ts';
+import { decideRenewal } from './decide-renewal.ts';
 import { issueChargeReceipt } from './charge-receipt.repository.ts';
 import type { Period, RenewableRow, BookedCharges } from './next-state.ts';
 
@@ -71,7 +71,7 @@ function subjectOf({ payer }: Renewals): string {
 }
 
 /** Books every renewal that arrived, each once: it renews, or it is refunded. */
-export async function bookRenewals(em: EntityManager, charged: Renewals): Promise<BookedCharges> {
+export async function acceptRenewals(em: EntityManager, charged: Renewals): Promise<BookedCharges> {
   const { renewed, charges } = charged;
   const booked: BookedCharges = { paid: charged.paid, isNotAsAgreed: false };
   for (const charge of charges) {
@@ -83,12 +83,13 @@ export async function bookRenewals(em: EntityManager, charged: Renewals): Promis
     const payment = await bookCharge(em, charged, charge);
     if (!payment) continue;
     const deletedParty = await charged.findDeletedParty();
-    if (renewed.status === 'ended' || booked.isNotAsAgreed || deletedParty) {
+    const decision = decideRenewal(charge, renewed, { ...booked, isPartyDeleted: !!deletedParty });
+    if (decision === 'send_back') {
       booked.isNotAsAgreed = renewed.status !== 'ended';
       if (deletedParty)
         await alertOfDeletedParty(em, { subject: subjectOf(charged), reason: deletedParty });
       await charged.sendBack(charge, payment);
-    } else if (isSameMoney(charge, renewed)) {
+    } else if (decision === 'accept') {
       await charged.renew();
       await issueChargeReceipt(em, payment.paymentId);
       booked.paid = { periodStart: charge.periodStart, periodEnd: charge.periodEnd };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createKnownDays } from '../../../domain/usage/known-days.ts';
+import { createKnownDays } from '../../../domain/usage/committed-marks-cache.ts';
 import { toEvidence } from '../../../domain/usage/evidence-marks.ts';
 
 const at = new Date('2026-11-21T23:59:59.999Z');
