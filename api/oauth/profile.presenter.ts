@@ -34,22 +34,17 @@ export const profile = z
     ],
   });
 
-/** The profile shows access only to a token with the scope `entitlements`, of a product's client. */
-export const showsEntitlement = ({ scopes }: Bearer) => scopes.includes('entitlements');
-
+/** The access is null without the scope `entitlements`: `domain/oauth/scope.ts`. */
 export function presentProfile(
-  bearer: Bearer,
+  { personId, handle, displayName, imageName, productId }: Bearer,
   { access, baseUrl }: { access: EffectiveAccess | null; baseUrl: string },
 ): z.infer<typeof profile> {
-  const { personId, handle, displayName, imageName, productId } = bearer;
   return {
     id: personId,
     handle,
     display_name: displayName,
     image: personImageUrl(baseUrl, { personId, imageName }),
-    ...(access && productId && showsEntitlement(bearer)
-      ? { entitlement: presentOwn(access, { productId, personId }) }
-      : {}),
+    ...(access && productId ? { entitlement: presentOwn(access, { productId, personId }) } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import { GONE, requireToken } from '../http/authenticate.ts';
 import { explainCredential, NOTHING_SENT } from '../http/credential.ts';
 import { json } from '../http/response.ts';
 import { defineRoute } from '../http/route.ts';
-import { presentProfile, profile, showsEntitlement } from './profile.presenter.ts';
+import { presentProfile, profile } from './profile.presenter.ts';
 
 const readProfile = defineRoute({
   method: 'GET',
@@ -39,7 +39,7 @@ const readProfile = defineRoute({
       { limit: 'api_reads', scope: 'identity', readsAccess: true },
     );
     const { productId } = bearer;
-    if (access && productId && showsEntitlement(bearer)) {
+    if (access && productId) {
       await services.usage.recordByToken({ ...bearer, productId }, 'profile_read');
     }
     return json(presentProfile(bearer, { access, baseUrl: services.config.baseUrl }));

@@ -25,3 +25,6 @@ export function decideScopes(
     ? ['identity', ...granted]
     : granted;
 }
+
+/** SQL, of a bearer `b`: the profile shows the entitlement only to a token with this scope. */
+export const SHOWS_ENTITLEMENT = `'entitlements' = any (string_to_array(b.scope, ' '))`;

@@ -1,4 +1,5 @@
 import { batchStatement } from '../../../platform/database/batcher.ts';
+import { SHOWS_ENTITLEMENT } from '../scope.ts';
 
 export type Bearer = {
   personId: string;
@@ -16,13 +17,13 @@ export type Bearer = {
 
 /**
  * SQL, of `input` (hash, bucket, access_of, place, second): the person of each token, and its product
- * when access is wanted. A revoked or expired token has no row. Gone: the person
+ * when access is wanted and granted. A revoked or expired token has no row. Gone: the person
  * or the client was deleted, also of a revoked token; it is not counted. `more`: further columns of
  * `input`.
  */
 export const bearersOf = (input: string, more = '') => `
   select place, second${more}, case when not b.is_gone then bucket end as bucket, b.*,
-    case when access_of then "productId" end as product_id
+    case when access_of and ${SHOWS_ENTITLEMENT} then "productId" end as product_id
   from ${input} join lateral (
     select t.person_id, t.client_id as "clientId", c.product_id as "productId", t.scope, person.handle,
       person.display_name as "displayName", person.image_name as "imageName", coalesce(product.included_with_member, false) as is_included,
