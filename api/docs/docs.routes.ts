@@ -44,9 +44,10 @@ const showGuide = defineRoute({
   statuses: [200],
   errors: ['not_found'],
   handler(context) {
-    const guide = findGuide(context.params.name, originsOf(context.services.config));
+    const origins = originsOf(context.services.config);
+    const guide = findGuide(context.params.name, origins);
     if (!guide) throw new HttpError('not_found');
-    return page(context, guidePage(guide));
+    return page(context, guidePage(guide, origins));
   },
 });
 

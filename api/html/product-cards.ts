@@ -3,7 +3,9 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
+import { icon } from './icon.ts';
 import { formatMoney } from '../../domain/shared/money.ts';
+import { appIcon } from './emblems.ts';
 import { SEAL_MARK } from './seal-mark.ts';
 import { paging } from './table.ts';
 
@@ -22,12 +24,12 @@ export function productCards(
 function card(product: StoreProduct, isNested: boolean) {
   const { slug, name, tagline, sellerName, hasSeal } = product;
   const link = html`<a href="/p/${slug}">${name}</a>`;
-  return html`<article>
-    ${isNested ? html`<h3>${link}</h3>` : html`<h2>${link}</h2>`}
+  const title = html`${link} ${hasSeal ? SEAL_MARK : ''}`;
+  return html`<article class="product-card">
+    ${appIcon({ slug, name }, 52)} ${isNested ? html`<h3>${title}</h3>` : html`<h2>${title}</h2>`}
     <p>${tagline}</p>
-    <p class="terms" data-price>${priceWords(product)}</p>
-    ${hasSeal ? html`<p>${SEAL_MARK}</p>` : ''}
     <small class="muted">by ${sellerName}</small>
+    <p class="terms foot-line" data-price>${priceWords(product)}</p>
   </article>`;
 }
 
@@ -37,7 +39,8 @@ function priceWords({ prices, delivery, includedWithMember }: StoreProduct) {
   const elsewhere = delivery === 'entitlement_api' ? '' : 'Sold elsewhere';
   const price = own ? amountWords(own) : elsewhere;
   const included = includedWithMember ? 'Included with Member' : '';
-  return html`${price}${price !== '' && included !== '' ? html`<br />` : ''}${included}`;
+  return html`<span>${price}</span
+    >${included === '' ? '' : html`<span class="tag">${icon('key-round')}${included}</span>`}`;
 }
 
 function amountWords({ price, isLowest }: NonNullable<ReturnType<typeof decideListedPrice>>) {

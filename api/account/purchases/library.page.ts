@@ -41,6 +41,8 @@ export function libraryPage(props: Props): View {
   const { items, membership, hasFees, unfinished, after, next, token } = props;
   return {
     title: 'Library',
+    area: 'account',
+    section: 'library',
     content: html`
       <h1>Library</h1>
       ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}

@@ -3,7 +3,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 
 export type ListingValues = {
   name: string;
@@ -38,9 +38,8 @@ export function listingPage(props: Props): View {
   const { product, blockReason } = props;
   return {
     title: `Listing of ${product.name}`,
+    ...productFrame(product, '/listing', 'Listing'),
     content: html`
-      ${productHeading(product, '/listing')}
-      <h2>Listing</h2>
       ${blockNotice(blockReason)} ${blockReason === null ? forms(props) : facts(product)}
     `,
   };

@@ -11,7 +11,7 @@ import { whole } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
-import { productHeading } from '../console-frame.ts';
+import { productFrame } from '../console-frame.ts';
 import { loadManaged, managerOf, type ProductCall } from '../managed-product.ts';
 import { connect, tryAtProcessor } from './payouts.routes.ts';
 import {
@@ -88,23 +88,22 @@ async function replace(context: Replacing, product: ManagedProduct): Promise<Htt
 
 function ask(context: ProductCall, product: ManagedProduct, account: string): HttpResponse {
   const path = salesSettingsPath(product);
-  const content = html`${productHeading(product, null)}
-    <div class="slim">
-      <h2>Replace payout account</h2>
-      <p>
-        All products of ${product.sellerName} are paid to the account
-        <code>${account}</code> now.
-      </p>
-      ${confirmation({
-        action: `${path}/payouts/replace`,
-        token: sessionFormToken(context),
-        button: 'Replace payout account',
-        sentences: SENTENCES,
-        wayOut: { path, label: 'Keep account' },
-        hidden: { account },
-      })}
-    </div>`;
-  return page(context, { title: `Payout account of ${product.name}`, content });
+  const content = html`<div class="slim">
+    <p>
+      All products of ${product.sellerName} are paid to the account
+      <code>${account}</code> now.
+    </p>
+    ${confirmation({
+      action: `${path}/payouts/replace`,
+      token: sessionFormToken(context),
+      button: 'Replace payout account',
+      sentences: SENTENCES,
+      wayOut: { path, label: 'Keep account' },
+      hidden: { account },
+    })}
+  </div>`;
+  const frame = productFrame(product, null, 'Replace payout account');
+  return page(context, { title: `Payout account of ${product.name}`, ...frame, content });
 }
 
 export const routes = [showReplacement, replacePayouts];

@@ -5,7 +5,7 @@ import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { auditPage } from './audit.page.ts';
-import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
+import { productFrame, productPath, teamFrame, teamPath } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import { cursor, uuid } from '../../http/fields.ts';
@@ -22,11 +22,11 @@ const showTeamAudit = defineRoute({
     const { before } = context.query;
     const filter = { teamId: team.id };
     const trail = await listAudit(context.services.database.em(), { filter, before });
-    const heading = teamHeading(team, '/audit');
+    const frame = teamFrame(team, '/audit', 'Audit trail');
     const path = `${teamPath(team.id)}/audit`;
     const showsAddresses = isAllowed([team.role], 'see_payloads');
     const title = `Audit of ${team.name}`;
-    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    return page(context, auditPage({ title, frame, path, trail, showsAddresses, before }));
   },
 });
 
@@ -41,11 +41,11 @@ const showProductAudit = defineRoute({
     // Hides entries from before the transfer: they belong to the previous owner.
     const filter = { productId: product.id, teamId: product.ownerTeamId };
     const trail = await listAudit(context.services.database.em(), { filter, before });
-    const heading = productHeading(product, '/audit');
+    const frame = productFrame(product, '/audit', 'Audit trail');
     const path = `${productPath(product.slug)}/audit`;
     const showsAddresses = isAllowed(product.roles, 'see_payloads');
     const title = `Audit of ${product.name}`;
-    return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+    return page(context, auditPage({ title, frame, path, trail, showsAddresses, before }));
   },
 });
 

@@ -19,7 +19,7 @@ import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import type { HttpResponse } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
-import { teamHeading, teamPath } from '../console-frame.ts';
+import { teamFrame, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
 import { given } from '../../http/fields.ts';
@@ -105,9 +105,7 @@ export function confirmationAnswer(
 ): HttpResponse {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
-    ${teamHeading(team, null)}
     <div class="slim">
-      <h2>${title}</h2>
       ${confirmation({
         action: teamPath(team.id) + path,
         token: sessionFormToken(context),
@@ -118,5 +116,6 @@ export function confirmationAnswer(
       })}
     </div>
   `;
-  return page(context, { title: `${title}: ${team.name}`, content });
+  const frame = teamFrame(team, '', title);
+  return page(context, { title: `${title}: ${team.name}`, ...frame, content });
 }

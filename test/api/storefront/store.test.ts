@@ -124,11 +124,11 @@ test('unknown and unreadable references are 404', async (t) => {
 });
 
 test('styles are served from here, and nothing that is not listed', async (t) => {
-  const { headers } = await read('/assets/pico.min.css');
+  const { headers } = await read('/assets/store.css');
   t.is(headers.get('content-type'), 'text/css; charset=utf-8');
-  t.is((await read('/assets/gatehouse.css')).status, 200);
+  t.is((await read('/assets/base.css')).status, 200);
   for (const path of [
-    '/assets/pico.css',
+    '/assets/pico.min.css',
     '/assets/..%2f..%2fpackage.json',
     '/assets/',
     '/assets',
