@@ -35,6 +35,7 @@ import { routes as transfer } from './console/catalog/transfer.routes.ts';
 import { routes as frontPage } from './console/console.routes.ts';
 import { routes as consoleClients } from './console/credentials/clients.routes.ts';
 import { routes as keys } from './console/credentials/keys.routes.ts';
+import { routes as design } from './console/design/design.routes.ts';
 import { routes as grants } from './console/grants/grants.routes.ts';
 import { routes as integrate } from './console/integrate/integrate.routes.ts';
 import { routes as notifications } from './console/notifications/notifications.routes.ts';
@@ -149,6 +150,7 @@ const consoleRoutes = [
   ...consoleAudit,
   ...consoleClients,
   ...keys,
+  ...design,
   ...grants,
   ...purchases,
   ...refund,

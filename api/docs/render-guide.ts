@@ -70,7 +70,9 @@ function render(name: string, origins: Origins): Guide {
     if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;
     for (const child of token.children ?? []) leadWithin(child);
   }
-  const html = markdown.renderer.render(tokens, markdown.options, {});
+  // What scrolls sideways is reached by keyboard too.
+  const rendition = markdown.renderer.render(tokens, markdown.options, {});
+  const html = rendition.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">');
   return { name, title: tokens[1]!.content, html, contents: listParts(tokens) };
 }
 

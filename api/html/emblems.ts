@@ -24,7 +24,7 @@ export function seal(size: 'small' | 'large' = 'small'): HtmlSafeString {
   </svg>`;
 }
 
-const DOORS = {
+const WAYS = {
   open: html`<path class="light" d="M66 116V82a14 14 0 0 1 28 0v34Z" />`,
   shut: html`<path
     class="bars"
@@ -35,14 +35,14 @@ const DOORS = {
 };
 
 /** The gatehouse: open where something may begin, shut where nothing is, with a clock where one waits. */
-export function gate(door: keyof typeof DOORS): HtmlSafeString {
+export function gate(way: keyof typeof WAYS): HtmlSafeString {
   return html`<svg class="gate" viewBox="0 0 160 120" aria-hidden="true">
     <path
       class="wall"
       d="M22 116V22a6 6 0 0 1 6-6h20a6 6 0 0 1 6 6v8h52v-8a6 6 0 0 1 6-6h20a6 6 0 0 1 6 6v94Z"
     />
-    <path class="door" d="M52 116V78a28 28 0 0 1 56 0v38Z" />
-    ${DOORS[door]}
+    <path class="arch" d="M52 116V78a28 28 0 0 1 56 0v38Z" />
+    ${WAYS[way]}
     <path class="ground" d="M6 117h148" />
   </svg>`;
 }

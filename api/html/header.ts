@@ -14,6 +14,8 @@ type Props = {
   isSimulated: boolean;
   /** The search of the store stands in the header. */
   hasSearch: boolean;
+  /** One thing is to be done on the page: nothing else is offered. */
+  isFocused: boolean;
   /** The form that ends the session. */
   signOut: HtmlSafeString | '';
 };
@@ -49,19 +51,25 @@ export function searchForm(placeholder = 'Search products'): HtmlSafeString {
   </form>`;
 }
 
-function menu(currentUser: CurrentUser | null, { section, hasSearch, signOut }: Props) {
-  const links = currentUser ? ownLinks(currentUser) : GUEST_LINKS;
-  const list = links.map(([name, path, label]) => {
-    const current = name !== null && name === section ? html`aria-current="true"` : '';
-    return html`<li><a href="${path}" ${current}>${label}</a></li>`;
-  });
+function menu(currentUser: CurrentUser | null, props: Props) {
+  const { section, hasSearch, isFocused, signOut } = props;
+  const links = isFocused ? [] : currentUser ? ownLinks(currentUser) : GUEST_LINKS;
   return html`<details class="menu">
     <summary aria-label="Menu">${icon('menu', 20)}</summary>
     <nav aria-label="Main">
       <ul>
-        ${list} ${currentUser ? '' : SIGN_IN}
-        ${hasSearch && !currentUser ? '' : html`<li>${glyph('/search', 'search', 'Search')}</li>`}
-        ${currentUser ? html`<li>${glyph('/console/notifications', 'bell', 'Notifications')}</li>` : ''}
+        ${links.map(([name, path, label]) => {
+          const current = name !== null && name === section ? html`aria-current="true"` : '';
+          return html`<li><a href="${path}" ${current}>${label}</a></li>`;
+        })}
+        ${hasSearch || isFocused ? '' : html`<li>${glyph('/search', 'search', 'Search')}</li>`}
+        ${hasSearch ? html`<li class="narrow-only">${glyph('/search', 'search', 'Search')}</li>` : ''}
+        ${
+          currentUser && !isFocused
+            ? html`<li>${glyph('/console/notifications', 'bell', 'Notifications')}</li>`
+            : ''
+        }
+        ${currentUser ? '' : SIGN_IN}
       </ul>
       ${currentUser ? account(currentUser, signOut) : ''}
     </nav>

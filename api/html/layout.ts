@@ -50,14 +50,14 @@ export function layout(frame: Frame): HtmlSafeString {
 }
 
 function body(frame: Frame, area: Area): HtmlSafeString {
-  const { currentUser, isSimulated, side, section = null } = frame;
+  const { currentUser, isSimulated, side, section = null, isFocused = false } = frame;
   const isWide = side !== undefined && area !== 'docs' && area !== 'account';
-  const hasSearch = (area === 'store' || area === 'account') && !frame.isFocused;
+  const hasSearch = (area === 'store' || area === 'account') && !isFocused;
   return html`<body class="${area} ${isWide ? 'wide' : ''}">
     <a class="skip" href="#content">Skip to content</a>
-    ${header({ currentUser, section, isSimulated, hasSearch, signOut: signOut(frame) })}
+    ${header({ currentUser, section, isSimulated, hasSearch, isFocused, signOut: signOut(frame) })}
     ${side === undefined ? main(frame) : beside(side, frame)}
-    ${isWide ? '' : footer({ isSimulated, hasColumns: area === 'store' && !frame.isFocused })}
+    ${isWide ? '' : footer({ isSimulated, hasColumns: area === 'store' && !isFocused })}
   </body>`;
 }
 

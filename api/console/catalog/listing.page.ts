@@ -113,6 +113,7 @@ function forms(props: Props) {
         action: `${path}/slug`,
         token,
         button: 'Change slug',
+        isSecondary: true,
         fields: [
           {
             label: 'Slug',

@@ -107,6 +107,7 @@ function renaming({ team, token, name }: TeamProps): HtmlSafeString {
       action: `${teamPath(team.id)}/rename`,
       token,
       button: 'Rename team',
+      isSecondary: true,
       fields: [fields('name', { label: 'Team name' })],
     })}
   </section>`;

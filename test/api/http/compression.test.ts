@@ -61,7 +61,7 @@ test('a page has one ETag, however it is compressed', async (t) => {
 
 test('an asset named by its bytes is kept for good, one without for an hour', async (t) => {
   const path = assetPath('base.css');
-  t.regex(path, /^\/assets\/gatehouse\.[0-9a-f]{12}\.css$/);
+  t.regex(path, /^\/assets\/base\.[0-9a-f]{12}\.css$/);
   const kept = await get(path);
   t.is(kept.headers['cache-control'], 'public, max-age=31536000, immutable');
   const plain = await get('/assets/base.css');
