@@ -1,6 +1,7 @@
 // The layout and navigation of the console's pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
+import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
 import { isAllowed, ROLES, type Action, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
@@ -109,7 +110,7 @@ export function consoleView(
   current: (typeof CONSOLE)[number]['path'],
 ): View {
   const links = CONSOLE.map(({ path, label, icon: name, group }) => {
-    const count = path === NOTIFICATIONS ? unread : 0;
+    const count = path === NOTIFICATIONS && unread > 0 ? countWords(unread) : '';
     return { group, path, label, icon: name, count };
   });
   const side: Side = {
@@ -124,6 +125,10 @@ export function consoleView(
   const heading = html`<h1>${title}</h1>
     ${actions === undefined ? '' : html`<div class="actions">${actions}</div>`}`;
   return { title, area: 'console', section: 'console', side, heading, content };
+}
+
+function countWords(unread: number): string {
+  return unread < MOST_COUNTED ? String(unread) : `${MOST_COUNTED - 1}+`;
 }
 
 export type FramedProduct = Pick<

@@ -6,8 +6,8 @@ export type SideLink = {
   path: string;
   label: string;
   icon?: IconName;
-  /** What waits there. */
-  count?: number;
+  /** How much waits there: `3`, `99+`. */
+  count?: string;
   /** Pages that are reached by tabs of this one. */
   tabs?: readonly Tab[];
 };
@@ -63,11 +63,11 @@ export function sideNavigation(side: Side): HtmlSafeString {
 }
 
 function item(link: SideLink, current: string | null): HtmlSafeString {
-  const { path, label, icon: name, count = 0 } = link;
+  const { path, label, icon: name, count = '' } = link;
   return html`<li>
     <a href="${path}" ${isCurrent(link, current) ? html`aria-current="page"` : ''}
       >${name === undefined ? '' : icon(name)}${label}${
-        count === 0 ? '' : html`<span class="count">${count}</span>`
+        count === '' ? '' : html`<span class="count">${count}</span>`
       }</a
     >
   </li>`;

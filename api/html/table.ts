@@ -46,17 +46,21 @@ export function table<Row>(props: Table<Row>): HtmlSafeString {
           <tr>
             ${columns.map(
               ({ heading, isNumber }) =>
-                html`<th scope="col" class="${isNumber ? 'number' : ''}">${heading}</th>`,
+                html`<th scope="col" ${isNumber ? html`class="number"` : ''}>${heading}</th>`,
             )}
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr ${props.isCurrent?.(row) ? html`aria-current="true"` : ''}>
-                ${columns.map((column) => cellOf(column, column.cell(row)))}
-              </tr>`,
-          )}
+          ${rows.map((row) => {
+            const cells = columns.map((column) => cellOf(column, column.cell(row)));
+            return props.isCurrent?.(row)
+              ? html`<tr aria-current="true">
+                  ${cells}
+                </tr>`
+              : html`<tr>
+                  ${cells}
+                </tr>`;
+          })}
           ${
             total === undefined
               ? ''
@@ -77,10 +81,8 @@ function cellOf({ heading, isNumber, onPhone }: Shown, content: Cell): HtmlSafeS
     isNumber ? 'number' : '',
     onPhone === 'state' ? 'marked' : (onPhone ?? ''),
   ].filter((each) => each !== '');
-  return html`<td
-    data-heading="${heading}"
-    ${classes.length === 0 ? '' : html`class="${classes.join(' ')}"`}
-  >
+  if (classes.length === 0) return html`<td data-heading="${heading}"><div>${content}</div></td>`;
+  return html`<td data-heading="${heading}" class="${classes.join(' ')}">
     <div>${content}</div>
   </td>`;
 }
