@@ -36,26 +36,28 @@ const TYPES: Record<string, string> = {
 export const ASSETS = new Map<string, Asset>();
 
 const FILES = [
-  '@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-wght-normal.woff2',
-  '@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-ext-wght-normal.woff2',
-  '@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2',
-  'swagger-ui-dist/swagger-ui.css',
-  'swagger-ui-dist/swagger-ui-bundle.js',
-  './icon.svg',
-  './css/base.css',
-  './css/store.css',
-  './css/account.css',
-  './css/console.css',
-  './css/docs.css',
-  './copy.js',
-  '../account/passkeys/passkeys.js',
-  '../docs/reference.css',
-  '../docs/reference.js',
+  import.meta
+    .resolve('@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-wght-normal.woff2'),
+  import.meta
+    .resolve('@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-ext-wght-normal.woff2'),
+  import.meta.resolve('@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  import.meta.resolve('./icon.svg'),
+  import.meta.resolve('./css/base.css'),
+  import.meta.resolve('./css/store.css'),
+  import.meta.resolve('./css/account.css'),
+  import.meta.resolve('./css/console.css'),
+  import.meta.resolve('./css/docs.css'),
+  import.meta.resolve('./copy.js'),
+  import.meta.resolve('../account/passkeys/passkeys.js'),
+  import.meta.resolve('../docs/reference.css'),
+  import.meta.resolve('../docs/reference.js'),
 ];
 
-for (const file of FILES) {
-  const name = file.slice(file.lastIndexOf('/') + 1);
-  ASSETS.set(name, readAsset(file, name));
+for (const url of FILES) {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  ASSETS.set(name, readAsset(url, name));
 }
 
 /** The path of an asset, with a hash of its bytes: browsers keep it for good. */
@@ -65,10 +67,10 @@ export function assetPath(name: string): string {
   return asset.path;
 }
 
-function readAsset(path: string, name: string): Asset {
+function readAsset(url: string, name: string): Asset {
   const extension = name.slice(name.lastIndexOf('.') + 1);
-  const file = readFileSync(new URL(import.meta.resolve(path)));
-  const body = path.startsWith('./css/') ? Buffer.from(squeeze(file.toString())) : file;
+  const file = readFileSync(new URL(url));
+  const body = url.includes('/html/css/') ? Buffer.from(squeeze(file.toString())) : file;
   const stem = name.slice(0, -extension.length - 1);
   const digest = hash('sha256', body, 'hex').slice(0, 12);
   const bodies: Partial<Record<Encoding, Promise<Buffer>>> = {};

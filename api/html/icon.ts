@@ -66,6 +66,8 @@ export type IconName = (typeof NAMES)[number];
 
 type Size = 16 | 18 | 20;
 
+const FOLDER = import.meta.resolve('lucide-static/icons/activity.svg');
+
 const SHAPES = new Map(NAMES.map((name) => [name, readShape(name)]));
 
 /** An icon in the colour of its text; the words beside it name it. */
@@ -76,7 +78,7 @@ export function icon(name: IconName, size: Size = 16): HtmlSafeString {
 
 /** What is drawn: the style sheet says how. */
 function readShape(name: string): string {
-  const file = new URL(import.meta.resolve(`lucide-static/icons/${name}.svg`));
+  const file = new URL(`${name}.svg`, FOLDER);
   const [, shape = ''] = /<svg[^>]*>([^]*)<\/svg>/.exec(readFileSync(file, 'utf8')) ?? [];
   return shape.trim().replace(/\s*\n\s*/g, '');
 }

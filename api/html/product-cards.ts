@@ -44,7 +44,7 @@ export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafe
     <p>${tagline}</p>
     <small class="muted">by ${sellerName}</small>
     <p class="terms foot-line" data-price>
-      <span>${amount}${per}</span>
+      <span>${amount} ${per}</span>
       ${isIncluded ? html`<span class="tag">${icon('key-round')}Included with Member</span>` : ''}
     </p>
   </article>`;
@@ -84,7 +84,7 @@ function amountOf({ price, isLowest }: NonNullable<ReturnType<typeof decideListe
   return html`${isLowest ? 'From ' : ''}${amount}`;
 }
 
-const PER: Record<OfferKind, string> = { one_time: '', monthly: ' / month', yearly: ' / year' };
+const PER: Record<OfferKind, string> = { one_time: '', monthly: '/ month', yearly: '/ year' };
 
 const NAMES = { field: 'after', first: 'First products', next: 'More products' };
 

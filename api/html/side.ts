@@ -15,7 +15,7 @@ export type SideLink = {
 type Tab = { path: string; label: string };
 
 /** Pages of one kind, under its name. */
-export type SideGroup = { name: string | null; links: readonly SideLink[] };
+type SideGroup = { name: string | null; links: readonly SideLink[] };
 
 export type Side = {
   /** The accessible name of the navigation. */

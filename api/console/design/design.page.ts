@@ -5,6 +5,7 @@ import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill, tag } from '../../html/parts/pill.ts';
+import { segmentLinks } from '../../html/parts/choice.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { paging } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
@@ -128,6 +129,10 @@ function navigation() {
     ],
     current: '#all',
   })}
+  ${segmentLinks('Period', [
+    { path: '#7', label: '7 days', isCurrent: false },
+    { path: '#28', label: '28 days', isCurrent: true },
+  ])}
   ${paging({ path: '/console/design', before: 'a', next: 'b' })}`;
 }
 

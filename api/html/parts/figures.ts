@@ -46,7 +46,7 @@ const WIDTH = 100;
 const HEIGHT = 30;
 
 /** The course of a figure without scale: the figure itself says how much. */
-export function sparkline(values: readonly number[]): HtmlSafeString | '' {
+function sparkline(values: readonly number[]): HtmlSafeString | '' {
   if (values.length < 2) return '';
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const points = values.map((value, index) => {
