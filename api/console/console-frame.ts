@@ -25,7 +25,7 @@ const CONSOLE = [
 type ProductEntry = {
   page: string;
   label: string;
-  /** Of the navigation; a page without one is a tab of another. */
+  /** The heading of the navigation; a page without one is a tab of another. */
   group?: 'Overview' | 'Store' | 'Sales' | 'People' | 'Build' | 'Settings';
   icon?: IconName;
   /** The page that this one is a tab of. */

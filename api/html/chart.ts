@@ -21,7 +21,7 @@ type Chart = {
   bars: readonly Bar[];
   /** The heading of the table's first column. */
   unit: string;
-  /** The same of the time before, bar by bar. */
+  /** The values of the time before, bar by bar. */
   comparison?: readonly number[];
   /** How a value is shown: as the number it is, unless told otherwise. */
   write?: (value: number) => string;
@@ -54,7 +54,10 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
   </figure>`;
 }
 
-type Scale = { most: number; /** From the top down to zero. */ marks: number[] };
+type Scale = {
+  most: number;
+  /** The values of the lines, from the top down to zero. */ marks: number[];
+};
 
 /** Three or four round steps that reach the highest bar. */
 function findScale(highest: number): Scale {

@@ -6,7 +6,7 @@ type Column<Row> = {
   cell: (row: Row) => Cell;
   /** Stands at the right, as numbers do. */
   isNumber?: boolean;
-  /** On a phone: a state stands beside the title of its row; what the detail has too is left out. */
+  /** A phone shows a state beside the title of its row, and drops what the detail has too. */
   onPhone?: 'state' | 'drop';
 };
 

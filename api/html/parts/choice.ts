@@ -15,7 +15,7 @@ export function segment({ legend, name, options, value }: Choice): HtmlSafeStrin
   </fieldset>`;
 }
 
-/** The same between pages: links, of which one is the current one. */
+/** Shows short choices between pages: links, of which one is the current one. */
 export function segmentLinks(
   label: string,
   links: readonly { path: string; label: string; isCurrent: boolean }[],

@@ -4,7 +4,7 @@ import { icon } from '../icon.ts';
 export type Step = {
   title: string;
   state: 'done' | 'now' | 'later';
-  /** When it was done, or how long it takes. */
+  /** The day on which it was done, or how long it takes. */
   fact?: HtmlSafeString | string;
   content: HtmlSafeString;
 };
