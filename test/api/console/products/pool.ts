@@ -164,7 +164,10 @@ test('the payout is said in plain words', async (t) => {
   );
   t.regex(await payout(), /^No longer held/);
   await pool.payOut({ periodId, productId: product.id }, 'paying');
-  t.regex(await payout(), /^The transfer has not succeeded yet\. The next attempt is at \d+ \w+ 20/);
+  t.regex(
+    await payout(),
+    /^The transfer has not succeeded yet\. The next attempt is at \d+ \w+ 20/,
+  );
   const paid = await newPooled();
   const members = membersOf(1, { [paid.id]: 1 });
   const other = await pool.month({ month: '2025-11', members });
