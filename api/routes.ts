@@ -35,6 +35,7 @@ import { routes as transfer } from './console/catalog/transfer.routes.ts';
 import { routes as frontPage } from './console/console.routes.ts';
 import { routes as consoleClients } from './console/credentials/clients.routes.ts';
 import { routes as keys } from './console/credentials/keys.routes.ts';
+import { routes as design } from './console/design/design.routes.ts';
 import { routes as grants } from './console/grants/grants.routes.ts';
 import { routes as integrate } from './console/integrate/integrate.routes.ts';
 import { routes as notifications } from './console/notifications/notifications.routes.ts';
@@ -112,7 +113,7 @@ const accountRoutes = [
 
 const consoleRoutes = [
   [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
-  [consoleClients, keys, grants, integrate, notifications, diagnostics, requests],
+  [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
   [salesSettings, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],
   [endpoints, deliveries, delivery, recoveries],

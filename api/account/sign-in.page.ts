@@ -28,6 +28,8 @@ export function signInPage(props: Props): View {
   const problem = refusal && `${refusal} ${NOT_CONFIRMED}`;
   return {
     title: 'Sign in',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Sign in</h1>

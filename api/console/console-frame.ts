@@ -2,51 +2,92 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
 import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
-import { isAllowed, ROLES, type ProductRole } from '../../domain/teams/permissions.ts';
+import { isAllowed, ROLES, type Action, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
-import { groupedSections, sections } from '../html/section-nav.ts';
+import { appIcon } from '../html/emblems.ts';
+import { icon, type IconName } from '../html/icon.ts';
+import type { Side, SideLink } from '../html/side.ts';
 import { sentenceCase } from '../html/status-labels.ts';
+import { switcher, type Choice } from '../html/switcher.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
 
+export type Frame = Required<Pick<View, 'area' | 'section' | 'side' | 'heading'>>;
+
 const CONSOLE = [
-  { path: '/console', label: 'Products' },
-  { path: '/console/teams', label: 'Teams' },
-  { path: NOTIFICATIONS, label: 'Notifications' },
-  { path: '/console/roles', label: 'Roles' },
-  { path: '/console/verification', label: 'Verified builder' },
+  { group: null, path: '/console', label: 'Products', icon: 'boxes' },
+  { group: 'Team', path: '/console/teams', label: 'Teams', icon: 'users' },
+  { group: 'Team', path: NOTIFICATIONS, label: 'Notifications', icon: 'bell' },
+  { group: 'Team', path: '/console/roles', label: 'Roles', icon: 'key-round' },
+  { group: 'Team', path: '/console/verification', label: 'Verified builder', icon: 'badge-check' },
 ] as const;
 
-/** The pages of one product by group, in the order of its navigation: a new page is one more line. Those of its sales are kept when it is removed. */
+type ProductEntry = {
+  page: string;
+  label: string;
+  /** The heading of the navigation; a page without one is a tab of another. */
+  group?: 'Overview' | 'Store' | 'Sales' | 'People' | 'Build' | 'Settings';
+  icon?: IconName;
+  /** The page that this one is a tab of. */
+  under?: string;
+  /** How the page is called among its tabs. */
+  tab?: string;
+  /** Who sees it; everybody with a role unless told. */
+  action?: Action;
+  /** Sales are kept when a product is removed. */
+  isKept?: true;
+};
+
+/** The pages of one product in the order of its navigation: a new page is one more line. */
 const PRODUCT = [
-  { group: null, page: '', label: 'Overview' },
-  { group: 'Product', page: '/listing', label: 'Listing' },
-  { group: 'Product', page: '/prices', label: 'Prices' },
-  { group: 'Product', page: '/selling', label: 'Selling' },
-  { group: 'Product', page: '/share', label: 'Share' },
-  { group: 'Product', page: '/seal', label: 'Quality seal' },
-  { group: 'Product', page: '/usage', label: 'Usage' },
-  { group: 'Product', page: '/grants', label: 'Grants' },
-  { group: 'Sales', page: '/purchases', label: 'Purchases' },
-  { group: 'Sales', page: '/subscribers', label: 'Subscribers' },
-  { group: 'Sales', page: '/recurring', label: 'Recurring revenue', action: 'see_statements' },
-  { group: 'Sales', page: '/disputes', label: 'Disputes' },
-  { group: 'Sales', page: '/statements', label: 'Statements', action: 'see_statements' },
-  { group: 'Sales', page: '/pool', label: 'Creator pool', action: 'see_statements' },
-  { group: 'Developers', page: '/integrate', label: 'Integrate' },
-  { group: 'Developers', page: '/keys', label: 'API keys' },
-  { group: 'Developers', page: '/clients', label: 'OAuth clients' },
-  { group: 'Developers', page: '/endpoints', label: 'Webhooks' },
-  { group: 'Developers', page: '/deliveries', label: 'Deliveries' },
-  { group: 'Developers', page: '/requests', label: 'Requests' },
-  { group: 'Developers', page: '/diagnostics', label: 'Diagnostics' },
-  { group: 'Settings', page: '/audit', label: 'Audit trail' },
-] as const;
+  { group: 'Overview', page: '', label: 'Overview', icon: 'layout-dashboard' },
+  { group: 'Store', page: '/listing', label: 'Listing', icon: 'store' },
+  { group: 'Store', page: '/prices', label: 'Prices', icon: 'tag' },
+  { group: 'Store', page: '/share', label: 'Share', icon: 'share-2' },
+  {
+    group: 'Store',
+    page: '/pool',
+    label: 'Member and pool',
+    icon: 'key-round',
+    action: 'see_statements',
+    isKept: true,
+  },
+  { group: 'Store', page: '/seal', label: 'Quality seal', icon: 'badge-check' },
+  { group: 'Sales', page: '/purchases', label: 'Purchases', icon: 'receipt-text', isKept: true },
+  { group: 'Sales', page: '/subscribers', label: 'Subscribers', icon: 'repeat', isKept: true },
+  {
+    under: '/subscribers',
+    page: '/recurring',
+    label: 'Recurring revenue',
+    action: 'see_statements',
+    isKept: true,
+  },
+  { group: 'Sales', page: '/disputes', label: 'Disputes', icon: 'gavel', isKept: true },
+  {
+    group: 'Sales',
+    page: '/statements',
+    label: 'Statements',
+    icon: 'file-text',
+    action: 'see_statements',
+    isKept: true,
+  },
+  { group: 'People', page: '/usage', label: 'Usage', icon: 'activity' },
+  { group: 'People', page: '/grants', label: 'Access', icon: 'gift' },
+  { group: 'Build', page: '/integrate', label: 'Integrate', icon: 'plug' },
+  { group: 'Build', page: '/keys', label: 'API keys', icon: 'code' },
+  { group: 'Build', page: '/clients', label: 'Sign-in', icon: 'fingerprint' },
+  { group: 'Build', page: '/endpoints', label: 'Webhooks', icon: 'webhook', tab: 'Endpoints' },
+  { under: '/endpoints', page: '/deliveries', label: 'Deliveries' },
+  { group: 'Build', page: '/requests', label: 'Requests', icon: 'list-checks' },
+  { under: '/requests', page: '/diagnostics', label: 'Diagnostics' },
+  { group: 'Settings', page: '/selling', label: 'Settings', icon: 'settings', tab: 'Selling' },
+  { under: '/selling', page: '/audit', label: 'Audit trail' },
+] as const satisfies readonly ProductEntry[];
 
 const TEAM = [
-  { page: '', label: 'Members' },
-  { page: '/usage', label: 'Usage' },
-  { page: '/audit', label: 'Audit trail' },
+  { page: '', label: 'Members', icon: 'users' },
+  { page: '/usage', label: 'Usage', icon: 'activity' },
+  { page: '/audit', label: 'Audit trail', icon: 'history' },
 ] as const;
 
 type ConsolePage = {
@@ -54,25 +95,36 @@ type ConsolePage = {
   content: HtmlSafeString;
   /** How many notifications wait to be read. */
   unread: number;
+  /** Stands beside the title. */
+  actions?: HtmlSafeString;
 };
+
+const ALL_PRODUCTS = {
+  name: 'All products',
+  mark: icon('boxes', 18),
+} as const;
 
 /** A page of the console itself. */
 export function consoleView(
-  { title, content, unread }: ConsolePage,
+  { title, content, unread, actions }: ConsolePage,
   current: (typeof CONSOLE)[number]['path'],
 ): View {
-  const pages = CONSOLE.map(({ path, label }) => ({
-    path,
-    label: path === NOTIFICATIONS && unread > 0 ? `${label} (${countWords(unread)})` : label,
-  }));
-  return {
-    title,
-    content: html`
-      ${sections({ label: 'Console', sections: pages, current })}
-      <h1>${title}</h1>
-      ${content}
-    `,
+  const links = CONSOLE.map(({ path, label, icon: name, group }) => {
+    const count = path === NOTIFICATIONS && unread > 0 ? countWords(unread) : '';
+    return { group, path, label, icon: name, count };
+  });
+  const side: Side = {
+    ...ALL_PRODUCTS,
+    label: 'Console',
+    groups: [
+      { name: null, links: links.filter(({ group }) => group === null) },
+      { name: 'Team', links: links.filter(({ group }) => group !== null) },
+    ],
+    current,
   };
+  const heading = html`<h1>${title}</h1>
+    ${actions === undefined ? '' : html`<div class="actions">${actions}</div>`}`;
+  return { title, area: 'console', section: 'console', side, heading, content };
 }
 
 function countWords(unread: number): string {
@@ -81,57 +133,103 @@ function countWords(unread: number): string {
 
 export type FramedProduct = Pick<
   ManagedProduct,
-  'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles'
->;
+  'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
+> & {
+  /** The other products of its person and their teams. */
+  others?: readonly Choice[];
+};
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
-/** The head of a page of one product; null where the page is beside the navigation. */
-export function productHeading(
-  { slug, name, state, ownerTeamId, roles }: FramedProduct,
+/** The navigation and the title of a page of one product; null where the page is beside the navigation. */
+export function productFrame(
+  product: FramedProduct,
   current: ProductPage | null,
-): HtmlSafeString {
-  const path = productPath(slug);
-  const pages = PRODUCT.filter(
-    (each) =>
-      (!('action' in each) || isAllowed(roles, each.action)) &&
-      (state !== 'removed' || each.group === 'Sales'),
-  );
-  const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
-  const team = isMember
-    ? [{ group: 'Settings' as const, path: teamPath(ownerTeamId), label: 'Team' }]
-    : [];
-  const sectionsOf = [...pages.map((each) => ({ ...each, path: path + each.page })), ...team];
-  return html`
-    <p class="trail"><a href="/console">Products</a></p>
-    <h1>${name} ${stateMark(state)}</h1>
-    ${groupedSections({
-      label: `Pages of ${name}`,
-      groups: [...Map.groupBy(sectionsOf, ({ group }) => group)].map(([group, grouped]) => ({
-        name: group,
-        sections: grouped,
+  title: HtmlSafeString | string,
+): Frame {
+  const path = productPath(product.slug);
+  const links = productLinks(product);
+  const of = (name: ProductEntry['group']) =>
+    links.flatMap(({ group, ...link }) => (group === name ? [link] : []));
+  const side: Side = {
+    label: `Pages of ${product.name}`,
+    name: product.name,
+    mark: appIcon(product, 24),
+    groups: [
+      { name: null, links: of('Overview') },
+      ...(['Store', 'Sales', 'People', 'Build'] as const).map((name) => ({
+        name,
+        links: of(name),
       })),
-      current: current === null ? null : path + current,
-    })}
-  `;
+    ],
+    last: of('Settings'),
+    switcher: switcher({
+      mark: appIcon(product, 34),
+      name: product.name,
+      line: product.sellerName,
+      title: 'Your products',
+      choices: product.others ?? [],
+      current: path,
+    }),
+    current: current === null ? null : path + current,
+  };
+  const mark = current === '' || product.state !== 'listed' ? stateMark(product.state) : '';
+  const heading = html`<h1>${title}</h1>
+    ${mark}`;
+  return { area: 'console', section: 'console', side, heading };
+}
+
+/** The pages that the person may see. */
+function productLinks(product: FramedProduct): (SideLink & Pick<ProductEntry, 'group'>)[] {
+  const path = productPath(product.slug);
+  const entries = PRODUCT.filter((each: ProductEntry) => isShown(each, product));
+  const tabsUnder = (entry: ProductEntry) => {
+    const below = entries.filter((each: ProductEntry) => each.under === entry.page);
+    if (below.length === 0) return [];
+    const own = { path: path + entry.page, label: entry.tab ?? entry.label };
+    const team = entry.page === '/selling' ? teamTab(product) : [];
+    return [own, ...below.map(({ page, label }) => ({ path: path + page, label })), ...team];
+  };
+  return entries
+    .map((entry: ProductEntry) => ({ ...entry, path: path + entry.page, tabs: tabsUnder(entry) }))
+    .filter(({ group }) => group !== undefined);
+}
+
+function isShown({ action, isKept }: ProductEntry, { roles, state }: FramedProduct): boolean {
+  return (action === undefined || isAllowed(roles, action)) && (state !== 'removed' || !!isKept);
+}
+
+function teamTab({ ownerTeamId, roles }: FramedProduct) {
+  const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
+  return isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
 }
 
 export type TeamPage = (typeof TEAM)[number]['page'];
 
-export function teamHeading(
+/** The navigation and the title of a page of one team. */
+export function teamFrame(
   { id, name }: { id: string; name: string },
   current: TeamPage | null,
-): HtmlSafeString {
+  title: HtmlSafeString | string,
+): Frame {
   const path = teamPath(id);
-  return html`
-    <p class="trail"><a href="/console/teams">Teams</a></p>
-    <h1>${name}</h1>
-    ${sections({
-      label: `Pages of ${name}`,
-      sections: TEAM.map(({ page, label }) => ({ path: path + page, label })),
-      current: current === null ? null : path + current,
-    })}
-  `;
+  const side: Side = {
+    label: `Pages of ${name}`,
+    name,
+    mark: icon('users', 18),
+    groups: [
+      {
+        name: null,
+        links: [
+          { path: '/console', label: 'Products', icon: 'boxes' },
+          { path: '/console/teams', label: 'Teams', icon: 'users' },
+        ],
+      },
+      { name, links: TEAM.map((each) => ({ ...each, path: path + each.page })) },
+    ],
+    current: current === null ? null : path + current,
+  };
+  return { area: 'console', section: 'console', side, heading: html`<h1>${title}</h1>` };
 }
 
 export function productPath(slug: string): string {

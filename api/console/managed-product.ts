@@ -1,7 +1,9 @@
 import {
   findManagedProduct,
   holdManagedProduct,
+  listProductChoices,
   type ManagedProduct,
+  type ProductChoice,
 } from '../../domain/catalog/product.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor } from '../../domain/audit/audit.repository.ts';
@@ -27,6 +29,9 @@ import {
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
+/** A product with the others that its person may choose, for the navigation of its pages. */
+type ShownProduct = ManagedProduct & { others: ProductChoice[] };
+
 /**
  * Loads the product. Throws 404 for a person without a role, so the existence of a draft stays
  * hidden.
@@ -34,7 +39,7 @@ export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { r
 export async function loadManaged(
   context: ProductCall,
   action: Action = 'see',
-): Promise<ManagedProduct> {
+): Promise<ShownProduct> {
   const product = await find(context);
   if (!product || product.state === 'removed') throw new HttpError('not_found');
   requireAllowed(product, action);
@@ -48,7 +53,7 @@ export async function loadManaged(
 export async function loadSold(
   context: ProductCall,
   action: 'see' | 'see_statements' | 'refund' = 'see',
-): Promise<ManagedProduct> {
+): Promise<ShownProduct> {
   const product = await find(context);
   if (!product) throw new HttpError('not_found');
   if (product.state !== 'removed') requireAllowed(product, action);
@@ -63,13 +68,14 @@ export const SOLD_PAGE = {
   limit: 'settings',
 } as const;
 
-async function find({
-  services,
-  params,
-  currentUser,
-}: ProductCall): Promise<ManagedProduct | null> {
+async function find({ services, params, currentUser }: ProductCall): Promise<ShownProduct | null> {
   if (!isReference(params.ref)) return null;
-  return findManagedProduct(services.database.em(), { manager: currentUser, ref: params.ref });
+  const manager = currentUser;
+  const [product, others] = await Promise.all([
+    findManagedProduct(services.database.em(), { manager, ref: params.ref }),
+    listProductChoices(services.database.em(), currentUser.personId),
+  ]);
+  return product && { ...product, others };
 }
 
 /** Refuses with the reason, and with the roles that could do it. */

@@ -38,9 +38,10 @@ const showGuide = defineRoute({
   summary: 'Show a guide',
   input: { params: z.object({ name: given(64) }) },
   handler(context) {
-    const guide = findGuide(context.params.name, originsOf(context.services.config));
+    const origins = originsOf(context.services.config);
+    const guide = findGuide(context.params.name, origins);
     if (!guide) throw new HttpError('not_found');
-    return page(context, guidePage(guide));
+    return page(context, guidePage(guide, origins));
   },
 });
 

@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { assetPath } from '../html/assets.ts';
-import { SIMULATED } from '../html/layout.ts';
 
 /** The one page that needs JavaScript; all of it is served from here. */
 export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSafeString {
@@ -17,8 +16,9 @@ export function referencePage({ isSimulated }: { isSimulated: boolean }): HtmlSa
         <script src="${assetPath('reference.js')}" defer></script>
       </head>
       <body>
-        ${isSimulated ? SIMULATED : ''}
-        <p class="back"><a href="/docs">Documentation</a></p>
+        <p class="back">
+          <a href="/docs">Documentation</a> ${isSimulated ? 'Payments are simulated' : ''}
+        </p>
         <div id="reference">
           <p>OpenAPI document: <a href="/openapi.json">openapi.json</a></p>
         </div>

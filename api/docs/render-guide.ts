@@ -11,7 +11,13 @@ export const SHELVES: [reader: string, guides: string[]][] = [
   ['Read the code', ['first-change', 'architecture', 'commands', 'performance', 'glossary']],
 ];
 
-export type Guide = { title: string; html: string };
+export type Guide = {
+  name: string;
+  title: string;
+  html: string;
+  /** The headings of its parts. */
+  contents: { id: string; text: string }[];
+};
 
 /** The addresses of this installation. */
 export type Origins = { baseUrl: string; simulatorUrl: string | null };
@@ -64,8 +70,18 @@ function render(name: string, origins: Origins): Guide {
     if (token.type === 'th_open' || token.type === 'td_open') token.attrs = null;
     for (const child of token.children ?? []) leadWithin(child);
   }
-  const html = markdown.renderer.render(tokens, markdown.options, {});
-  return { title: tokens[1]!.content, html };
+  // What scrolls sideways is reached by keyboard too.
+  const rendition = markdown.renderer.render(tokens, markdown.options, {});
+  const html = rendition.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">');
+  return { name, title: tokens[1]!.content, html, contents: listParts(tokens) };
+}
+
+function listParts(tokens: Token[]): Guide['contents'] {
+  return tokens.flatMap(({ type, tag }, index) => {
+    if (type !== 'heading_open' || tag !== 'h2') return [];
+    const text = tokens[index + 1]!.content;
+    return [{ id: slugOf(text), text: text.replaceAll('`', '') }];
+  });
 }
 
 /** A row about a name of two words or more, as an alert's, has the name as its anchor. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { given } from '../http/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { defineRoute } from '../http/route.ts';
-import { ASSETS, ENCODINGS } from './assets.ts';
+import { ASSETS } from './assets.ts';
 
 const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]));
 
@@ -10,7 +10,7 @@ const byPath = new Map([...ASSETS.values()].map((asset) => [asset.path, asset]))
 const getAsset = defineRoute({
   method: 'GET',
   path: '/assets/:file',
-  summary: 'Get a style sheet, script or picture',
+  summary: 'Get a style sheet, script, picture or font',
   credential: 'public',
   limit: null,
   input: { params: z.object({ file: given(64) }) },
@@ -19,8 +19,8 @@ const getAsset = defineRoute({
     const asset = hashed ?? ASSETS.get(params.file);
     if (!asset) throw new HttpError('not_found');
     const maxAge = hashed ? 'max-age=31536000, immutable' : 'max-age=3600';
-    const accepted = ctx.acceptsEncodings(...ENCODINGS) || 'identity';
-    const encoding = accepted as (typeof ENCODINGS)[number];
+    const accepted = ctx.acceptsEncodings(...asset.encodings) || 'identity';
+    const encoding = accepted as (typeof asset.encodings)[number];
     const headers = {
       'cache-control': `public, ${maxAge}`,
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),

@@ -6,6 +6,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 export type Asset = {
   type: string;
   path: string;
+  /** Fonts are compressed already. */
+  encodings: readonly Encoding[];
   /** Compressed once, when it is first asked for: the largest has 1.5 MB. */
   bodyIn(encoding: Encoding): Promise<Buffer>;
 };
@@ -13,7 +15,7 @@ export type Asset = {
 type Encoding = (typeof ENCODINGS)[number];
 
 /** The best first. */
-export const ENCODINGS = ['br', 'gzip', 'identity'] as const;
+const ENCODINGS = ['br', 'gzip', 'identity'] as const;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -27,26 +29,36 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
-/** The style sheets, scripts and pictures of the pages, by name. */
-export const ASSETS = new Map(
-  [
-    import.meta.resolve('@picocss/pico/css/pico.min.css'),
-    import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
-    import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-    import.meta.resolve('./icon.svg'),
-    import.meta.resolve('./gatehouse.css'),
-    import.meta.resolve('./banner.css'),
-    import.meta.resolve('./copy.js'),
-    import.meta.resolve('../account/passkeys/passkeys.js'),
-    import.meta.resolve('../docs/reference.css'),
-    import.meta.resolve('../docs/reference.js'),
-  ].map((url) => {
-    const name = url.slice(url.lastIndexOf('/') + 1);
-    return [name, readAsset(url, name)];
-  }),
-);
+/** The style sheets, scripts, pictures and fonts of the pages, by name; fonts first, which style sheets name. */
+export const ASSETS = new Map<string, Asset>();
+
+const FILES = [
+  import.meta
+    .resolve('@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-wght-normal.woff2'),
+  import.meta
+    .resolve('@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-ext-wght-normal.woff2'),
+  import.meta.resolve('@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  import.meta.resolve('./icon.svg'),
+  import.meta.resolve('./css/base.css'),
+  import.meta.resolve('./css/store.css'),
+  import.meta.resolve('./css/account.css'),
+  import.meta.resolve('./css/console.css'),
+  import.meta.resolve('./css/docs.css'),
+  import.meta.resolve('./copy.js'),
+  import.meta.resolve('../account/passkeys/passkeys.js'),
+  import.meta.resolve('../docs/reference.css'),
+  import.meta.resolve('../docs/reference.js'),
+];
+
+for (const url of FILES) {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  ASSETS.set(name, readAsset(url, name));
+}
 
 /** The path of an asset, with a hash of its bytes: browsers keep it for good. */
 export function assetPath(name: string): string {
@@ -56,12 +68,28 @@ export function assetPath(name: string): string {
 }
 
 function readAsset(url: string, name: string): Asset {
-  const body = readFileSync(new URL(url));
   const extension = name.slice(name.lastIndexOf('.') + 1);
+  const file = readFileSync(new URL(url));
+  const body = url.includes('/html/css/') ? Buffer.from(squeeze(file.toString())) : file;
   const stem = name.slice(0, -extension.length - 1);
   const digest = hash('sha256', body, 'hex').slice(0, 12);
-  const path = `/assets/${stem}.${digest}.${extension}`;
   const bodies: Partial<Record<Encoding, Promise<Buffer>>> = {};
   const bodyIn = (encoding: Encoding) => (bodies[encoding] ??= COMPRESS[encoding](body));
-  return { type: TYPES[extension]!, path, bodyIn };
+  const encodings = extension === 'woff2' ? (['identity'] as const) : ENCODINGS;
+  return {
+    type: TYPES[extension]!,
+    path: `/assets/${stem}.${digest}.${extension}`,
+    encodings,
+    bodyIn,
+  };
+}
+
+/** A style sheet without comments and indentation, its fonts by their paths. */
+function squeeze(sheet: string): string {
+  return sheet
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(/([:,]) /g, '$1')
+    .replaceAll(/url\((?<font>[\w-]+\.woff2)\)/g, (_, font: string) => `url(${assetPath(font)})`);
 }

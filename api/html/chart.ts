@@ -1,7 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { table } from './table.ts';
 
-type Bar = { label: string; values: readonly number[] };
+type Bar = {
+  label: string;
+  values: readonly number[];
+  /** More may come to it: today. */
+  isOpen?: boolean;
+};
 
 type Chart = {
   /** Names the chart within its page. */
@@ -14,46 +19,31 @@ type Chart = {
   bars: readonly Bar[];
   /** The heading of the table's first column. */
   unit: string;
+  /** The values of the time before, bar by bar. */
+  comparison?: readonly number[];
   /** How a value is shown: as the number it is, unless told otherwise. */
   write?: (value: number) => string;
 };
 
 const WIDTH = 600;
 const HEIGHT = 120;
-const GAP = 2;
 
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
-  const { id, title, summary, series, bars, unit } = chart;
-  const most = Math.max(1, ...bars.map(({ values }) => height(values)));
+  const { id, title, series, bars, unit } = chart;
+  const scale = findScale(Math.max(1, ...bars.map(({ values }) => height(values))));
   return html`<figure class="chart" data-chart="${id}">
-    <svg
-      viewBox="0 0 ${WIDTH} ${HEIGHT}"
-      preserveAspectRatio="none"
-      role="img"
-      aria-labelledby="${id}-title ${id}-summary"
-    >
-      <title id="${id}-title">${title}</title>
-      <desc id="${id}-summary">${summary}</desc>
-      <line class="axis" x1="0" x2="${WIDTH}" y1="${HEIGHT - 0.5}" y2="${HEIGHT - 0.5}" />
-      ${bars.map((bar, index) => stack(bar, { index, count: bars.length, most }))}
-    </svg>
-    <p class="chart-ends" aria-hidden="true">
-      <small>${bars[0]?.label ?? ''}</small> <small>${bars.at(-1)?.label ?? ''}</small>
-    </p>
-    <figcaption>
-      <ul class="legend">
-        ${series.map(
-          (label, index) =>
-            html`<li>
-              <svg viewBox="0 0 10 10" aria-hidden="true">
-                <rect class="bar-${index + 1}" width="10" height="10" />
-              </svg>
-              ${label}
-            </li>`,
-        )}
-        <li class="muted">Max: ${write(most)}</li>
+    ${series.length > 1 ? legend(series) : ''}
+    <div class="plot">
+      ${picture(chart, scale)}
+      <ul class="scale" aria-hidden="true">
+        ${scale.marks.map((mark, index) => html`<li>${writeMark(write(mark), index === 0)}</li>`)}
       </ul>
+      <p class="dates" aria-hidden="true">
+        ${datesOf(bars).map((label) => html`<span>${label}</span>`)}
+      </p>
+    </div>
+    <figcaption>
       <details>
         <summary>Show table</summary>
         ${asTable({ title, series, bars, unit, write })}
@@ -62,24 +52,101 @@ export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
   </figure>`;
 }
 
+type Scale = {
+  most: number;
+  /** The values of the lines, from the top down to zero. */
+  marks: number[];
+};
+
+/** Three or four round steps that reach the highest bar. */
+function findScale(highest: number): Scale {
+  const power = 10 ** Math.floor(Math.log10(highest / 3));
+  const steps = [1, 2, 2.5, 5, 10, 20].map((factor) => Math.max(1, factor * power));
+  const step = Math.ceil(steps.find((each) => each * 4 >= highest)!);
+  const count = Math.max(1, Math.ceil(highest / step));
+  const marks = Array.from({ length: count + 1 }, (_, index) => (count - index) * step);
+  return { most: count * step, marks };
+}
+
+/** The unit stands beside the top mark alone. */
+function writeMark(words: string, isTop: boolean): string {
+  const short = words.replace(/\.0+(?= |$)/, '');
+  return isTop ? short : short.replace(/ [A-Z]{3}$/, '');
+}
+
+const DATES_SHOWN = 5;
+
+function datesOf(bars: readonly Bar[]): string[] {
+  const count = Math.min(DATES_SHOWN, bars.length);
+  if (count < 2) return bars.map(({ label }) => label);
+  const places = Array.from({ length: count }, (_, index) =>
+    Math.round((index * (bars.length - 1)) / (count - 1)),
+  );
+  return places.map((place) => bars[place]!.label);
+}
+
+function picture({ id, title, summary, bars, comparison }: Chart, { most, marks }: Scale) {
+  return html`<svg
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    preserveAspectRatio="none"
+    role="img"
+    aria-labelledby="${id}-title ${id}-summary"
+  >
+    <title id="${id}-title">${title}</title>
+    <desc id="${id}-summary">${summary}</desc>
+    ${marks.map((mark) => {
+      const y = round(HEIGHT - (mark / most) * HEIGHT);
+      return html`<line class="axis" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`;
+    })}
+    ${bars.map((bar, index) => stack(bar, { index, count: bars.length, most }))}
+    ${comparison === undefined ? '' : dashes(comparison, most)}
+  </svg>`;
+}
+
+function legend(series: readonly string[]): HtmlSafeString {
+  return html`<ul class="legend">
+    ${series.map(
+      (label, index) =>
+        html`<li>
+          <svg viewBox="0 0 10 10" aria-hidden="true">
+            <rect class="bar-${index + 1}" width="10" height="10" />
+          </svg>
+          ${label}
+        </li>`,
+    )}
+  </ul>`;
+}
+
 type Place = { index: number; count: number; most: number };
 
-function stack({ values }: Bar, { index, count, most }: Place) {
-  const width = WIDTH / count;
+function stack({ values, isOpen = false }: Bar, { index, count, most }: Place) {
+  // Few bars stay bars.
+  const room = WIDTH / Math.max(count, 12);
+  const gap = room * 0.28;
   let top = HEIGHT;
   return values.map((value, at) => {
     if (value <= 0) return '';
     // However little it is, it is seen.
-    const tall = Math.max(2, (value / most) * (HEIGHT - 4));
+    const tall = Math.max(1.5, (value / most) * HEIGHT);
     top -= tall;
     return html`<rect
       class="bar-${at + 1}"
-      x="${round(index * width + GAP / 2)}"
+      ${isOpen ? html`data-open` : ''}
+      x="${round(index * (WIDTH / count) + gap / 2)}"
       y="${round(top)}"
-      width="${round(width - GAP)}"
+      width="${round(room - gap)}"
       height="${round(tall)}"
     />`;
   });
+}
+
+/** The values of the time before, as a dashed line over the bars. */
+function dashes(values: readonly number[], most: number): HtmlSafeString {
+  const points = values.map((value, index) => {
+    const x = ((index + 0.5) / values.length) * WIDTH;
+    return `${round(x)} ${round(HEIGHT - (Math.min(value, most) / most) * HEIGHT)}`;
+  });
+  return html`<path class="dashes" d="M${points.join('L')}" />`;
 }
 
 type Tabled = Pick<Required<Chart>, 'title' | 'series' | 'bars' | 'unit' | 'write'>;

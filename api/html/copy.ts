@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { icon } from './icon.ts';
 
 type Copyable = {
   /** Names the text on its page. */
@@ -23,7 +24,7 @@ export function copyable({ id, label, text, mark, isBlock = false }: Copyable): 
       aria-label="Copy ${label}"
       hidden
     >
-      Copy
+      ${icon('copy')}Copy
     </button>
     <small role="status"></small
   ></span>`;

@@ -1,6 +1,7 @@
 import { html } from '@prairielearn/html';
 import type { ErrorCode, HttpError } from '../http/errors.ts';
 import type { View } from '../http/route.ts';
+import { gate } from './emblems.ts';
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'Please sign in',
@@ -21,15 +22,17 @@ export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
   const next = httpError.next ?? (httpError.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
     title,
-    content: html`
+    area: 'account',
+    content: html`<div class="empty">
+      ${gate(httpError.code === 'rate_limited' ? 'busy' : 'shut')}
       <h1>${title}</h1>
       <p data-error="${httpError.code}">${httpError.message}</p>
-      <ul class="links">
-        <li><a href="${next.path}">${next.label}</a></li>
-        ${isSignedIn && httpError.code === 'not_found' ? html`<li><a href="/console">Console</a></li>` : ''}
-        ${httpError.code === 'not_found' ? html`<li><a href="/search">Search the store</a></li>` : ''}
-      </ul>
-      <p><small>Request ${requestId}</small></p>
-    `,
+      <div class="actions">
+        <a class="button primary" href="${next.path}">${next.label}</a>
+        ${isSignedIn && httpError.code === 'not_found' ? html`<a class="button" href="/console">Console</a>` : ''}
+        ${httpError.code === 'not_found' ? html`<a class="button" href="/search">Search the store</a>` : ''}
+      </div>
+      <small class="muted">Request ${requestId}</small>
+    </div>`,
   };
 }

@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { gate } from './emblems.ts';
 import { formToken } from './layout.ts';
 
 export type Field = {
@@ -15,6 +16,10 @@ export type Field = {
   isInvalid?: boolean;
   /** Text of several lines. */
   rows?: number;
+  /** The unit of the value, such as a currency. */
+  unit?: string;
+  /** Its label says so. */
+  isOptional?: boolean;
 };
 
 type Select = {
@@ -36,6 +41,8 @@ type Form = {
   /** Values that the page knows. */
   hidden?: Record<string, string>;
   isDangerous?: boolean;
+  /** Another form is the main one of its page. */
+  isSecondary?: boolean;
   /** Sends files, too. */
   isUpload?: boolean;
 };
@@ -48,8 +55,12 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
     ${formToken(token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((each) => ('options' in each ? select(each) : field(each)))} ${more.note ?? ''}
-    <button type="submit" class="${more.isDangerous ? 'danger' : ''}">${button}</button>
+    <button type="submit" class="${kindOf(more)}">${button}</button>
   </form>`;
+}
+
+function kindOf({ isDangerous, isSecondary }: Pick<Form, 'isDangerous' | 'isSecondary'>) {
+  return isDangerous ? 'danger' : isSecondary ? 'secondary' : 'primary';
 }
 
 /** What was typed into a form and cannot be saved, and why, by the names of its fields. */
@@ -100,9 +111,13 @@ export function smallButton(props: SmallButton) {
 
 /** A labelled input, or with `rows` a text of several lines. */
 export function field(props: Field): HtmlSafeString {
-  const { label, name, hint, problem } = props;
+  const { label, name, hint, problem, unit, isOptional } = props;
+  const input =
+    unit === undefined
+      ? control(props)
+      : html`<span class="with-unit">${control(props)}<span class="unit">${unit}</span></span>`;
   return html`<label>
-    ${label} ${control(props)}
+    ${label} ${isOptional ? html`<span class="optional">optional</span>` : ''} ${input}
     ${problem ? html`<small id="${name}-problem" role="alert">${problem}</small>` : ''}
     ${hint && !problem ? html`<small id="${name}-hint">${hint}</small>` : ''}
   </label>`;
@@ -244,8 +259,24 @@ export function askOnce({ summary, label, sentence, button, isOpen = false }: As
   </details>`;
 }
 
-export function emptyState(sentence: string, link?: { path: string; label: string }) {
-  return html`<p class="muted">
-    ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}
-  </p>`;
+type Link = { path: string; label: string };
+
+/** Stands where a list has no rows: why, and the way on. With a title it fills the page. */
+export function emptyState(sentence: string, link?: Link, title?: string): HtmlSafeString {
+  if (title === undefined)
+    return html`<p class="muted">
+      ${sentence} ${link ? html`<a href="${link.path}">${link.label}</a>` : ''}
+    </p>`;
+  return html`<section class="card empty">
+    ${gate('open')}
+    <h2>${title}</h2>
+    <p>${sentence}</p>
+    ${
+      link
+        ? html`<div class="actions">
+            <a class="button primary" href="${link.path}">${link.label}</a>
+          </div>`
+        : ''
+    }
+  </section>`;
 }

@@ -1,9 +1,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { assetPath } from './assets.ts';
-import { notice, type Notice } from './notices.ts';
 import { CSRF_FIELD } from '../http/csrf.ts';
-import type { View } from '../http/route.ts';
+import type { Area, View } from '../http/route.ts';
+import { assetPath } from './assets.ts';
+import { footer } from './footer.ts';
+import { header } from './header.ts';
+import { icon } from './icon.ts';
+import { notice, type Notice } from './notices.ts';
+import { tabs } from './parts/tabs.ts';
+import { sideNavigation, tabsOf, type Side } from './side.ts';
 
 type Frame = View & {
   /** Is undefined after a fault, where nobody knows it. */
@@ -13,21 +18,18 @@ type Frame = View & {
   notice: Notice | null;
 };
 
-/** The banner brings its own style sheet: the reference has none of the other pages'. */
-export const SIMULATED = html`<link rel="stylesheet" href="${assetPath('banner.css')}" />
-  <aside class="banner" aria-label="Notice">Payments are simulated</aside>`;
+const SHEETS: Record<Area, string> = {
+  store: assetPath('store.css'),
+  account: assetPath('account.css'),
+  console: assetPath('console.css'),
+  docs: assetPath('docs.css'),
+};
+
+const HANKEN = assetPath('hanken-grotesk-latin-wght-normal.woff2');
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
-export function layout({
-  title,
-  description,
-  content,
-  isSimulated,
-  refreshAfterS,
-  hasCopyButtons = false,
-  notice: said,
-  ...who
-}: Frame): HtmlSafeString {
+export function layout(frame: Frame): HtmlSafeString {
+  const { title, description, area = 'store', refreshAfterS, hasCopyButtons = false } = frame;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -38,24 +40,43 @@ export function layout({
         <title>${title} | Gatehouse</title>
         ${description === undefined ? '' : preview(title, description)}
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
-        <link rel="stylesheet" href="${assetPath('pico.min.css')}" />
-        <link rel="stylesheet" href="${assetPath('gatehouse.css')}" />
+        <link rel="preload" href="${HANKEN}" as="font" type="font/woff2" crossorigin />
+        <link rel="stylesheet" href="${assetPath('base.css')}" />
+        <link rel="stylesheet" href="${SHEETS[area]}" />
         ${hasCopyButtons ? html`<script type="module" src="${assetPath('copy.js')}"></script>` : ''}
       </head>
-      <body>
-        <a class="skip" href="#content">Skip to content</a>
-        ${isSimulated ? SIMULATED : ''}
-        <header class="container">${navigation(who)}</header>
-        <main class="container" id="content">${said === null ? '' : notice(said)} ${content}</main>
-        <footer class="container">
-          <ul class="links">
-            <li>Gatehouse</li>
-            <li><a href="/docs">Documentation</a></li>
-            ${who.currentUser ? html`<li><a href="/settings/apps">Connected apps</a></li>` : ''}
-          </ul>
-        </footer>
-      </body>
+      ${body(frame, area)}
     </html>`;
+}
+
+function body(frame: Frame, area: Area): HtmlSafeString {
+  const { currentUser, isSimulated, side, section = null, isFocused = false } = frame;
+  const isWide = side !== undefined && area !== 'docs' && area !== 'account';
+  const hasSearch = (area === 'store' || area === 'account') && !isFocused;
+  return html`<body class="${area} ${isWide ? 'wide' : ''}">
+    <a class="skip" href="#content">Skip to content</a>
+    ${header({ currentUser, section, isSimulated, hasSearch, isFocused, signOut: signOut(frame) })}
+    ${side === undefined ? main(frame) : beside(side, frame)}
+    ${isWide ? '' : footer({ isSimulated, hasColumns: area === 'store' && !isFocused })}
+  </body>`;
+}
+
+function beside(side: Side, frame: Frame): HtmlSafeString {
+  return html`<div class="with-side">${sideNavigation(side)} ${main(frame)}</div>`;
+}
+
+function main({ notice: said, heading, side, content }: Frame): HtmlSafeString {
+  const tabbed = side === undefined ? [] : tabsOf(side);
+  return html`<main id="content">
+    ${said === null ? '' : notice(said)}
+    ${heading === undefined ? '' : html`<div class="page-head">${heading}</div>`}
+    ${
+      side === undefined || tabbed.length === 0
+        ? ''
+        : tabs({ label: 'Pages', tabs: tabbed, current: side.current })
+    }
+    ${content}
+  </main>`;
 }
 
 function preview(title: string, description: string): HtmlSafeString {
@@ -64,50 +85,13 @@ function preview(title: string, description: string): HtmlSafeString {
     <meta property="og:description" content="${description}" />`;
 }
 
-function navigation({ currentUser, signOutToken }: Pick<Frame, 'currentUser' | 'signOutToken'>) {
-  return html`<nav aria-label="Main">
-    <ul>
-      <li><a class="brand" href="/">Gatehouse</a></li>
-      <li>${SEARCH_FORM}</li>
-    </ul>
-    ${
-      currentUser === undefined
-        ? ''
-        : html`<ul>
-            ${currentUser ? ownLinks(currentUser, signOutToken) : SIGN_IN}
-          </ul>`
-    }
-  </nav>`;
-}
-
-const SEARCH_FORM = html`<search>
-  <form class="store-search" method="get" action="/search">
-    <input
-      type="search"
-      name="q"
-      aria-label="Search the store"
-      placeholder="Search"
-      maxlength="100"
-    />
-    <button class="outline secondary" aria-label="Find products">Find</button>
-  </form>
-</search>`;
-
-const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
-  <li><a href="/sign-up">Sign up</a></li>`;
-
-function ownLinks(currentUser: CurrentUser, signOutToken: string | null) {
-  return html`<li><a href="/library">Library</a></li>
-    <li><a href="/console">Console</a></li>
-    ${currentUser.isOperator || currentUser.lacksPasskey ? html`<li><a href="/operator">Operator</a></li>` : ''}
-    <li><a href="/settings/profile">Settings</a></li>
-    <li>${signOut(currentUser, signOutToken)}</li>`;
-}
-
-function signOut(currentUser: CurrentUser, token: string | null) {
-  return html`<form class="sign-out" method="post" action="/sign-out">
-    ${formToken(token ?? '')}
-    <button class="outline secondary" title="Signed in as ${currentUser.handle}">Sign out</button>
+function signOut({ currentUser, signOutToken }: Frame): HtmlSafeString | '' {
+  if (!currentUser) return '';
+  return html`<form class="inline" method="post" action="/sign-out">
+    ${formToken(signOutToken ?? '')}
+    <button class="quiet" title="Signed in as ${currentUser.handle}">
+      ${icon('log-out')}Sign out
+    </button>
   </form>`;
 }
 
@@ -115,19 +99,29 @@ export function formToken(token: string): HtmlSafeString {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${token}" />`;
 }
 
-/** An instant as its exact text and, for people, in UTC to the minute. */
+/** An instant as its exact text and, for people, in UTC to the minute: `27 Nov 2026, 10:52 UTC`. */
 export function instant(at: Date): HtmlSafeString {
-  return timeOf(at, '2026-01-31 09:30'.length);
+  return timeOf(at, 'HH:MM'.length);
 }
 
 /** Shows an instant to the second. */
 export function instantToTheSecond(at: Date): HtmlSafeString {
-  return timeOf(at, '2026-01-31 09:30:15'.length);
+  return timeOf(at, 'HH:MM:SS'.length);
 }
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
 function timeOf(at: Date, length: number): HtmlSafeString {
   const exact = at.toISOString();
-  return html`<time datetime="${exact}">${exact.slice(0, length).replace('T', ' ')} UTC</time>`;
+  const time = exact.slice(exact.indexOf('T') + 1);
+  return html`<time datetime="${exact}"
+    >${DATE.format(at).replace('Sept', 'Sep')}, ${time.slice(0, length)} UTC</time
+  >`;
 }
 
 /** The day of it, in UTC. */

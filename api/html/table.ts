@@ -2,14 +2,26 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 
 type Cell = HtmlSafeString | string;
 
+type Column<Row> = {
+  cell: (row: Row) => Cell;
+  /** Stands at the right, as numbers do. */
+  isNumber?: boolean;
+  /** A phone shows a state beside the title of its row, and drops what the detail has too. */
+  onPhone?: 'state' | 'drop';
+};
+
 type Table<Row> = {
   /** The accessible name of the table. */
   label: string;
   /** The cells of a row by their headings, in this order. */
-  columns: Record<string, (row: Row) => Cell>;
+  columns: Record<string, ((row: Row) => Cell) | Column<Row>>;
   rows: readonly Row[];
   /** Stands in place of a table without rows. */
   empty: string;
+  /** The row that the page shows beside the table. */
+  isCurrent?: (row: Row) => boolean;
+  /** The cells of the last row, which sums up the others. */
+  total?: readonly Cell[];
   /** The links to the other pages, if the rows are one page of a longer list. */
   pages?: Pages;
 };
@@ -18,33 +30,61 @@ type Table<Row> = {
  * Shows rows as a table, with the links to their other pages. On a narrow screen each row becomes a
  * card, its cells named by their headings.
  */
-export function table<Row>({ label, columns, rows, empty, pages }: Table<Row>): HtmlSafeString {
+export function table<Row>(props: Table<Row>): HtmlSafeString {
+  const { label, rows, empty, pages, total } = props;
   const links = pages === undefined ? '' : paging(pages);
   if (rows.length === 0)
     return html`<p class="muted">${empty}</p>
       ${links}`;
-  const cells = Object.entries(columns);
+  const columns = Object.entries(props.columns).map(([heading, column]) => ({
+    heading,
+    ...(typeof column === 'function' ? { cell: column } : column),
+  }));
   return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">
       <table class="stacking">
         <thead>
           <tr>
-            ${cells.map(([heading]) => html`<th scope="col">${heading}</th>`)}
+            ${columns.map(
+              ({ heading, isNumber }) =>
+                html`<th scope="col" ${isNumber ? html`class="number"` : ''}>${heading}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${cells.map(
-                  ([heading, cell]) =>
-                    html`<td data-heading="${heading}"><div>${cell(row)}</div></td>`,
-                )}
-              </tr>`,
-          )}
+          ${rows.map((row) => {
+            const cells = columns.map((column) => cellOf(column, column.cell(row)));
+            return props.isCurrent?.(row)
+              ? html`<tr aria-current="true">
+                  ${cells}
+                </tr>`
+              : html`<tr>
+                  ${cells}
+                </tr>`;
+          })}
+          ${
+            total === undefined
+              ? ''
+              : html`<tr class="total">
+                  ${columns.map((column, index) => cellOf(column, total[index] ?? ''))}
+                </tr>`
+          }
         </tbody>
       </table>
     </div>
     ${links}`;
+}
+
+type Shown = Pick<Column<never>, 'isNumber' | 'onPhone'> & { heading: string };
+
+function cellOf({ heading, isNumber, onPhone }: Shown, content: Cell): HtmlSafeString {
+  const classes = [
+    isNumber ? 'number' : '',
+    onPhone === 'state' ? 'marked' : (onPhone ?? ''),
+  ].filter((each) => each !== '');
+  if (classes.length === 0) return html`<td data-heading="${heading}"><div>${content}</div></td>`;
+  return html`<td data-heading="${heading}" class="${classes.join(' ')}">
+    <div>${content}</div>
+  </td>`;
 }
 
 /** A page of a list, and how its other pages are found. */
@@ -74,8 +114,8 @@ export function paging({ path, query = {}, before, next, ...given }: Pages): Htm
     pathWith(path, { ...query, [names.field]: place ?? undefined }) +
     (part === undefined ? '' : `#${part}`);
   return html`<nav class="paging" aria-label="Pages">
-    ${before === null ? '' : html`<a href="${to(null)}" rel="first">${names.first}</a>`}
-    ${next === null ? '' : html`<a href="${to(next)}" rel="next">${names.next}</a>`}
+    ${before === null ? '' : html`<a class="button small" href="${to(null)}" rel="first">${names.first}</a>`}
+    ${next === null ? '' : html`<a class="button small" href="${to(next)}" rel="next">${names.next}</a>`}
   </nav>`;
 }
 

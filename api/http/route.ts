@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Cookie, Cookies } from './cookies.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Section } from '../html/header.ts';
 import type { Flash } from '../html/notices.ts';
+import type { Side } from '../html/side.ts';
 import type { LimitName } from './limits.ts';
 import type { Services } from '../services.ts';
 
@@ -87,8 +89,21 @@ export type HttpResponse = {
   errorCode?: string;
 };
 
+/** The parts of the site that have a style sheet of their own. */
+export type Area = 'store' | 'account' | 'console' | 'docs';
+
 export type View = {
   title: string;
+  /** The store's unless told. */
+  area?: Area;
+  /** The link of the header that leads here. */
+  section?: Section;
+  /** The navigation beside the page. */
+  side?: Side;
+  /** The `h1` and what stands beside it, above the tabs of the page. */
+  heading?: HtmlSafeString;
+  /** One thing is to be done here: the search and most links are left out. */
+  isFocused?: boolean;
   /** Describes the page for search engines and for previews of a link. */
   description?: string;
   content: HtmlSafeString;

@@ -6,6 +6,7 @@ import { isApiPath, pathOf } from './request-target.ts';
 const SOURCES = [
   "default-src 'none'",
   "style-src 'self'",
+  "font-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
   "frame-ancestors 'none'",

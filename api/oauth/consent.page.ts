@@ -19,6 +19,8 @@ export function consentPage(props: Props): View {
   const { appName, productName, person, hasAccess } = props;
   return {
     title: `Sign in to ${appName}`,
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <hgroup>

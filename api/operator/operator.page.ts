@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../http/route.ts';
-import { sections } from '../html/section-nav.ts';
+import { icon } from '../html/icon.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
@@ -17,23 +17,28 @@ export const MESSAGES = '/operator/messages';
 export const WORKFLOWS = '/operator/workflows';
 export const FIND = '/operator/find';
 
-const SECTIONS = [
-  { path: OPERATOR, label: 'Overview' },
-  { path: BUILDERS, label: 'Builders' },
-  { path: PRODUCTS, label: 'Products' },
-  { path: SEALS, label: 'Quality seals' },
-  { path: POOL, label: 'Creator pool' },
-  { path: MONEY, label: 'Fee and currencies' },
-  { path: MEMBER_PRICES, label: 'Member' },
-  { path: FIRST_PARTY, label: 'First-party clients' },
-  { path: AUDIT, label: 'Audit trail' },
-  { path: ALERTS, label: 'Alerts' },
-  { path: EVENTS, label: 'Unprocessed events' },
-  { path: MESSAGES, label: 'Failed jobs' },
-  { path: WORKFLOWS, label: 'Workflows' },
+const LINKS = [
+  { group: null, path: OPERATOR, label: 'Overview', icon: 'layout-dashboard' },
+  { group: 'People', path: BUILDERS, label: 'Makers', icon: 'badge-check' },
+  { group: 'Catalogue', path: PRODUCTS, label: 'Products', icon: 'package' },
+  { group: 'Catalogue', path: SEALS, label: 'Quality seals', icon: 'star' },
+  { group: 'Catalogue', path: FIRST_PARTY, label: 'First-party apps', icon: 'fingerprint' },
+  { group: 'Money', path: POOL, label: 'Creator pool', icon: 'coins' },
+  { group: 'Money', path: MEMBER_PRICES, label: 'Member', icon: 'key-round' },
+  { group: 'Money', path: MONEY, label: 'Fee and currencies', icon: 'scale' },
+  { group: 'Running', path: ALERTS, label: 'Alerts', icon: 'bell' },
+  { group: 'Running', path: EVENTS, label: 'Unprocessed events', icon: 'inbox' },
+  { group: 'Running', path: MESSAGES, label: 'Failed jobs', icon: 'ban' },
+  { group: 'Running', path: WORKFLOWS, label: 'Workflows', icon: 'workflow' },
+  { group: 'Last', path: AUDIT, label: 'Audit trail', icon: 'history' },
 ] as const;
 
-type Section = (typeof SECTIONS)[number]['path'];
+type Section = (typeof LINKS)[number]['path'];
+
+const GROUPS = [null, 'People', 'Catalogue', 'Money', 'Running'] as const;
+
+const of = (name: (typeof LINKS)[number]['group']) =>
+  LINKS.flatMap(({ group, ...link }) => (group === name ? [link] : []));
 
 /** The layout of an operator's page, with its navigation. */
 export function operatorPage(props: {
@@ -44,10 +49,17 @@ export function operatorPage(props: {
   const { section, title, content } = props;
   return {
     title,
-    content: html`
-      ${sections({ label: 'Operator', sections: SECTIONS, current: section })}
-      <h1>${title}</h1>
-      ${content}
-    `,
+    area: 'console',
+    section: 'operator',
+    side: {
+      label: 'Operator',
+      name: 'Operator',
+      mark: icon('shield-check', 18),
+      groups: GROUPS.map((name) => ({ name, links: of(name) })),
+      last: of('Last'),
+      current: section,
+    },
+    heading: html`<h1>${title}</h1>`,
+    content,
   };
 }

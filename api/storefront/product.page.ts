@@ -7,6 +7,7 @@ import type { UnfinishedPurchase } from '../../domain/billing/purchases/buyer-pu
 import type { BuyReason } from '../../domain/billing/checkout/sale-requirements.ts';
 import { MY_PURCHASES } from '../account/purchases/my-purchases-path.ts';
 import type { View } from '../http/route.ts';
+import { appIcon } from '../html/emblems.ts';
 import { smallButton } from '../html/form.ts';
 import { unfinishedCheckout } from '../account/purchases/unfinished.page.ts';
 import { openButton } from '../html/open-product.ts';
@@ -49,16 +50,19 @@ export function productPage(props: Props): View {
     description: tagline,
     content: html`
       <article class="product">
-        <hgroup>
-          <h1>${name}</h1>
-          <p>${tagline}</p>
-        </hgroup>
-        <p class="muted">by ${sellerName}</p>
-        ${props.canEdit ? html`<p><a href="/console/products/${product.slug}/listing">Edit</a></p>` : ''}
-        ${props.hasSeal ? SEAL_SENTENCE : ''}
-        ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
-        ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}
-        ${sale(props)}
+        <div>
+          ${appIcon(product, 92)}
+          <hgroup>
+            <h1>${name}</h1>
+            <p>${tagline}</p>
+          </hgroup>
+          <p class="muted">by ${sellerName}</p>
+          ${props.canEdit ? html`<p><a href="/console/products/${product.slug}/listing">Edit</a></p>` : ''}
+          ${props.hasSeal ? SEAL_SENTENCE : ''}
+          ${hidden === undefined ? '' : html`<p class="notice" role="status">${hidden}</p>`}
+          ${reason === null ? '' : explain(reason)} ${includedWithMember ? INCLUDED : ''}
+        </div>
+        <div class="buy-box">${sale(props)}</div>
       </article>
     `,
   };

@@ -186,6 +186,39 @@ export async function listProductsOf(
   return found.map((row) => toManaged(row, false));
 }
 
+/** A product by which a person's other ones are chosen. */
+export type ProductChoice = { slug: string; name: string; state: ProductView['state'] };
+
+const CHOICES = 12;
+
+/** The products of a person and of the person's teams to choose from, the oldest first. */
+export async function listProductChoices(
+  em: EntityManager,
+  personId: string,
+): Promise<ProductChoice[]> {
+  return kysely(em)
+    .selectFrom('product')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
+    .select(['slug.slug', 'product.name', 'product.state'])
+    .where('product.state', '<>', 'removed')
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb('product.ownerPersonId', '=', personId),
+        eb(
+          'product.ownerTeamId',
+          'in',
+          selectFrom('teamMember').select('teamId').where('personId', '=', personId),
+        ),
+      ]),
+    )
+    .orderBy('product.createdAt')
+    .orderBy('product.id')
+    .limit(CHOICES)
+    .execute();
+}
+
 /** Removed products: their sales still belong to their owner. */
 export async function listRemovedProductsOf(
   em: EntityManager,

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import Koa, { type Context, type Next } from 'koa';
 import type pg from 'pg';
 import { newSecret } from '../../domain/shared/ids.ts';
@@ -79,7 +78,5 @@ function isApi(ctx: Context): boolean {
 }
 
 function readStylesheet(): string {
-  const pico = createRequire(import.meta.url).resolve('@picocss/pico/css/pico.min.css');
-  const own = new URL('simulator.css', import.meta.url);
-  return readFileSync(pico, 'utf8') + readFileSync(own, 'utf8');
+  return readFileSync(new URL('simulator.css', import.meta.url), 'utf8');
 }

@@ -61,7 +61,7 @@ test.serial(
     await hasStatus(page, 'cleared');
     await picture(page, 'cleared');
     await follow(page, page.getByRole('link', { name: 'Receipt' }));
-    t.true(await page.getByText('Person').first().isVisible());
+    t.true(await page.locator('main').getByText('Person').first().isVisible());
     await picture(page, 'receipt');
     await page.emulateMedia({ media: 'print' });
     t.false(await page.getByRole('navigation', { name: 'Main' }).isVisible());

@@ -138,32 +138,35 @@ for (const shown of PAGES) {
   });
 }
 
-const CURRENT = `[...document.querySelectorAll('.grouped [aria-current=page]')]
-  .filter((each) => each.checkVisibility()).map((each) => each.textContent)`;
+const CURRENT = `[...document.querySelectorAll('.side nav [aria-current=page]')]
+  .filter((each) => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }))
+  .map((each) => each.textContent.trim())`;
 
 test.serial(
-  'the pages of a product take at most two rows on a phone, and name the current one',
+  'the pages of a product take one row on a phone and a column on a desktop, and name the current one',
   async (t) => {
     const page = await open(PAGES.find(({ name }) => name === 'diagnostics')!);
-    const menu = page.locator('nav.grouped');
+    const menu = page.locator('.side');
     await page.setViewportSize({ width: 375, height: 760 });
     const row = 48;
-    t.true((await menu.boundingBox())!.height <= 2 * row);
-    t.regex(await menu.locator('summary').innerText(), /Developers: Diagnostics/);
+    t.true((await menu.boundingBox())!.height <= 1.5 * row);
+    const bar = menu.locator('> summary');
+    t.regex(await bar.innerText(), /\/ Requests/);
     t.deepEqual(await page.evaluate(CURRENT), []);
     // By keyboard alone.
-    await menu.locator('summary').focus();
+    await bar.focus();
     await page.keyboard.press('Enter');
-    t.deepEqual(await page.evaluate(CURRENT), ['Diagnostics']);
+    t.deepEqual(await page.evaluate(CURRENT), ['Requests']);
+    await page.keyboard.press('Tab'); // the choice of another product
     await page.keyboard.press('Tab');
-    t.is(await page.evaluate('document.activeElement.textContent'), 'Overview');
+    t.is(await page.evaluate('document.activeElement.textContent.trim()'), 'Overview');
     const paths: string[] = await page.evaluate(
-      `[...document.querySelectorAll('.grouped details a')].map(({ pathname }) => pathname)`,
+      `[...document.querySelectorAll('.side nav a, .tabs a')].map(({ pathname }) => pathname)`,
     );
-    t.is(new Set(paths).size, 22);
+    t.is(new Set(paths).size, 19);
     await page.setViewportSize({ width: 1_280, height: 760 });
-    t.true((await menu.boundingBox())!.height <= 2 * row);
-    t.deepEqual(await page.evaluate(CURRENT), ['Diagnostics']);
+    t.true((await menu.boundingBox())!.width <= 248);
+    t.deepEqual(await page.evaluate(CURRENT), ['Requests']);
   },
 );
 

@@ -45,6 +45,7 @@ test.serial(
     t.is(pathOf(page), '/check-mail');
     await page.goto(await people.linkTo(email, 'verify_email'));
     await press(page, 'Confirm email address');
+    await page.getByLabel('Account of').click();
     await press(page, 'Sign out');
 
     const app = await startApp();
@@ -66,6 +67,7 @@ test.serial(
     await page.getByText('Revoke access', { exact: true }).click();
     await press(page, 'Yes, revoke access');
     t.true(await page.getByText('No connected apps').isVisible());
+    await page.getByLabel('Account of').click();
     await press(page, 'Sign out');
     t.is(pathOf(page), '/');
     await page.goto('/library');

@@ -61,9 +61,9 @@ test('every status of pages, API and files carries the security headers', async 
     [405, await api.request('/sign-in', { method: 'DELETE' }), PAGE],
     [413, await api.request('/sign-in', big), PAGE],
     [500, await broken.request('/'), PAGE],
-    [200, await api.request('/assets/gatehouse.css'), STATIC],
+    [200, await api.request('/assets/base.css'), STATIC],
     [404, await api.request('/assets/nothing.css'), PAGE],
-    [405, await api.request('/assets/gatehouse.css', { method: 'POST' }), PAGE],
+    [405, await api.request('/assets/base.css', { method: 'POST' }), PAGE],
     [404, await api.request('/api/nothing'), API],
     [405, await api.request('/api/v1/usage'), API],
     [413, await api.request('/api/oauth/token', big), API],
@@ -78,7 +78,7 @@ test('every status of pages, API and files carries the security headers', async 
     t.regex(response.headers.get('x-request-id')!, /^req_/);
     t.false(response.headers.has('x-powered-by'));
   }
-  for (const path of ['/', '/nowhere', '/api/nothing', '/assets/gatehouse.css']) {
+  for (const path of ['/', '/nowhere', '/api/nothing', '/assets/base.css']) {
     const response = await behindTls.request(path);
     t.regex(response.headers.get('strict-transport-security')!, /^max-age=\d{8}/, path);
   }
@@ -190,12 +190,12 @@ const UNSERVED = [
   '..%5c..%5cpackage.json',
   '%2e%2e%2f%2e%2e%2fapi%2fapp.ts',
   'files.ts',
-  'gatehouse.css%00.txt',
-  './gatehouse.css',
-  '%2e/gatehouse.css',
+  'base.css%00.txt',
+  './base.css',
+  '%2e/base.css',
   '%2fetc%2fpasswd',
   '/etc/passwd',
-  '/gatehouse.css',
+  '/base.css',
   '',
 ];
 
@@ -206,7 +206,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
     await served!.close();
     await rm(root, { recursive: true });
   });
-  for (const file of ['/assets/gatehouse.css', '/assets/reference.css']) {
+  for (const file of ['/assets/base.css', '/assets/reference.css']) {
     t.is((await served!.request(file)).status, 200, file);
   }
   for (const folder of ['/assets/', '/docs/']) {
@@ -222,7 +222,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
 });
 
 test('files accept GET and HEAD only', async (t) => {
-  for (const path of ['/assets/gatehouse.css', '/assets/reference.js']) {
+  for (const path of ['/assets/base.css', '/assets/reference.js']) {
     const [get, head] = [await api.request(path), await api.request(path, { method: 'HEAD' })];
     t.is(head.status, 200);
     t.is(await head.text(), '');

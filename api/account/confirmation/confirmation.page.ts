@@ -30,6 +30,8 @@ type Props = {
 export function confirmationPage(props: Props): View {
   return {
     title: "Confirm it's you",
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Confirm it's you</h1>

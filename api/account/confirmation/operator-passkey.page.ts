@@ -22,6 +22,8 @@ export async function operatorPasskeyPage(
   const isOpen = !hasPasskey && (await isEnrolmentOpen(em, personId));
   return {
     title: 'Operators need a passkey',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Operators need a passkey</h1>

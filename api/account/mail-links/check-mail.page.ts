@@ -21,6 +21,8 @@ export function checkMailPage(props: Props): View {
   const { entered, destination, problem } = props;
   return {
     title: 'Check your email',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow" data-step="check-mail">
         <h1>Check your email</h1>

@@ -19,6 +19,8 @@ export function confirmEmailPage({ email, destination, token }: Props): View {
       : `Confirm your email to ${onwardsTo(destination)} ${destination.name}`;
   return {
     title,
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow" data-step="confirm-email">
         <h1>${title}</h1>

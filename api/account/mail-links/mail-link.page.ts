@@ -11,6 +11,8 @@ type LinkProps = { link: Link; formToken: string };
 export function deadLinkPage(): View {
   return {
     title: 'This link no longer works',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow" data-link="dead">
         <h1>This link no longer works</h1>
@@ -24,6 +26,8 @@ export function deadLinkPage(): View {
 export function otherAccountPage(): View {
   return {
     title: 'This link is for another account',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow" data-link="other">
         <h1>This link is for another account</h1>
@@ -46,6 +50,8 @@ export function stopChangePage({
   return {
     title,
     showsSecret: true,
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>${title}</h1>
@@ -89,6 +95,8 @@ export function confirmAddressPage({
   return {
     title: 'Confirm your email address',
     showsSecret: true,
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Confirm your email address</h1>
@@ -118,6 +126,8 @@ export function confirmAddressPage({
 export function forgotPasswordPage(props: { formToken: string; problem: string | null }): View {
   return {
     title: 'Forgot your password?',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Forgot your password?</h1>

@@ -29,6 +29,8 @@ export function resetPasswordPage(props: Props): View {
   return {
     title: 'Choose a new password',
     showsSecret: true,
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Choose a new password</h1>

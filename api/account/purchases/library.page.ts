@@ -6,6 +6,7 @@ import type { UnfinishedPurchase } from '../../../domain/billing/purchases/buyer
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
 import { NO_ADDRESS } from '../../html/open-product.ts';
+import { appIcon } from '../../html/emblems.ts';
 import { emptyState, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { BY_NAME, paging } from '../../html/table.ts';
@@ -41,6 +42,8 @@ export function libraryPage(props: Props): View {
   const { items, membership, hasFees, unfinished, after, next, token } = props;
   return {
     title: 'Library',
+    area: 'account',
+    section: 'library',
     content: html`
       <h1>Library</h1>
       ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}
@@ -84,6 +87,7 @@ function member(membership: MembershipView, token: string): HtmlSafeString {
 function product(item: LibraryItem, props: Props): HtmlSafeString {
   return html`<li data-product="${item.slug}">
     <div class="heading">
+      ${appIcon(item)}
       <h2>${item.name}</h2>
       ${open(item, props.token)}
     </div>

@@ -59,6 +59,7 @@ export function purchasePage(props: Props): View {
   const { title, sentence } = wordsFor(props);
   return {
     title,
+    area: 'account',
     content: html`
       <article>
         <hgroup>

@@ -35,6 +35,7 @@ export function receiptPage({ receipt, buyer, back }: Props): View {
   const { reference, productName, sellerName, grossMinor, currency, issuedAt } = receipt;
   return {
     title: `Receipt for ${productName}`,
+    area: 'account',
     content: html`
       <p class="trail no-print"><a href="${back.path}">${back.label}</a></p>
       <article class="receipt">

@@ -83,6 +83,8 @@ function deletePage(props: PageState & { hasPassword: boolean; token: string }):
   const proof = reauthenticationForm({ hasPassword, problem });
   return {
     title: 'Delete account',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Delete account</h1>

@@ -41,6 +41,7 @@ function pictureForms(context: SessionContext, problem: string | null | undefine
       action: `${PROFILE_PATH}/picture`,
       token,
       button: 'Upload picture',
+      isSecondary: true,
       isUpload: true,
       fields: [
         {

@@ -1,12 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
-import { sections } from '../../html/section-nav.ts';
+import { icon } from '../../html/icon.ts';
 
 const SECTIONS = [
-  { path: '/settings/profile', label: 'Profile' },
-  { path: '/settings/security', label: 'Security' },
-  { path: '/settings/apps', label: 'Connected apps' },
-  { path: '/settings/purchases', label: 'Purchases' },
+  { path: '/settings/profile', label: 'Profile', icon: 'user-round' },
+  { path: '/settings/security', label: 'Security', icon: 'lock' },
+  { path: '/settings/apps', label: 'Connected apps', icon: 'plug' },
+  { path: '/settings/purchases', label: 'Purchases', icon: 'receipt-text' },
 ] as const;
 
 type Section = (typeof SECTIONS)[number]['path'];
@@ -16,12 +16,15 @@ export function settingsPage(props: { path: Section; content: HtmlSafeString }):
   const current = SECTIONS.find(({ path }) => path === props.path)!;
   return {
     title: current.label,
-    content: html`
-      ${sections({ label: 'Settings', sections: SECTIONS, current: props.path })}
-      <div class="settings">
-        <h1>${current.label}</h1>
-        ${props.content}
-      </div>
-    `,
+    area: 'account',
+    side: {
+      label: 'Settings',
+      name: 'Settings',
+      mark: icon('settings', 18),
+      groups: [{ name: 'Settings', links: SECTIONS }],
+      current: props.path,
+    },
+    heading: html`<h1>${current.label}</h1>`,
+    content: html`<div class="settings">${props.content}</div>`,
   };
 }

@@ -24,6 +24,8 @@ export function passkeySignUpPage(props: Props): View {
   const withPassword = html`<a href="/sign-up">Sign up with a password</a>`;
   return {
     title: 'Sign up with a passkey',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Sign up with a passkey</h1>

@@ -25,6 +25,8 @@ export function signUpPage({ formToken: token, values, problems, destination }: 
   };
   return {
     title: 'Sign up',
+    area: 'account',
+    isFocused: true,
     content: html`
       <div class="narrow">
         <h1>Sign up</h1>

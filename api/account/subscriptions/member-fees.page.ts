@@ -30,6 +30,7 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
   const chosen = months.filter((each) => each.month === month);
   return {
     title: 'Where your fee went',
+    area: 'account',
     content: html`
       <p class="trail"><a href="/library">Library</a></p>
       <h1>Where your fee went</h1>

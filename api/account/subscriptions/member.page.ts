@@ -41,6 +41,7 @@ export function memberPage(props: Props): View {
   const { membership, reason } = props;
   return {
     title: 'Member',
+    section: 'member',
     content: html`
       <article data-status="${membership?.status ?? 'none'}">
         <hgroup>

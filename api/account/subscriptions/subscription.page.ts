@@ -19,6 +19,7 @@ export function subscriptionPage(props: Props): View {
   const path = subscriptionPath(subscription);
   return {
     title: `Subscription to ${productName}`,
+    area: 'account',
     content: html`
       <ul class="trail links">
         <li><a href="/library">Library</a></li>

@@ -3,7 +3,7 @@ import type { ManagedProduct } from '../../../domain/catalog/product.repository.
 import type { View } from '../../http/route.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 
 type ListingFields = Pick<
   ManagedProduct,
@@ -40,9 +40,8 @@ export function listingPage(props: Props): View {
   const { product, blockReason } = props;
   return {
     title: `Listing of ${product.name}`,
+    ...productFrame(product, '/listing', 'Listing'),
     content: html`
-      ${productHeading(product, '/listing')}
-      <h2>Listing</h2>
       ${blockNotice(blockReason)} ${blockReason === null ? forms(props) : facts(product)}
     `,
   };
@@ -107,6 +106,7 @@ function forms({ product, draft, hasClient, oldSlugs, formToken: token }: Props)
         action: `${path}/slug`,
         token,
         button: 'Change slug',
+        isSecondary: true,
         fields: [
           fields('slug', { label: 'Slug', hint: '3 to 48 lowercase letters, digits and dashes.' }),
         ],

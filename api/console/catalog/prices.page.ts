@@ -7,7 +7,7 @@ import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { describeFee } from './fee-labels.ts';
 
 export type PriceDraft = Draft<'kind' | 'currency' | 'amount'>;
@@ -30,9 +30,8 @@ export function pricesPage(props: Props): View {
   const { product, active, retired, blockReason } = props;
   return {
     title: `Prices of ${product.name}`,
+    ...productFrame(product, '/prices', 'Prices'),
     content: html`
-      ${productHeading(product, '/prices')}
-      <h2>Prices</h2>
       ${blockNotice(blockReason)} ${problemNotice(props.problem)}
       <p>
         Sell one-time, monthly or yearly. The buy link opens the default offer. Buyers see the base

@@ -14,7 +14,7 @@ import { answerOf, statusMark } from '../webhooks/delivery-labels.ts';
 import { issueRow } from '../requests/issue-row.ts';
 import { DELIVERY_WORDS } from './listing.page.ts';
 import { checklist } from './sale-checklist.ts';
-import { describeRoles, productHeading, productPath } from '../console-frame.ts';
+import { describeRoles, productFrame, productPath } from '../console-frame.ts';
 
 type Props = {
   product: ManagedProduct;
@@ -32,8 +32,9 @@ export function overviewPage(props: Props): View {
   const { product, deliveries } = props;
   return {
     title: product.name,
+    ...productFrame(product, '', 'Overview'),
     content: html`
-      ${productHeading(product, '')} ${failingNow(props)}
+      ${failingNow(props)}
       <p>${product.tagline}</p>
       <dl class="facts">
         <dt>Owner</dt>

@@ -7,7 +7,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_PAGE, SESSION_FORM } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { loadManaged, type ProductCall } from '../managed-product.ts';
 import { changeState } from './lifecycle-actions.ts';
 
@@ -49,25 +49,24 @@ const removeForGood = defineRoute({
 
 function ask(context: ProductCall, product: ManagedProduct, problem: string | null) {
   const path = productPath(product.slug);
-  const content = html`${productHeading(product, null)}
-    <div class="slim">
-      <h2>Remove product</h2>
-      ${confirmation({
-        action: `${path}/remove`,
-        token: sessionFormToken(context),
-        button: 'Remove product',
-        sentences: [...SENTENCES, product.state === 'draft' ? SLUGS_ARE_FREE : SLUGS_STAY],
-        wayOut: { path, label: 'Keep product' },
-        fields: [
-          {
-            label: `Type the slug to confirm: ${product.slug}`,
-            name: 'slug',
-            problem,
-          },
-        ],
-      })}
-    </div>`;
-  const view = { title: `Remove ${product.name}`, content };
+  const content = html`<div class="slim">
+    ${confirmation({
+      action: `${path}/remove`,
+      token: sessionFormToken(context),
+      button: 'Remove product',
+      sentences: [...SENTENCES, product.state === 'draft' ? SLUGS_ARE_FREE : SLUGS_STAY],
+      wayOut: { path, label: 'Keep product' },
+      fields: [
+        {
+          label: `Type the slug to confirm: ${product.slug}`,
+          name: 'slug',
+          problem,
+        },
+      ],
+    })}
+  </div>`;
+  const frame = productFrame(product, null, 'Remove product');
+  const view = { title: `Remove ${product.name}`, ...frame, content };
   return page(context, view, problem === null ? {} : { status: 422 });
 }
 

@@ -13,7 +13,7 @@ import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { SEALED_BADGE_SIZE } from '../../html/badge-drawings.ts';
 import { SEAL_GUIDE } from '../../html/seal-mark.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import {
   CRITERION_WORDS,
   describeMissing,
@@ -44,9 +44,8 @@ export function sealPage(props: Props): View {
   return {
     title: `Quality seal of ${product.name}`,
     hasCopyButtons: true,
+    ...productFrame(product, '/seal', 'Quality seal'),
     content: html`
-      ${productHeading(product, '/seal')}
-      <h2>Quality seal</h2>
       <p>${HOW_IT_WORKS} <a href="${SEAL_GUIDE}">More about the seal</a></p>
       ${
         isReviewed
@@ -103,7 +102,7 @@ const LOSSES = {
 function criteria({ reviews: [latest] }: Props): HtmlSafeString {
   const found = new Map(latest?.criteria.map((each) => [each.name, each]));
   return html`<section>
-    <h3>Criteria</h3>
+    <h2>Criteria</h2>
     <p>
       ${
         latest
@@ -145,7 +144,7 @@ function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
   const picture = `<img src="${baseUrl}${path}/badge?seal=1" alt="Listed on Gatehouse" height="${height}">`;
   const text = `<a href="${baseUrl}${path}">${picture}</a>`;
   return html`<section>
-    <h3>Badge with the seal</h3>
+    <h2>Badge with the seal</h2>
     <p>
       <img
         src="${path}/badge?seal=1"
@@ -160,7 +159,7 @@ function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
 
 function history({ reviews }: Props): HtmlSafeString {
   return html`<section>
-    <h3>History</h3>
+    <h2>History</h2>
     ${table({
       label: 'Reviews',
       rows: reviews,
@@ -190,7 +189,7 @@ function appeals(props: Props): HtmlSafeString | '' {
   const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
   if (appeal === null && !mayAsk) return '';
   return html`<section>
-    <h3>Appeal</h3>
+    <h2>Appeal</h2>
     ${appeal === null ? '' : answerOf(appeal)} ${mayAsk ? nextAppeal(props) : ''}
   </section>`;
 }

@@ -10,7 +10,7 @@ import { copyable } from '../../html/copy.ts';
 import { emptyState } from '../../html/form.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { OFFER_WORDS } from './prices.page.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 
 type Props = {
   product: ManagedProduct;
@@ -32,20 +32,19 @@ export function sharePage(props: Props): View {
   return {
     title: `Share ${product.name}`,
     hasCopyButtons: true,
+    ...productFrame(product, '/share', 'Share'),
     content: html`
-      ${productHeading(product, '/share')}
-      <h2>Share</h2>
       ${product.state === 'listed' ? '' : html`<p class="notice">Buy links and badge work once the product is listed.</p>`}
       <section>
-        <h3>Buy links</h3>
+        <h2>Buy links</h2>
         ${product.delivery === 'entitlement_api' ? buyLinks(props) : emptyState('This product is sold elsewhere, so it has no buy links.')}
       </section>
       <section>
-        <h3>Badge</h3>
+        <h2>Badge</h2>
         ${badge(props)}
       </section>
       <section>
-        <h3>Addresses and ids</h3>
+        <h2>Addresses and ids</h2>
         ${factList(addresses(props))}
       </section>
     `,
@@ -125,7 +124,7 @@ function registered({ product, origins }: Props): HtmlSafeString {
 function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
   const { kind, isDefaultOffer, offerId } = prices[0]!;
   return html`<section data-offer="${offerId}">
-    <h4>${OFFER_WORDS[kind]} ${isDefaultOffer ? html`<mark>Default</mark>` : ''}</h4>
+    <h3>${OFFER_WORDS[kind]} ${isDefaultOffer ? html`<mark>Default</mark>` : ''}</h3>
     ${factList([
       ...prices.map((price) => priceLink(props, price)),
       ['Offer id', copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId })],

@@ -17,7 +17,7 @@ import {
 } from '../../http/route.ts';
 import { confirmation, emptyState } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { loadManaged, managerOf } from '../managed-product.ts';
 import { uuid, formBody } from '../../http/fields.ts';
 
@@ -91,10 +91,9 @@ function transferPage(props: {
   const options = teams.map(({ id, name }) => ({ value: id, label: name }));
   return {
     title: `Transfer ${product.name}`,
+    ...productFrame(product, null, 'Transfer to a team'),
     content: html`
-      ${productHeading(product, null)}
       <div class="slim">
-        <h2>Transfer to a team</h2>
         ${
           teams.length === 0
             ? emptyState('You have no team that can take this product.', { path, label: 'Back' })

@@ -11,7 +11,7 @@ import {
   saveRedirectUrisAt,
 } from './client-actions.ts';
 import { showArea, type ClientArea } from './client-area.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { credentialRightsOf, loadManaged, type ProductCall } from '../managed-product.ts';
 
 const path = '/console/products/:ref/clients';
@@ -68,11 +68,8 @@ async function openArea(context: ProductCall): Promise<ClientArea> {
       'No clients yet. A client lets people sign in to your product with their Gatehouse account.',
     frame: (content) => ({
       title: `OAuth clients of ${name}`,
-      content: html`
-        ${productHeading(product, '/clients')}
-        <h2>OAuth clients</h2>
-        ${content}
-      `,
+      ...productFrame(product, '/clients', 'OAuth clients'),
+      content: html` ${content} `,
     }),
   };
 }

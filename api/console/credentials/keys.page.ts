@@ -8,7 +8,7 @@ import type { View } from '../../http/route.ts';
 import { askOnce, field, formFields, type Draft } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial-notice.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
@@ -37,9 +37,8 @@ export function keysPage(props: Props): View {
     title: `API keys of ${product.name}`,
     showsSecret: fresh !== null,
     hasCopyButtons: fresh !== null,
+    ...productFrame(product, '/keys', 'API keys'),
     content: html`
-      ${productHeading(product, '/keys')}
-      <h2>API keys</h2>
       ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${props.isTrial ? trialNotice('keys') : ''} ${arrival === null ? '' : freshKey(fresh)}
       <p>Use keys only on your server. Each key works only for this product.</p>

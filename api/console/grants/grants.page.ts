@@ -2,7 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../http/route.ts';
 import { formToken, instant } from '../../html/layout.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
@@ -26,9 +26,8 @@ export function grantsPage(props: Props): View {
   const { product, grants, before, next, blockReason } = props;
   return {
     title: `Grants of ${product.name}`,
+    ...productFrame(product, '/grants', 'Grants'),
     content: html`
-      ${productHeading(product, '/grants')}
-      <h2>Grants</h2>
       ${blockNotice(blockReason)}
       <p>
         Give free access to testers or press. Free access does not count toward the pool or the

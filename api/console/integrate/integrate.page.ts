@@ -8,7 +8,7 @@ import type { Origins } from '../../docs/render-guide.ts';
 import { copyable } from '../../html/copy.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import type { View } from '../../http/route.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
 import { checkCommand, keepKey, receiveCommand, reportCommand } from './commands.ts';
 import { alsoEnabled, command, guide, program } from './step-parts.ts';
@@ -34,9 +34,8 @@ export function integratePage(props: Props): View {
   return {
     title: `Integrate ${product.name}`,
     hasCopyButtons: true,
+    ...productFrame(product, '/integrate', 'Integrate'),
     content: html`
-      ${productHeading(product, '/integrate')}
-      <h2>Integrate</h2>
       ${product.delivery === 'entitlement_api' ? steps(props) : blockNotice(endpointRights.blockReason)}
     `,
   };
@@ -85,7 +84,7 @@ type Step = { name: string; heading: string; isDone: boolean };
 
 function step({ name, heading, isDone }: Step, content: HtmlSafeString): HtmlSafeString {
   return html`<article data-step="${name}" data-done="${isDone}">
-    <h3>${heading} <small>${isDone ? '✓ Done' : 'Not seen yet'}</small></h3>
+    <h2>${heading} <small>${isDone ? '✓ Done' : 'Not seen yet'}</small></h2>
     ${content}
   </article>`;
 }

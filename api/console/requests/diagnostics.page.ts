@@ -12,7 +12,7 @@ import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { issueRow } from './issue-row.ts';
 
 type Props = {
@@ -31,9 +31,8 @@ export function diagnosticsPage(props: Props): View {
   const { product, issues, today, keys, clients } = props;
   return {
     title: `Diagnostics of ${product.name}`,
+    ...productFrame(product, '/diagnostics', 'Issues'),
     content: html`
-      ${productHeading(product, '/diagnostics')}
-      <h2>Issues</h2>
       ${issueList(product, issues)}
       <section>
         <h2>Deliveries in the last 24 hours</h2>

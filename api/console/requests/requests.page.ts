@@ -14,7 +14,7 @@ import {
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
@@ -38,9 +38,8 @@ export function requestsPage({ product, found, query, ...props }: Props): View {
   const { before, ...filter } = query;
   return {
     title: `Requests of ${product.name}`,
+    ...productFrame(product, '/requests', 'API requests'),
     content: html`
-      ${productHeading(product, '/requests')}
-      <h2>API requests</h2>
       <p>
         What your server and your app asked with this product's API keys and OAuth clients, a second
         or two after the response. A request without a working credential stands here only where the

@@ -13,7 +13,7 @@ import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { purchasesPath } from './purchase-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 type Props = {
   product: FramedProduct;
@@ -38,9 +38,8 @@ export function disputesPage(props: Props): View {
   const path = `${productPath(product.slug)}/disputes`;
   return {
     title: `Disputes of ${product.name}`,
+    ...productFrame(product, '/disputes', 'Disputes'),
     content: html`
-      ${productHeading(product, '/disputes')}
-      <h2>Disputes</h2>
       <p>
         When a buyer disputes a payment with their bank, the platform's operators answer at the
         payment processor until the due date. Send them what shows that the buyer got the product,

@@ -33,7 +33,7 @@ import { html } from '@prairielearn/html';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { confirmation } from '../../html/form.ts';
-import { productHeading } from '../console-frame.ts';
+import { productFrame } from '../console-frame.ts';
 
 const shared = {
   path: `${SALES_SETTINGS}/payouts`,
@@ -179,23 +179,22 @@ async function replace(context: Replacing, product: ManagedProduct) {
 
 function ask(context: ProductCall, product: ManagedProduct, account: string) {
   const path = salesSettingsPath(product);
-  const content = html`${productHeading(product, null)}
-    <div class="slim">
-      <h2>Replace payout account</h2>
-      <p>
-        All products of ${product.sellerName} are paid to the account
-        <code>${account}</code> now.
-      </p>
-      ${confirmation({
-        action: `${path}/payouts/replace`,
-        token: sessionFormToken(context),
-        button: 'Replace payout account',
-        sentences: SENTENCES,
-        wayOut: { path, label: 'Keep account' },
-        hidden: { account },
-      })}
-    </div>`;
-  return page(context, { title: `Payout account of ${product.name}`, content });
+  const content = html`<div class="slim">
+    <p>
+      All products of ${product.sellerName} are paid to the account
+      <code>${account}</code> now.
+    </p>
+    ${confirmation({
+      action: `${path}/payouts/replace`,
+      token: sessionFormToken(context),
+      button: 'Replace payout account',
+      sentences: SENTENCES,
+      wayOut: { path, label: 'Keep account' },
+      hidden: { account },
+    })}
+  </div>`;
+  const frame = productFrame(product, null, 'Replace payout account');
+  return page(context, { title: `Payout account of ${product.name}`, ...frame, content });
 }
 
 export const routes = [changePayouts, returnFromProcessor, showReplacement, replacePayouts];

@@ -12,7 +12,7 @@ import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { describePayout, poolPath, writeMoney } from './pool-labels.ts';
 
 type Props = {
@@ -27,9 +27,8 @@ export function poolMonthPage({ product, month, found }: Props): View {
   const path = poolPath(product.slug);
   return {
     title: `Creator pool of ${product.name} in ${month}`,
+    ...productFrame(product, '/pool', html`Creator pool in ${month}`),
     content: html`
-      ${productHeading(product, '/pool')}
-      <h2>Creator pool in ${month}</h2>
       <p><a href="${path}">All months</a></p>
       ${
         found.length === 0
@@ -46,7 +45,7 @@ function statement(period: ProductPeriod, product: FramedProduct): HtmlSafeStrin
   const own = lines.find(({ isCorrection }) => !isCorrection) ?? null;
   const bands = own === null || own.money === null ? '' : origin(own.money, period);
   return html`<section id="${currency.toLowerCase()}" data-pool-month="${period.periodId}">
-    <h3>${currency}</h3>
+    <h2>${currency}</h2>
     ${isApproved ? '' : inReview()} ${facts(period, own)} ${lineTable(period, product)} ${bands}
     ${isApproved ? html`${wholePool(period)} ${proof(period)}` : ''}
   </section>`;
@@ -116,7 +115,7 @@ function sumBands({ bands }: LineMoney): Sums | null {
 
 function origin(money: LineMoney, { currency, month }: ProductPeriod): HtmlSafeString {
   const sums = sumBands(money);
-  return html`<h4>How this number came about</h4>
+  return html`<h3>How this number came about</h3>
     ${
       sums === null
         ? html`<p>
@@ -167,7 +166,7 @@ function describeDays({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }
 function wholePool({ terms, currency }: ProductPeriod): HtmlSafeString | '' {
   if (terms.members < SMALLEST_BAND) return '';
   const { fees, platform, products, unattributed } = writeSums({ currency, ...terms });
-  return html`<h4>The whole pool</h4>
+  return html`<h3>The whole pool</h3>
     ${factList([
       ['Net fees of Members', fees],
       ["Platform's part", platform],
@@ -183,7 +182,7 @@ function wholePool({ terms, currency }: ProductPeriod): HtmlSafeString | '' {
 }
 
 function proof({ terms }: ProductPeriod): HtmlSafeString {
-  return html`<h4>Check it yourself</h4>
+  return html`<h3>Check it yourself</h3>
     ${factList([
       [
         'SHA-256 of the snapshot',

@@ -9,7 +9,7 @@ import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { poolPath, STATE_WORDS, sumLines, writeMoney } from './pool-labels.ts';
 
 const SHOWN_MONTHS = 12;
@@ -28,9 +28,8 @@ export function poolPage(props: Props): View {
   const currencies = [...new Set(periods.map(({ currency }) => currency))].toSorted();
   return {
     title: `Creator pool of ${product.name}`,
+    ...productFrame(product, '/pool', 'Creator pool'),
     content: html`
-      ${productHeading(product, '/pool')}
-      <h2>Creator pool</h2>
       <p>
         What the fees of Members gave to this product, month by month.
         <a href="${POOL_GUIDE}">How the pool works</a>
@@ -111,7 +110,7 @@ function chart(
   const total = bars.reduce((sum, { values }) => sum + values[0]! + values[1]!, 0);
   const title = `${SHOWN_MONTHS} months in ${currency}`;
   return html`<section>
-    <h3>${title}</h3>
+    <h2>${title}</h2>
     ${barChart({
       id: `pool-${currency.toLowerCase()}`,
       title,

@@ -12,7 +12,7 @@ import { instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productFrame, type FramedProduct } from '../console-frame.ts';
 import {
   describeReason,
   writePrice,
@@ -38,14 +38,17 @@ export function purchasePage(props: Props): View {
   const { product, sale, workflowUrl } = props;
   return {
     title: `Purchase of ${product.name}`,
+    ...productFrame(
+      product,
+      '/purchases',
+      html`Purchase <code class="id">${sale.purchaseId}</code>`,
+    ),
     content: html`
-      ${productHeading(product, null)}
       <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
-      <h2>Purchase <code class="id">${sale.purchaseId}</code></h2>
       ${facts(sale)}
       ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Workflow in Temporal</a></p>`}
       <section>
-        <h3>Refunds</h3>
+        <h2>Refunds</h2>
         ${table({
           label: 'Refunds',
           rows: sale.refunds,
@@ -127,7 +130,7 @@ function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeSt
     reason: 'requested_by_customer',
   });
   return html`<article>
-    <h3>Refund</h3>
+    <h2>Refund</h2>
     <form method="get" action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund">
       ${field(
         fields('amount', {

@@ -3,7 +3,7 @@ import type { SaleLine } from '../../../domain/billing/purchases/seller-purchase
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { writePrice, purchasesPath, saleMark } from './purchase-labels.ts';
 
 type Props = {
@@ -21,9 +21,8 @@ export function purchasesPage(props: Props): View {
   const query = showsUnfinished ? { unfinished: 'yes' } : {};
   return {
     title: `Purchases of ${product.name}`,
+    ...productFrame(product, '/purchases', 'Purchases'),
     content: html`
-      ${productHeading(product, '/purchases')}
-      <h2>Purchases</h2>
       ${table({
         label: 'Purchases',
         rows: sales,

@@ -27,7 +27,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type View, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
-import { productHeading } from '../console-frame.ts';
+import { productFrame } from '../console-frame.ts';
 import { auditEntryOn, loadSold } from '../managed-product.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { answerSale, loadSale, purchaseRef, PURCHASES, type SaleCall } from './purchases.routes.ts';
@@ -148,10 +148,9 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
   const isAll = returnedMinor + amountMinor >= grossMinor;
   return {
     title: `Refund ${price}`,
+    ...productFrame(product, '/purchases', `Refund ${price}`),
     content: html`
-      ${productHeading(product, null)}
       <div class="slim">
-        <h2>Refund ${price}</h2>
         ${confirmation({
           action: `${salePath(product, sale)}/refund`,
           token,

@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { csvLinks } from '../../html/csv-links.ts';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
@@ -18,9 +18,8 @@ export function recurringPage(props: Props): View {
   const isEmpty = figures.length + ahead.length + failing.length === 0;
   return {
     title: `Recurring revenue of ${product.name}`,
+    ...productFrame(product, '/recurring', 'Recurring revenue'),
     content: html`
-      ${productHeading(product, '/recurring')}
-      <h2>Recurring revenue</h2>
       ${isEmpty ? nothing(product) : html`${renewalsAhead(props)} ${monthFigures(props)}`}
       ${csvLinks(`${recurringPath(product.slug)}/months.csv`, 'Download five years as CSV')}
     `,
@@ -37,7 +36,7 @@ function nothing({ slug }: FramedProduct): HtmlSafeString {
 /** The upcoming charges and the retries. */
 function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString {
   return html`<section>
-    <h3>Upcoming renewals</h3>
+    <h2>Upcoming renewals</h2>
     <p>Expected renewals from current subscriptions. Cancelled subscriptions are not included.</p>
     ${ahead.length === 0 ? html`<p class="muted">No renewals due.</p>` : ''}
     ${ahead.map(
@@ -65,7 +64,7 @@ function dueChart(
   const count = spans.reduce((total, due) => total + due.count, 0);
   const title = `Due in the next ${spans.length} ${name} in ${currency}`;
   const charges = `${count} ${count === 1 ? 'charge' : 'charges'}, ${write(sum)}`;
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
     <p>${count === 0 ? 'No renewals due.' : charges}</p>
     ${
       count === 0
@@ -96,7 +95,7 @@ function monthFigures({ figures, at }: Figures): HtmlSafeString {
       ),
     );
   return html`<section>
-      <h3>Monthly recurring revenue</h3>
+      <h2>Monthly recurring revenue</h2>
       <p>
         Monthly recurring revenue (MRR) is the price of the monthly subscriptions plus 1/12 of the
         price of the yearly subscriptions that are active at the end of a month, before the platform
@@ -105,7 +104,7 @@ function monthFigures({ figures, at }: Figures): HtmlSafeString {
       ${each(revenueChart)}
     </section>
     <section>
-      <h3>Churn</h3>
+      <h2>Churn</h2>
       <p>
         Churn is the share of subscriptions that were active at the start of a month and ended in
         that month, rounded to a tenth of a percent.
@@ -113,7 +112,7 @@ function monthFigures({ figures, at }: Figures): HtmlSafeString {
       ${each(churnChart)}
     </section>
     <section>
-      <h3>Month by month</h3>
+      <h2>Month by month</h2>
       <p>
         A subscription is active from its first payment until it ends. It stays active while a
         failed renewal is retried, and after a cancellation until the end of the billing period. A
@@ -129,7 +128,7 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const last = own.at(-1)!;
   const title = `Monthly recurring revenue in ${currency}`;
   const now = `${write(last.revenueMinor)} now from ${countSubscriptions(last.activeAtEnd)}`;
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
     <p data-revenue="${currency}">${now}</p>
     ${
       own.every(({ revenueMinor }) => revenueMinor === 0)
@@ -153,7 +152,7 @@ function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const title = `Subscription churn in ${currency}`;
   const lost = own.reduce((total, figures) => total + figures.lost, 0);
   const summary = `You lost ${countSubscriptions(lost)} in ${own.length} months.`;
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
     <p>${summary}</p>
     ${
       lost === 0
@@ -179,7 +178,7 @@ function countSubscriptions(count: number): string {
 
 function monthTable(own: MonthFigures[], currency: string): HtmlSafeString {
   const label = `Subscriptions in ${currency}, month by month`;
-  return html`<h4>${label}</h4>
+  return html`<h3>${label}</h3>
     ${table({
       label,
       empty: '',

@@ -10,7 +10,7 @@ import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { roleBlockReason } from '../managed-product.ts';
 import { writeFee } from '../catalog/fee-labels.ts';
 import { unlisting } from '../catalog/lifecycle-actions.ts';
@@ -41,9 +41,8 @@ export function salesSettingsPage(props: Props): View {
   const shown = account?.failedPayout ? requirements.filter(({ isMet }) => !isMet) : requirements;
   return {
     title: `Selling ${product.name}`,
+    ...productFrame(product, '/selling', 'Selling'),
     content: html`
-      ${productHeading(product, '/selling')}
-      <h2>Selling</h2>
       ${problemNotice(props.problem)}
       ${
         isSoldHere

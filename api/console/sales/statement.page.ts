@@ -14,7 +14,7 @@ import {
 import type { View } from '../../http/route.ts';
 import { barChart } from '../../html/chart.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
 
 export const SHOWN_MONTHS = 12;
@@ -33,9 +33,8 @@ export function statementPage({ product, month, now, statements }: Props): View 
   const currencies = [...new Set(statements.map(({ currency }) => currency))];
   return {
     title: `Statement of ${product.name} for ${month.name}`,
+    ...productFrame(product, '/statements', html`Statement for ${month.name}`),
     content: html`
-      ${productHeading(product, '/statements')}
-      <h2>Statement for ${month.name}</h2>
       ${otherMonths(path, { month, now })}
       ${
         ofMonth.length === 0
@@ -45,7 +44,7 @@ export function statementPage({ product, month, now, statements }: Props): View 
       }
       ${currencies.map(
         (currency) =>
-          html`<h3>${SHOWN_MONTHS} months in ${currency}</h3>
+          html`<h2>${SHOWN_MONTHS} months in ${currency}</h2>
             ${chart(currency, { month, statements })}`,
       )}
       <p class="muted">
@@ -77,7 +76,7 @@ function section(statement: Statement): HtmlSafeString {
     amountMinor: sums[kind],
   }));
   return html`<section data-statement="${currency}">
-    <h3>${currency}</h3>
+    <h2>${currency}</h2>
     <p>${payments === 1 ? '1 payment' : `${payments} payments`}</p>
     ${table({
       label: `Statement in ${currency}`,

@@ -6,7 +6,7 @@ import { filterForm, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
 import { writeTerms } from '../../account/subscriptions/price-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import {
   aheadOf,
@@ -36,9 +36,8 @@ export function subscribersPage(props: Props): View {
   const isEmpty = subscribers.length === 0 && status === '' && before === null;
   return {
     title: `Subscribers of ${product.name}`,
+    ...productFrame(product, '/subscribers', 'Subscribers'),
     content: html`
-      ${productHeading(product, '/subscribers')}
-      <h2>Subscribers</h2>
       ${
         isEmpty
           ? noSubscribers(product)

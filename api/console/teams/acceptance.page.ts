@@ -79,6 +79,8 @@ function narrow(props: { title: string; state: string; content: HtmlSafeString }
   const { title, state, content } = props;
   return {
     title,
+    area: 'account',
+    isFocused: true,
     content: html`<div class="narrow" data-invitation="${state}">
       <h1>${title}</h1>
       ${content}

@@ -1,4 +1,4 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html } from '@prairielearn/html';
 import { describeAction, describeOrigin } from '../../../domain/audit/audit-actions.ts';
 import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repository.ts';
 import { describeDetail } from './audit-detail.ts';
@@ -10,7 +10,7 @@ import { table } from '../../html/table.ts';
 
 type Props = {
   title: string;
-  heading: HtmlSafeString;
+  frame: Omit<View, 'title' | 'content'>;
   path: string;
   trail: AuditPage;
   /** Whether the viewer sees the IP addresses of the actors. */
@@ -23,12 +23,11 @@ const ADDRESS = {
 };
 
 /** Each act with its date, person, target and IP address. */
-export function auditPage({ title, heading, path, trail, showsAddresses, before }: Props): View {
+export function auditPage({ title, frame, path, trail, showsAddresses, before }: Props): View {
   return {
     title,
+    ...frame,
     content: html`
-      ${heading}
-      <h2>Audit trail</h2>
       ${table({
         label: 'Audit trail',
         columns: {

@@ -1,4 +1,3 @@
-import type { HtmlSafeString } from '@prairielearn/html';
 import { z } from 'zod';
 import { listAudit, type AuditFilter } from '../../../domain/audit/audit.repository.ts';
 import { isAllowed, type ProductRole } from '../../../domain/teams/permissions.ts';
@@ -6,7 +5,7 @@ import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE, type SessionContext } from '../../http/route.ts';
 import { auditPage } from './audit.page.ts';
-import { productHeading, productPath, teamHeading, teamPath } from '../console-frame.ts';
+import { productFrame, productPath, teamFrame, teamPath, type Frame } from '../console-frame.ts';
 import { loadManaged } from '../managed-product.ts';
 import { loadTeam, teamRef } from './managed-team.ts';
 import { cursor, uuid } from '../../http/fields.ts';
@@ -21,9 +20,9 @@ const showTeamAudit = defineRoute({
   async handler(context) {
     const team = await loadTeam(context);
     const path = `${teamPath(team.id)}/audit`;
-    const heading = teamHeading(team, '/audit');
+    const frame = teamFrame(team, '/audit', 'Audit trail');
     const filter = { teamId: team.id };
-    return show(context, { name: team.name, roles: [team.role], path, heading, filter });
+    return show(context, { name: team.name, roles: [team.role], path, frame, filter });
   },
 });
 
@@ -33,30 +32,30 @@ const showProductAudit = defineRoute({
   summary: 'Show the audit trail of a product',
   input: { params: productRef, query },
   async handler(context) {
-    const { id: productId, ...product } = await loadManaged(context);
+    const product = await loadManaged(context);
     const path = `${productPath(product.slug)}/audit`;
-    const heading = productHeading(product, '/audit');
+    const frame = productFrame(product, '/audit', 'Audit trail');
     // Hides entries from before the transfer: they belong to the previous owner.
-    const filter = { productId, teamId: product.ownerTeamId };
-    return show(context, { ...product, path, heading, filter });
+    const filter = { productId: product.id, teamId: product.ownerTeamId };
+    return show(context, { name: product.name, roles: product.roles, path, frame, filter });
   },
 });
 
 type TrailCall = SessionContext & { query: z.output<typeof query> };
-type Trail = {
+type Audited = {
   name: string;
   roles: readonly ProductRole[];
   path: string;
-  heading: HtmlSafeString;
+  frame: Frame;
   filter: AuditFilter;
 };
 
-async function show(context: TrailCall, { name, roles, path, heading, filter }: Trail) {
+async function show(context: TrailCall, { name, roles, path, frame, filter }: Audited) {
   const { before } = context.query;
   const trail = await listAudit(context.services.database.em(), { filter, before });
   const showsAddresses = isAllowed(roles, 'see_payloads');
   const title = `Audit of ${name}`;
-  return page(context, auditPage({ title, heading, path, trail, showsAddresses, before }));
+  return page(context, auditPage({ title, frame, path, trail, showsAddresses, before }));
 }
 
 export const routes = [showProductAudit, showTeamAudit];

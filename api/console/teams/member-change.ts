@@ -18,7 +18,7 @@ import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { confirmation } from '../../html/form.ts';
-import { teamHeading, teamPath } from '../console-frame.ts';
+import { teamFrame, teamPath } from '../console-frame.ts';
 import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
 import { given } from '../../http/fields.ts';
@@ -108,9 +108,7 @@ type Question = {
 export function confirmationAnswer(context: TeamCall, team: TeamView, question: Question) {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
-    ${teamHeading(team, null)}
     <div class="slim">
-      <h2>${title}</h2>
       ${confirmation({
         action: teamPath(team.id) + path,
         token: sessionFormToken(context),
@@ -121,5 +119,6 @@ export function confirmationAnswer(context: TeamCall, team: TeamView, question: 
       })}
     </div>
   `;
-  return page(context, { title: `${title}: ${team.name}`, content });
+  const frame = teamFrame(team, '', title);
+  return page(context, { title: `${title}: ${team.name}`, ...frame, content });
 }

@@ -9,7 +9,7 @@ import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
 import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
-import { teamHeading, teamPath } from '../console-frame.ts';
+import { teamFrame, teamPath } from '../console-frame.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 
 export type TeamProps = {
@@ -29,8 +29,9 @@ export function teamPage(props: TeamProps): View {
   const isManager = isAllowed([team.role], 'manage_team');
   return {
     title: team.name,
+    ...teamFrame(team, '', team.name),
     content: html`
-      ${teamHeading(team, '')} ${problemNotice(problem)} ${suspension(team)}
+      ${problemNotice(problem)} ${suspension(team)}
       <p>
         Your role: <strong>${sentenceCase(team.role)}</strong>.
         <a href="/console/roles">What each role can do</a>
@@ -106,6 +107,7 @@ function renaming({ team, token, name }: TeamProps): HtmlSafeString {
       action: `${teamPath(team.id)}/rename`,
       token,
       button: 'Rename team',
+      isSecondary: true,
       fields: [fields('name', { label: 'Team name' })],
     })}
   </section>`;

@@ -4,7 +4,7 @@ import type { MonthOfUse } from '../../../domain/usage/history/usage-days.reposi
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { teamHeading, teamPath } from '../console-frame.ts';
+import { teamFrame, teamPath } from '../console-frame.ts';
 import { monthForm, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
@@ -22,9 +22,8 @@ type Props = {
 export function teamUsagePage({ team, month, months, products, others }: Props): View {
   return {
     title: `Usage of ${team.name} in ${month}`,
+    ...teamFrame(team, '/usage', html`Usage in ${month}`),
     content: html`
-      ${teamHeading(team, '/usage')}
-      <h2>Usage in ${month}</h2>
       ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
       ${table({
         label: `Usage by product in ${month}`,

@@ -12,7 +12,7 @@ import { filterForm, select } from '../../html/form.ts';
 import { factList, table } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { productHeading, type FramedProduct } from '../console-frame.ts';
+import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { REASON_WORDS, SOURCE_WORDS, usagePath } from './usage-labels.ts';
 
 type Props = {
@@ -29,9 +29,8 @@ export function usagePage({ product, month, months, usage, mayExport }: Props): 
   const path = usagePath(product.slug);
   return {
     title: `Usage of ${product.name} in ${month}`,
+    ...productFrame(product, '/usage', html`Usage in ${month}`),
     content: html`
-      ${productHeading(product, '/usage')}
-      <h2>Usage in ${month}</h2>
       ${monthForm(path, { month, months })} ${monthFacts(usage)}
       ${usage.days.length === 0 ? onlySums() : days(usage.days, month)}
       ${mayExport && usage.days.length > 0 ? download(path, month) : ''} ${explanation()}
@@ -80,7 +79,7 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
   const title = `People per day in ${month}`;
   return html`<section>
-    <h3>${title}</h3>
+    <h2>${title}</h2>
     ${
       qualified + others === 0
         ? html`<p class="muted">No usage in ${month}.</p>`
@@ -102,7 +101,7 @@ function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
 
 function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
   return html`<section>
-    <h3>Why days counted</h3>
+    <h2>Why days counted</h2>
     ${table({
       label: 'People by day and reason',
       empty: 'No evidence in this month.',
@@ -165,7 +164,7 @@ function onlySums(): HtmlSafeString {
 
 function explanation(): HtmlSafeString {
   return html`<section>
-    <h3>When a day qualifies</h3>
+    <h2>When a day qualifies</h2>
     <p>
       A day counts once per person. It stands under the first of these reasons that fits, and it may
       rise within the day, never fall.

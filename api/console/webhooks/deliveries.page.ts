@@ -15,7 +15,7 @@ import { instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
 import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-labels.ts';
 
@@ -35,9 +35,8 @@ export function deliveriesPage(props: Props): View {
   const { before, id, ...filter } = query;
   return {
     title: `Deliveries of ${product.name}`,
+    ...productFrame(product, '/deliveries', 'Webhook deliveries'),
     content: html`
-      ${productHeading(product, '/deliveries')}
-      <h2>Webhook deliveries</h2>
       ${chart(outcomes)}
       <p><a href="${productPath(product.slug)}/recoveries">Recover deliveries</a></p>
       ${workflows} ${searchForm(path, id)} ${filters({ path, endpoints, query })}

@@ -12,7 +12,7 @@ import {
 import type { View } from '../../http/route.ts';
 import { instant, instantToTheSecond } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, type FramedProduct, productPath } from '../console-frame.ts';
+import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { endpointsPath } from './endpoints.page.ts';
 import { answerOf, exampleMark, inMilliseconds, statusMark } from './delivery-labels.ts';
 import { form } from '../../html/form.ts';
@@ -34,9 +34,12 @@ export function deliveryPage(props: Props): View {
   const { product, delivery, workflowUrl } = props;
   return {
     title: `Delivery of ${product.name}`,
+    ...productFrame(
+      product,
+      '/deliveries',
+      html`${delivery.eventName} ${statusMark(delivery.status)} ${exampleMark(delivery)}`,
+    ),
     content: html`
-      ${productHeading(product, '/deliveries')}
-      <h2>${delivery.eventName} ${statusMark(delivery.status)} ${exampleMark(delivery)}</h2>
       ${facts(props)}
       ${
         workflowUrl === null

@@ -7,7 +7,7 @@ import { askOnce, select } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
-import { productHeading, productPath } from '../console-frame.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 import { endpointsPath, lastDelivery, said, type Surroundings } from './endpoints.page.ts';
 
@@ -33,9 +33,8 @@ export function endpointPage(props: Props): View {
     title: `Webhook endpoint of ${product.name}`,
     showsSecret: secrets !== null,
     hasCopyButtons: true,
+    ...productFrame(product, '/endpoints', 'Webhook endpoint'),
     content: html`
-      ${productHeading(product, '/endpoints')}
-      <h2>Webhook endpoint</h2>
       ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
       <p>${copyable({ id: 'endpoint-url', label: 'URL', text: url })}</p>
       <ul data-state="${disabledAt === null ? 'enabled' : 'disabled'}">

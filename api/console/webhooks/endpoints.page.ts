@@ -4,7 +4,7 @@ import type { View } from '../../http/route.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { trialNotice } from '../credentials/trial-notice.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
 
@@ -28,9 +28,8 @@ export function endpointsPage(props: Props): View {
   const { product, endpoints, blockReason } = props;
   return {
     title: `Webhook endpoints of ${product.name}`,
+    ...productFrame(product, '/endpoints', 'Webhook endpoints'),
     content: html`
-      ${productHeading(product, '/endpoints')}
-      <h2>Webhook endpoints</h2>
       ${said(props)}
       <p>
         We send events to your server when access or purchases change. A product can have up to 10

@@ -9,7 +9,7 @@ import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
 /** A form that is refused as a whole. */
 export type RecoveryDraft = {
@@ -37,9 +37,8 @@ export function recoveriesPage(props: Props): View {
   const { product, recoveries, blockReason, draft } = props;
   return {
     title: `Recover deliveries of ${product.name}`,
+    ...productFrame(product, '/deliveries', 'Recover deliveries'),
     content: html`
-      ${productHeading(product, '/deliveries')}
-      <h2>Recover deliveries</h2>
       ${problemNotice(draft.problem)}
       <p>
         After an outage on your side, send dead and held deliveries again with the same payloads and

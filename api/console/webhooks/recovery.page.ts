@@ -3,7 +3,7 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { productHeading, productPath, type FramedProduct } from '../console-frame.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter } from './recoveries.page.ts';
 
 type Props = { product: FramedProduct; recovery: RecoveryView; workflowUrl: string | null };
@@ -17,9 +17,12 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
   return {
     title: `Recovery of ${product.name}`,
     ...(isRunning ? { refreshAfterS: REFRESH_S } : {}),
+    ...productFrame(
+      product,
+      '/deliveries',
+      html`Recovery <small class="state" data-state="${status}">${sentenceCase(status)}</small>`,
+    ),
     content: html`
-      ${productHeading(product, '/deliveries')}
-      <h2>Recovery <small class="state" data-state="${status}">${sentenceCase(status)}</small></h2>
       <p>
         <label>
           ${done} of ${total} deliveries checked, ${queued} queued again

@@ -63,7 +63,7 @@ function steps({ status }: PeriodView): HtmlSafeString {
   if (status === 'empty') {
     return html`<p data-status="empty">The month had no charges. There is nothing to pay.</p>`;
   }
-  return html`<ol class="steps" aria-label="Steps">
+  return html`<ol class="phases" aria-label="Steps">
     ${STEPS.map(
       (step) =>
         html`<li ${step === status ? html`aria-current="step" data-status="${step}"` : ''}>

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { sections } from '../../html/section-nav.ts';
+import { tabs } from '../../html/parts/tabs.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, POOL } from '../operator.page.ts';
 
@@ -26,7 +26,7 @@ export function poolPage(props: {
   return operatorPage({
     section: POOL,
     title,
-    content: html`${sections({ label: 'Creator pool', sections: PAGES, current })} ${content}`,
+    content: html`${tabs({ label: 'Creator pool', tabs: PAGES, current })} ${content}`,
   });
 }
 

@@ -30,7 +30,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync };
 
 for (const encoding of ['gzip', 'br'] as const) {
-  for (const path of ['/docs/access', '/openapi.json', assetPath('gatehouse.css')]) {
+  for (const path of ['/docs/access', '/openapi.json', assetPath('base.css')]) {
     test(`${path} is compressed by ${encoding}`, async (t) => {
       const plain = await get(path);
       const small = await get(path, { 'accept-encoding': encoding });
@@ -60,11 +60,11 @@ test('a page has one ETag, however it is compressed', async (t) => {
 });
 
 test('an asset named by its bytes is kept for good, one without for an hour', async (t) => {
-  const path = assetPath('gatehouse.css');
-  t.regex(path, /^\/assets\/gatehouse\.[0-9a-f]{12}\.css$/);
+  const path = assetPath('base.css');
+  t.regex(path, /^\/assets\/base\.[0-9a-f]{12}\.css$/);
   const kept = await get(path);
   t.is(kept.headers['cache-control'], 'public, max-age=31536000, immutable');
-  const plain = await get('/assets/gatehouse.css');
+  const plain = await get('/assets/base.css');
   t.is(plain.headers['cache-control'], 'public, max-age=3600');
   t.deepEqual(plain.bytes, kept.bytes);
   const other = path.replace(/[0-9a-f]{12}/, '000000000000');

@@ -101,9 +101,9 @@ test.serial('a place in the list that is none is the first page', async (t) => {
   t.deepEqual((await read(`/?after=${crypto.randomUUID()}`)).slugs, []);
 });
 
-test.serial('every page has the search', async (t) => {
+test.serial('every page of the store has the search', async (t) => {
   t.regex(
-    (await read('/sign-in')).text,
+    (await read('/member')).text,
     /<form class="store-search" method="get" action="\/search">/,
   );
 });

@@ -33,7 +33,7 @@ export async function signUp(page: Page) {
 /** The menu of a narrow screen. */
 export async function openMenu(page: Page) {
   await page.setViewportSize({ width: 375, height: 760 });
-  await page.locator('.grouped summary').click();
+  await page.locator('.side > summary').click();
 }
 
 export async function createKey(page: Page) {
@@ -88,7 +88,7 @@ export async function showSecret(page: Page) {
 }
 
 export async function openDetails(page: Page) {
-  for (const summary of await page.locator('summary:visible').all()) await summary.click();
+  for (const summary of await page.locator('main summary:visible').all()) await summary.click();
 }
 
 export async function waitForReference(page: Page) {

@@ -100,6 +100,7 @@ export const PAGES: ShownPage[] = [
   { name: 'library', as: 'person', path: '/library' },
   { name: 'empty library', as: 'registrant', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },
+  { name: 'design', as: 'builder', path: '/console/design', act: openDetails },
   { name: 'empty console', as: 'person', path: '/console' },
   { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },
   {

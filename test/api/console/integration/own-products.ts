@@ -60,8 +60,10 @@ test('the page of a product shows keys by their last four, endpoints and deliver
   t.true(page.includes('https://receiver.example/hook'));
   t.regex(page, /Retrying[\s\S]*500/);
   t.true(page.includes(`href="${PATH}/deliveries/${id}"`), 'the row leads to the delivery');
-  for (const to of ['', '/clients', '/audit']) t.true(page.includes(`href="${PATH}${to}"`), to);
+  for (const to of ['', '/clients', '/selling']) t.true(page.includes(`href="${PATH}${to}"`), to);
   t.regex(page, new RegExp(`href="${PATH}" aria-current="page"`));
+  const settings = await (await browser.get(`${PATH}/selling`)).text();
+  t.true(settings.includes(`href="${PATH}/audit"`), 'a tab of the settings');
 });
 
 test('nobody sees the products of another', async (t) => {

@@ -57,28 +57,34 @@ test('a subscriber is shown with terms, status in words, and what comes next', a
   });
   const page = await read(path);
   const rows = rowsOf(page);
-  const paid = '2031-05-06 10:20 UTC';
+  const paid = '6 May 2031, 10:20 UTC';
   t.deepEqual(
     rows.map((row) => [row[0], ...row.slice(2)]),
     [
-      ['2026-01-09 10:20 UTC', '19.00 USD a month', 'Active', paid, `Renews ${paid}`],
-      ['2026-01-08 10:20 UTC', '19.00 USD a year', 'Active', paid, 'Cancelling...'],
+      ['9 Jan 2026, 10:20 UTC', '19.00 USD a month', 'Active', paid, `Renews ${paid}`],
+      ['8 Jan 2026, 10:20 UTC', '19.00 USD a year', 'Active', paid, 'Cancelling...'],
       [
-        '2026-01-07 10:20 UTC',
+        '7 Jan 2026, 10:20 UTC',
         '500 JPY a month',
         'Payment failed',
         paid,
         `Grace period ends ${paid}`,
       ],
       [
-        '2026-01-06 10:20 UTC',
+        '6 Jan 2026, 10:20 UTC',
         '1.900 KWD a month',
         'Cancelled, still active',
         paid,
         `Ends ${paid}`,
       ],
-      ['2026-01-05 10:20 UTC', '19.00 USD a month', 'Cancelled, still active', paid, 'Resuming...'],
-      ['2026-01-04 10:20 UTC', '19.00 USD a month', 'Ended', paid, 'Ended 2026-03-04 10:20 UTC'],
+      [
+        '5 Jan 2026, 10:20 UTC',
+        '19.00 USD a month',
+        'Cancelled, still active',
+        paid,
+        'Resuming...',
+      ],
+      ['4 Jan 2026, 10:20 UTC', '19.00 USD a month', 'Ended', paid, 'Ended 4 Mar 2026, 10:20 UTC'],
     ],
   );
   t.regex(rows[0]![1]!, /^many_\d+$/);

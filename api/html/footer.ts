@@ -1,0 +1,81 @@
+// The foot of the pages outside of the console.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { MARK } from './emblems.ts';
+import { icon } from './icon.ts';
+
+type Column = [name: string, links: [path: string, label: string][]];
+
+const COLUMNS: Column[] = [
+  [
+    'Store',
+    [
+      ['/', 'All products'],
+      ['/search', 'Search'],
+      ['/member', 'Member'],
+      ['/docs/pool-and-seal#the-quality-seal', 'Quality seal'],
+    ],
+  ],
+  [
+    'For makers',
+    [
+      ['/docs/new-builder', 'Sell on Gatehouse'],
+      ['/docs/money', 'Fees and payouts'],
+      ['/docs/pool-and-seal#the-creator-pool', 'Creator pool'],
+      ['/docs/reference', 'API reference'],
+    ],
+  ],
+  [
+    'Your account',
+    [
+      ['/library', 'Library'],
+      ['/settings/purchases', 'Purchases'],
+      ['/settings/apps', 'Connected apps'],
+      ['/settings/profile', 'Settings'],
+    ],
+  ],
+  [
+    'Gatehouse',
+    [
+      ['/docs', 'Documentation'],
+      ['/docs/privacy', 'Privacy'],
+      ['/docs/accounts', 'Accounts'],
+      ['/docs/glossary', 'Glossary'],
+    ],
+  ],
+];
+
+type Props = { isSimulated: boolean; hasColumns: boolean };
+
+export function footer({ isSimulated, hasColumns }: Props): HtmlSafeString {
+  return html`<footer class="foot">
+    <div>
+      ${hasColumns ? COLUMNS_SHOWN : ''}
+      <div class="end">
+        <p>Gatehouse</p>
+        ${hasColumns ? '' : LINKS}
+        <p>${isSimulated ? SIMULATED : ''}</p>
+      </div>
+    </div>
+  </footer>`;
+}
+
+const SIMULATED = html`${icon('flask-conical')}Payments are simulated here. No card is charged.`;
+
+const LINKS = html`<a href="/">Store</a> <a href="/docs">Documentation</a>
+  <a href="/docs/privacy">Privacy</a>`;
+
+const COLUMNS_SHOWN = html`<div class="columns">
+  <div>
+    <span class="brand">${MARK}Gatehouse</span>
+    <p>Software from the people who make it. One account opens everything you own.</p>
+  </div>
+  ${COLUMNS.map(
+    ([name, links]) =>
+      html`<div>
+        <h2>${name}</h2>
+        <ul>
+          ${links.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`)}
+        </ul>
+      </div>`,
+  )}
+</div>`;

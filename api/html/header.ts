@@ -1,0 +1,126 @@
+// The head of every page: where one is, where one can go, and the account.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
+import { MARK } from './emblems.ts';
+import { icon, type IconName } from './icon.ts';
+
+/** The parts of the site that the header leads to. */
+export type Section = 'store' | 'member' | 'library' | 'console' | 'operator' | 'docs';
+
+type Props = {
+  /** Is undefined after a fault, where nobody knows it. */
+  currentUser: CurrentUser | null | undefined;
+  section: Section | null;
+  isSimulated: boolean;
+  /** The search of the store stands in the header. */
+  hasSearch: boolean;
+  /** One thing is to be done on the page: nothing else is offered. */
+  isFocused: boolean;
+  /** The form that ends the session. */
+  signOut: HtmlSafeString | '';
+};
+
+export function header(props: Props): HtmlSafeString {
+  const { currentUser, isSimulated, hasSearch } = props;
+  return html`<header class="top">
+    <div>
+      <a class="brand" href="/">${MARK}Gatehouse</a>
+      ${isSimulated ? SIMULATED_CHIP : ''}
+      ${hasSearch ? html`<search class="store-find">${searchForm()}</search>` : ''}
+      ${currentUser === undefined ? '' : menu(currentUser, props)}
+    </div>
+  </header>`;
+}
+
+const SIMULATED_CHIP = html`<span class="chip"
+  >${icon('flask-conical')}<span>Simulated<span> payments</span></span></span
+>`;
+
+/** The search of the store. */
+export function searchForm(placeholder = 'Search products'): HtmlSafeString {
+  return html`<form class="store-search" method="get" action="/search">
+    ${icon('search')}
+    <input
+      type="search"
+      name="q"
+      aria-label="Search the store"
+      placeholder="${placeholder}"
+      maxlength="100"
+    />
+    <button class="outline secondary" aria-label="Find products">Find</button>
+  </form>`;
+}
+
+function menu(currentUser: CurrentUser | null, props: Props) {
+  const { section, hasSearch, isFocused, signOut } = props;
+  const links = isFocused ? [] : currentUser ? ownLinks(currentUser) : GUEST_LINKS;
+  return html`<details class="menu">
+    <summary aria-label="Menu">${icon('menu', 20)}</summary>
+    <nav aria-label="Main">
+      <ul>
+        ${links.map(([name, path, label]) => {
+          const current = name !== null && name === section ? html`aria-current="true"` : '';
+          return html`<li><a href="${path}" ${current}>${label}</a></li>`;
+        })}
+        ${hasSearch || isFocused ? '' : html`<li>${glyph('/search', 'search', 'Search')}</li>`}
+        ${hasSearch ? html`<li class="narrow-only">${glyph('/search', 'search', 'Search')}</li>` : ''}
+        ${
+          currentUser && !isFocused
+            ? html`<li>${glyph('/console/notifications', 'bell', 'Notifications')}</li>`
+            : ''
+        }
+        ${currentUser ? '' : SIGN_IN}
+      </ul>
+      ${currentUser ? account(currentUser, signOut) : ''}
+    </nav>
+  </details>`;
+}
+
+type Link = [section: Section | null, path: string, label: string];
+
+const GUEST_LINKS: Link[] = [
+  ['member', '/member', 'Member'],
+  [null, '/docs/new-builder', 'Sell'],
+  ['docs', '/docs', 'Docs'],
+];
+
+const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
+  <li><a class="button" href="/sign-up">Sign up</a></li>`;
+
+function ownLinks({ isOperator, lacksPasskey }: CurrentUser): Link[] {
+  return [
+    ['store', '/', 'Store'],
+    ['library', '/library', 'Library'],
+    ['console', '/console', 'Console'],
+    ...(isOperator || lacksPasskey ? [['operator', '/operator', 'Operator'] as Link] : []),
+    ['docs', '/docs', 'Docs'],
+  ];
+}
+
+function glyph(path: string, name: IconName, label: string): HtmlSafeString {
+  return html`<a class="glyph" href="${path}">${icon(name, 18)}<span>${label}</span></a>`;
+}
+
+function account({ handle, displayName }: CurrentUser, signOut: HtmlSafeString | '') {
+  return html`<details class="me">
+    <summary aria-label="Account of ${handle}">
+      <span class="avatar" aria-hidden="true">${initials(displayName)}</span>
+    </summary>
+    <div>
+      <p>${displayName}<br />@${handle}</p>
+      <ul>
+        <li><a href="/settings/profile">${icon('settings')}Settings</a></li>
+        <li><a href="/settings/purchases">${icon('receipt-text')}Purchases</a></li>
+        <li><a href="/settings/apps">${icon('plug')}Connected apps</a></li>
+        <li>${signOut}</li>
+      </ul>
+    </div>
+  </details>`;
+}
+
+/** The first letters of the first and the last word of a name. */
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : [words[0]!];
+  return ends.map((word) => [...word][0]?.toUpperCase() ?? '').join('');
+}

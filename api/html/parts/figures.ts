@@ -1,0 +1,67 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { icon, type IconName } from '../icon.ts';
+
+export type Figure = {
+  name: string;
+  value: HtmlSafeString | string;
+  /** How it has changed, or what belongs to it. */
+  change?: { words: string; tone: 'up' | 'down' | 'bad' | 'plain' };
+  /** The days before, the oldest first. */
+  spark?: readonly number[];
+  /** The page with more about it. */
+  path?: string;
+};
+
+/** A strip of up to four figures. */
+export function figures(each: readonly Figure[]): HtmlSafeString {
+  return html`<div class="figures">
+    ${each.map((figure) => {
+      const content = cell(figure);
+      return figure.path === undefined
+        ? html`<div>${content}</div>`
+        : html`<a href="${figure.path}">${content}</a>`;
+    })}
+  </div>`;
+}
+
+const ICONS: Record<NonNullable<Figure['change']>['tone'], IconName | null> = {
+  up: 'trending-up',
+  down: 'trending-down',
+  bad: 'triangle-alert',
+  plain: null,
+};
+
+function cell({ name, value, change, spark }: Figure): HtmlSafeString {
+  return html`<span class="name">${name}</span> <span class="value">${value}</span> ${
+      change === undefined
+        ? ''
+        : html`<span class="change ${change.tone}"
+            >${ICONS[change.tone] === null ? '' : icon(ICONS[change.tone]!)}${change.words}</span
+          >`
+    }
+    ${spark === undefined ? '' : sparkline(spark)}`;
+}
+
+const WIDTH = 100;
+const HEIGHT = 30;
+
+/** The course of a figure without scale: the figure itself says how much. */
+function sparkline(values: readonly number[]): HtmlSafeString | '' {
+  if (values.length < 2) return '';
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const points = values.map((value, index) => {
+    const x = (index / (values.length - 1)) * WIDTH;
+    const y = HEIGHT - 2 - ((value - least) / (most - least || 1)) * (HEIGHT - 6);
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  });
+  const line = `M${points.join('L')}`;
+  return html`<svg
+    class="spark"
+    viewBox="0 0 ${WIDTH} ${HEIGHT}"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <path d="${line}V${HEIGHT}H0Z" />
+    <path d="${line}" />
+  </svg>`;
+}

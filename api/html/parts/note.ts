@@ -1,0 +1,27 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { icon, type IconName } from '../icon.ts';
+
+type Note = {
+  tone: 'info' | 'ok' | 'warn' | 'bad' | 'plain';
+  /** The sentence that matters, in bold. */
+  sentence?: string;
+  /** What follows from it, with the way out. */
+  more?: HtmlSafeString | string;
+  actions?: HtmlSafeString;
+};
+
+const ICONS: Record<Note['tone'], IconName> = {
+  info: 'info',
+  ok: 'circle-check',
+  warn: 'triangle-alert',
+  bad: 'triangle-alert',
+  plain: 'info',
+};
+
+export function note({ tone, sentence, more = '', actions }: Note): HtmlSafeString {
+  return html`<div class="note ${tone}" role="${tone === 'bad' ? 'alert' : 'note'}">
+    ${icon(ICONS[tone])}
+    <div>${sentence === undefined ? '' : html`<strong>${sentence}</strong>`} ${more}</div>
+    ${actions ?? ''}
+  </div>`;
+}

@@ -1,0 +1,21 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { icon, type IconName } from '../icon.ts';
+
+type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral';
+
+type Pill = {
+  /** A state is always a word too. */
+  word: string;
+  tone: Tone;
+  /** The state may change by itself: a dot stands before it. */
+  isLive?: boolean;
+};
+
+export function pill({ word, tone, isLive = false }: Pill): HtmlSafeString {
+  return html`<span class="pill ${tone} ${isLive ? 'live' : ''}">${word}</span>`;
+}
+
+/** A fact beside a name, with its icon. */
+export function tag(name: IconName, words: string): HtmlSafeString {
+  return html`<span class="tag">${icon(name)}${words}</span>`;
+}

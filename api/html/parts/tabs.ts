@@ -1,0 +1,20 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+
+type Tabs = {
+  /** The accessible name. */
+  label: string;
+  tabs: readonly { path: string; label: string; count?: number }[];
+  current: string | null;
+};
+
+/** The way between pages, or between parts of a list, that belong together. */
+export function tabs({ label, tabs: each, current }: Tabs): HtmlSafeString {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${each.map(
+      ({ path, label: text, count }) =>
+        html`<a href="${path}" ${path === current ? html`aria-current="page"` : ''}
+          >${text}${count === undefined ? '' : html` <small>${count}</small>`}</a
+        >`,
+    )}
+  </nav>`;
+}

@@ -1,0 +1,89 @@
+// The navigation beside a page: a column on a wide screen, a bar that opens it on a narrow one.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { icon, type IconName } from './icon.ts';
+
+export type SideLink = {
+  path: string;
+  label: string;
+  icon?: IconName;
+  /** How much waits there: `3`, `99+`. */
+  count?: string;
+  /** Pages that are reached by tabs of this one. */
+  tabs?: readonly Tab[];
+};
+
+type Tab = { path: string; label: string };
+
+/** Pages of one kind, under its name. */
+type SideGroup = { name: string | null; links: readonly SideLink[] };
+
+export type Side = {
+  /** The accessible name of the navigation. */
+  label: string;
+  /** What all of the pages belong to; a narrow screen shows it before the page. */
+  name: string;
+  mark: HtmlSafeString;
+  groups: readonly SideGroup[];
+  /** Stands under a rule. */
+  last?: readonly SideLink[];
+  /** Another product or team to choose. */
+  switcher?: HtmlSafeString;
+  /** The path of the page, or of a page whose tab it is. */
+  current: string | null;
+};
+
+export function sideNavigation(side: Side): HtmlSafeString {
+  const { label, name, mark, groups, last = [], switcher = '', current } = side;
+  const shown = groups.filter(({ links }) => links.length > 0);
+  return html`<details class="side">
+    <summary>
+      ${mark}<span><b>${name}</b> / ${currentLabel(side)}</span>${icon('chevron-down')}
+    </summary>
+    <div>
+      ${switcher}
+      <nav aria-label="${label}">
+        ${shown.map(
+          ({ name: group, links }) =>
+            html`${group === null ? '' : html`<span class="group">${group}</span>`}
+              <ul>
+                ${links.map((each) => item(each, current))}
+              </ul>`,
+        )}
+        ${
+          last.length === 0
+            ? ''
+            : html`<hr />
+                <ul>
+                  ${last.map((each) => item(each, current))}
+                </ul>`
+        }
+      </nav>
+    </div>
+  </details>`;
+}
+
+function item(link: SideLink, current: string | null): HtmlSafeString {
+  const { path, label, icon: name, count = '' } = link;
+  return html`<li>
+    <a href="${path}" ${isCurrent(link, current) ? html`aria-current="page"` : ''}
+      >${name === undefined ? '' : icon(name)}${label}${
+        count === '' ? '' : html`<span class="count">${count}</span>`
+      }</a
+    >
+  </li>`;
+}
+
+function isCurrent({ path, tabs = [] }: SideLink, current: string | null): boolean {
+  return path === current || tabs.some((tab) => tab.path === current);
+}
+
+function currentLabel({ groups, last = [], current }: Side): string {
+  const links = [...groups.flatMap((group) => group.links), ...last];
+  return links.find((link) => isCurrent(link, current))?.label ?? 'All pages';
+}
+
+/** The tabs of the current page with those that belong to it. */
+export function tabsOf({ groups, last = [], current }: Side): readonly Tab[] {
+  const links = [...groups.flatMap((group) => group.links), ...last];
+  return links.find((link) => isCurrent(link, current))?.tabs ?? [];
+}
