@@ -162,7 +162,8 @@ export function productFrame(
         links: of(name),
       })),
     ],
-    last: of('Settings'),
+    // The settings, with the team among their tabs, go with the product.
+    last: product.state === 'removed' ? teamTab(product) : of('Settings'),
     switcher: switcher({
       mark: appIcon(product, 34),
       name: product.name,

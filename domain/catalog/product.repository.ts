@@ -191,7 +191,10 @@ export type ProductChoice = { slug: string; name: string; state: ProductView['st
 
 const CHOICES = 12;
 
-/** The products of a person and of the person's teams to choose from, the oldest first. */
+/**
+ * The products of a person and of the person's teams to choose from, the newest first. Each arm is
+ * read by an index; an OR of both would read all products.
+ */
 export async function listProductChoices(
   em: EntityManager,
   personId: string,
@@ -203,18 +206,23 @@ export async function listProductChoices(
     )
     .select(['slug.slug', 'product.name', 'product.state'])
     .where('product.state', '<>', 'removed')
-    .where(({ eb, or, selectFrom }) =>
-      or([
-        eb('product.ownerPersonId', '=', personId),
-        eb(
-          'product.ownerTeamId',
-          'in',
-          selectFrom('teamMember').select('teamId').where('personId', '=', personId),
-        ),
-      ]),
+    .where(({ eb, selectFrom }) =>
+      eb(
+        'product.id',
+        'in',
+        selectFrom('product as own')
+          .select('own.id')
+          .where('own.ownerPersonId', '=', personId)
+          .union(
+            selectFrom('product as shared')
+              .innerJoin('teamMember', 'teamMember.teamId', 'shared.ownerTeamId')
+              .select('shared.id')
+              .where('teamMember.personId', '=', personId),
+          ),
+      ),
     )
-    .orderBy('product.createdAt')
-    .orderBy('product.id')
+    .orderBy('product.createdAt', 'desc')
+    .orderBy('product.id', 'desc')
     .limit(CHOICES)
     .execute();
 }
