@@ -32,7 +32,7 @@ type ProductEntry = {
   under?: string;
   /** How the page is called among its tabs. */
   tab?: string;
-  /** Who sees it; everybody with a role unless told. */
+  /** Who sees it; by default everybody with a role. */
   action?: Action;
   /** Sales are kept when a product is removed. */
   isKept?: true;

@@ -21,7 +21,7 @@ type Chart = {
   unit: string;
   /** The values of the time before, bar by bar. */
   comparison?: readonly number[];
-  /** How a value is shown: as the number it is, unless told otherwise. */
+  /** How a value is shown: by default as the number it is. */
   write?: (value: number) => string;
 };
 

@@ -1,11 +1,14 @@
 // The mark, the seal and the gates of Gatehouse, in the colours of the style sheet.
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { rendered } from './rendered.ts';
 
-export const MARK = html`<svg viewBox="0 0 24 24" aria-hidden="true">
-  <path
-    d="M3 3.5A1.5 1.5 0 0 1 4.5 2h3A1.5 1.5 0 0 1 9 3.5V5h6V3.5A1.5 1.5 0 0 1 16.5 2h3A1.5 1.5 0 0 1 21 3.5v17a1.5 1.5 0 0 1-1.5 1.5H16v-6.5a4 4 0 0 0-8 0V22H4.5A1.5 1.5 0 0 1 3 20.5Z"
-  />
-</svg>`;
+export const MARK = rendered(
+  html`<svg viewBox="0 0 24 24" aria-hidden="true">
+    <path
+      d="M3 3.5A1.5 1.5 0 0 1 4.5 2h3A1.5 1.5 0 0 1 9 3.5V5h6V3.5A1.5 1.5 0 0 1 16.5 2h3A1.5 1.5 0 0 1 21 3.5v17a1.5 1.5 0 0 1-1.5 1.5H16v-6.5a4 4 0 0 0-8 0V22H4.5A1.5 1.5 0 0 1 3 20.5Z"
+    />
+  </svg>`,
+);
 
 const ROSETTE =
   'M12 2.1A2.75 2.75 0 0 1 16.95 3.43A2.75 2.75 0 0 1 20.57 7.05A2.75 2.75 0 0 1 21.9 12A2.75 2.75 0 0 1 20.57 16.95A2.75 2.75 0 0 1 16.95 20.57A2.75 2.75 0 0 1 12 21.9A2.75 2.75 0 0 1 7.05 20.57A2.75 2.75 0 0 1 3.43 16.95A2.75 2.75 0 0 1 2.1 12A2.75 2.75 0 0 1 3.43 7.05A2.75 2.75 0 0 1 7.05 3.43A2.75 2.75 0 0 1 12 2.1Z';

@@ -2,6 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { MARK } from './emblems.ts';
 import { icon } from './icon.ts';
+import { rendered } from './rendered.ts';
 
 type Column = [name: string, links: [path: string, label: string][]];
 
@@ -59,23 +60,28 @@ export function footer({ isSimulated, hasColumns }: Props): HtmlSafeString {
   </footer>`;
 }
 
-const SIMULATED = html`${icon('flask-conical')}Payments are simulated here. No card is charged.`;
+const SIMULATED = rendered(
+  html`${icon('flask-conical')}Payments are simulated here. No card is charged.`,
+);
 
-const LINKS = html`<a href="/">Store</a> <a href="/docs">Documentation</a>
-  <a href="/docs/privacy">Privacy</a>`;
+const LINKS = rendered(
+  html`<a href="/">Store</a> <a href="/docs">Documentation</a> <a href="/docs/privacy">Privacy</a>`,
+);
 
-const COLUMNS_SHOWN = html`<div class="columns">
-  <div>
-    <span class="brand">${MARK}Gatehouse</span>
-    <p>Software from the people who make it. One account opens everything you own.</p>
-  </div>
-  ${COLUMNS.map(
-    ([name, links]) =>
-      html`<div>
-        <h2>${name}</h2>
-        <ul>
-          ${links.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`)}
-        </ul>
-      </div>`,
-  )}
-</div>`;
+const COLUMNS_SHOWN = rendered(
+  html`<div class="columns">
+    <div>
+      <span class="brand">${MARK}Gatehouse</span>
+      <p>Software from the people who make it. One account opens everything you own.</p>
+    </div>
+    ${COLUMNS.map(
+      ([name, links]) =>
+        html`<div>
+          <h2>${name}</h2>
+          <ul>
+            ${links.map(([path, label]) => html`<li><a href="${path}">${label}</a></li>`)}
+          </ul>
+        </div>`,
+    )}
+  </div>`,
+);

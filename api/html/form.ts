@@ -239,7 +239,7 @@ export function confirmation(
   `;
 }
 
-type Asked = {
+type Question = {
   summary: string;
   /** The accessible name, where several have the same summary. */
   label?: string | undefined;
@@ -251,7 +251,7 @@ type Asked = {
 };
 
 /** Shows what an action does and asks once: the button stands behind the summary. */
-export function askOnce({ summary, label, sentence, button, isOpen = false }: Asked) {
+export function askOnce({ summary, label, sentence, button, isOpen = false }: Question) {
   return html`<details ${isOpen ? html`open` : ''}>
     <summary ${label === undefined ? '' : html`aria-label="${label}"`}>${summary}</summary>
     <p>${sentence}</p>

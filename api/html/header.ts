@@ -3,6 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { MARK } from './emblems.ts';
 import { icon, type IconName } from './icon.ts';
+import { rendered } from './rendered.ts';
 
 /** The parts of the site that the header leads to. */
 export type Section = 'store' | 'member' | 'library' | 'console' | 'operator' | 'docs';
@@ -26,15 +27,17 @@ export function header(props: Props): HtmlSafeString {
     <div>
       <a class="brand" href="/">${MARK}Gatehouse</a>
       ${isSimulated ? SIMULATED_CHIP : ''}
-      ${hasSearch ? html`<search class="store-find">${searchForm()}</search>` : ''}
+      ${hasSearch ? html`<search class="store-find">${SEARCH_FORM}</search>` : ''}
       ${currentUser === undefined ? '' : menu(currentUser, props)}
     </div>
   </header>`;
 }
 
-const SIMULATED_CHIP = html`<span class="chip"
-  >${icon('flask-conical')}<span>Simulated<span> payments</span></span></span
->`;
+const SIMULATED_CHIP = rendered(
+  html`<span class="chip"
+    >${icon('flask-conical')}<span>Simulated<span> payments</span></span></span
+  >`,
+);
 
 /** The search of the store. */
 export function searchForm(placeholder = 'Search products'): HtmlSafeString {
@@ -50,6 +53,8 @@ export function searchForm(placeholder = 'Search products'): HtmlSafeString {
     <button class="outline secondary" aria-label="Find products">Find</button>
   </form>`;
 }
+
+const SEARCH_FORM = rendered(searchForm());
 
 function menu(currentUser: CurrentUser | null, props: Props) {
   const { section, hasSearch, isFocused, signOut } = props;
@@ -84,8 +89,10 @@ const GUEST_LINKS: Link[] = [
   ['docs', '/docs', 'Docs'],
 ];
 
-const SIGN_IN = html`<li><a href="/sign-in">Sign in</a></li>
-  <li><a class="button" href="/sign-up">Sign up</a></li>`;
+const SIGN_IN = rendered(
+  html`<li><a href="/sign-in">Sign in</a></li>
+    <li><a class="button" href="/sign-up">Sign up</a></li>`,
+);
 
 function ownLinks({ isOperator, lacksPasskey }: CurrentUser): Link[] {
   return [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
+import { rendered } from './rendered.ts';
 
 /** The icons of the pages; only these are read. */
 const NAMES = [
@@ -64,16 +65,27 @@ const NAMES = [
 
 export type IconName = (typeof NAMES)[number];
 
-type Size = 16 | 18 | 20;
+const SIZES = [16, 18, 20] as const;
+
+type Size = (typeof SIZES)[number];
 
 const FOLDER = import.meta.resolve('lucide-static/icons/activity.svg');
 
-const SHAPES = new Map(NAMES.map((name) => [name, readShape(name)]));
+const ICONS = new Map(NAMES.flatMap((name) => drawSizes(name)));
 
 /** An icon in the colour of its text; the words beside it name it. */
 export function icon(name: IconName, size: Size = 16): HtmlSafeString {
-  const shape = unsafeHtml(SHAPES.get(name)!);
-  return html`<svg class="icon s${size}" viewBox="0 0 24 24" aria-hidden="true">${shape}</svg>`;
+  return ICONS.get(`${name} ${size}`)!;
+}
+
+function drawSizes(name: IconName): [string, HtmlSafeString][] {
+  const shape = unsafeHtml(readShape(name));
+  return SIZES.map((size) => [
+    `${name} ${size}`,
+    rendered(
+      html`<svg class="icon s${size}" viewBox="0 0 24 24" aria-hidden="true">${shape}</svg>`,
+    ),
+  ]);
 }
 
 /** What is drawn: the style sheet says how. */

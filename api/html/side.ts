@@ -37,7 +37,8 @@ export function sideNavigation(side: Side): HtmlSafeString {
   const shown = groups.filter(({ links }) => links.length > 0);
   return html`<details class="side">
     <summary>
-      ${mark}<span><b>${name}</b> / ${currentLabel(side)}</span>${icon('chevron-down')}
+      ${mark}<span><b>${name}</b> / ${findCurrent(side)?.label ?? 'All pages'}</span
+      >${icon('chevron-down')}
     </summary>
     <div>
       ${switcher}
@@ -77,13 +78,12 @@ function isCurrent({ path, tabs = [] }: SideLink, current: string | null): boole
   return path === current || tabs.some((tab) => tab.path === current);
 }
 
-function currentLabel({ groups, last = [], current }: Side): string {
+function findCurrent({ groups, last = [], current }: Side): SideLink | undefined {
   const links = [...groups.flatMap((group) => group.links), ...last];
-  return links.find((link) => isCurrent(link, current))?.label ?? 'All pages';
+  return links.find((link) => isCurrent(link, current));
 }
 
 /** The tabs of the current page with those that belong to it. */
-export function tabsOf({ groups, last = [], current }: Side): readonly Tab[] {
-  const links = [...groups.flatMap((group) => group.links), ...last];
-  return links.find((link) => isCurrent(link, current))?.tabs ?? [];
+export function tabsOf(side: Side): readonly Tab[] {
+  return findCurrent(side)?.tabs ?? [];
 }

@@ -2,6 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon } from './emblems.ts';
 import { icon } from './icon.ts';
+import { pill } from './parts/pill.ts';
 
 /** A product that the person manages. */
 export type Choice = { slug: string; name: string; state: string };
@@ -43,7 +44,7 @@ function item({ slug, name, state }: Choice, current: string): HtmlSafeString {
   return html`<li>
     <a href="${path}" ${path === current ? html`aria-current="true"` : ''}
       >${appIcon({ slug, name }, 24)}${name}${
-        state === 'draft' ? html`<span class="pill info">Draft</span>` : ''
+        state === 'draft' ? pill({ word: 'Draft', tone: 'info' }) : ''
       }</a
     >
   </li>`;

@@ -94,7 +94,7 @@ export type Area = 'store' | 'account' | 'console' | 'docs';
 
 export type View = {
   title: string;
-  /** The store's unless told. */
+  /** The store's by default. */
   area?: Area;
   /** The link of the header that leads here. */
   section?: Section;

@@ -96,7 +96,8 @@ export async function readExclusions(em: EntityManager, month: string): Promise<
 
 export type CountedDays = { productId: string; days: number };
 
-type Asked = { personIds: readonly string[]; facts: MonthFacts };
+/** The people whose days of a month are read. */
+export type PeopleInMonth = { personIds: readonly string[]; facts: MonthFacts };
 
 /**
  * Returns by person the products in the order of their ids; nothing of people without a counting
@@ -104,7 +105,7 @@ type Asked = { personIds: readonly string[]; facts: MonthFacts };
  */
 export async function readCountedDays(
   em: EntityManager,
-  { personIds, facts }: Asked,
+  { personIds, facts }: PeopleInMonth,
 ): Promise<Map<string, CountedDays[]>> {
   const own = await readOwnDays(em, { personIds, facts });
   const counted = new Map<string, CountedDays[]>();
@@ -123,8 +124,8 @@ const byProduct = (one: CountedDays, other: CountedDays) =>
   one.productId < other.productId ? -1 : 1;
 
 /** What of these people does not count: days of complimentary access and in teams. */
-export async function readOwnDays(em: EntityManager, asked: Asked): Promise<Own> {
-  return { given: await readComplimentary(em, asked), teams: await readTeams(em, asked) };
+export async function readOwnDays(em: EntityManager, input: PeopleInMonth): Promise<Own> {
+  return { given: await readComplimentary(em, input), teams: await readTeams(em, input) };
 }
 
 type Use = { personId: string; productId: string; qualifyingDays: DayMask };
@@ -151,7 +152,7 @@ function daysInTeam(
 }
 
 /** Qualified days of these people, whether they count or not. */
-export function selectUse(em: EntityManager, { personIds, facts }: Asked) {
+export function selectUse(em: EntityManager, { personIds, facts }: PeopleInMonth) {
   return kysely(em)
     .selectFrom('usageMonth')
     .select(['personId', 'productId', 'qualifyingDays'])
@@ -160,7 +161,10 @@ export function selectUse(em: EntityManager, { personIds, facts }: Asked) {
     .where('qualifyingDays', '<>', 0);
 }
 
-async function readComplimentary(em: EntityManager, { personIds, facts: { month } }: Asked) {
+async function readComplimentary(
+  em: EntityManager,
+  { personIds, facts: { month } }: PeopleInMonth,
+) {
   const { from, until } = spanOf(month);
   const grants = await kysely(em)
     .selectFrom('accessGrant')
@@ -182,7 +186,7 @@ async function readComplimentary(em: EntityManager, { personIds, facts: { month 
   return days;
 }
 
-async function readTeams(em: EntityManager, { personIds, facts: { month } }: Asked) {
+async function readTeams(em: EntityManager, { personIds, facts: { month } }: PeopleInMonth) {
   const members = await kysely(em)
     .selectFrom('teamMember')
     .select(['personId', 'teamId', 'createdAt'])

@@ -68,9 +68,9 @@ async function correctMonth(
   const members = new Map(personIds.map((id) => [pseudonyms.ofMember(id), id]));
   const fees = await readFeesOf(em, { ...of, personIds });
   const exclusions = await readExclusions(em, of.month);
-  const asked = { correctedId, members: [...members.keys()].map((id) => Buffer.from(id, 'hex')) };
-  const frozen = await readFrozen(em, asked);
-  const last = await readLast(em, asked);
+  const input = { correctedId, members: [...members.keys()].map((id) => Buffer.from(id, 'hex')) };
+  const frozen = await readFrozen(em, input);
+  const last = await readLast(em, input);
   return [...members].flatMap(([member, personId]) => {
     const change = decideCorrection({
       frozen: frozen.get(member) ?? null,
@@ -82,11 +82,11 @@ async function correctMonth(
   });
 }
 
-type Asked = { correctedId: string; members: Buffer[] };
+type CorrectedMembers = { correctedId: string; members: Buffer[] };
 
 async function readFrozen(
   em: EntityManager,
-  { correctedId, members }: Asked,
+  { correctedId, members }: CorrectedMembers,
 ): Promise<Map<string, FrozenMonth>> {
   const found = await kysely(em)
     .selectFrom('poolMember')
@@ -101,7 +101,7 @@ async function readFrozen(
 /** Later corrections come after earlier ones, so the last one stays. */
 async function readLast(
   em: EntityManager,
-  { correctedId, members }: Asked,
+  { correctedId, members }: CorrectedMembers,
 ): Promise<Map<string, LastCorrection>> {
   const found = await kysely(em)
     .selectFrom('poolCorrection')

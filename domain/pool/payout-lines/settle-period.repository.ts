@@ -25,7 +25,7 @@ import {
 
 export type SettledPeriod = { status: 'approved' | 'paying' | 'paid'; problem: string | null };
 
-type Asked = {
+type SettlementInput = {
   periodId: string;
   /** True with a processor that moves real money: transfers are not proven there. */
   isLive: boolean;
@@ -40,8 +40,11 @@ const NO_LIVE_TRANSFERS =
  * Turns an approved period into payouts, in the caller's transaction. A second call finds the
  * period settled and changes nothing.
  */
-export async function settlePeriod(em: EntityManager, asked: Asked): Promise<SettledPeriod> {
-  const { periodId, isLive, stepMinor } = asked;
+export async function settlePeriod(
+  em: EntityManager,
+  input: SettlementInput,
+): Promise<SettledPeriod> {
+  const { periodId, isLive, stepMinor } = input;
   const period = await em.findOneOrFail(PoolPeriod, { id: periodId }, LOCK);
   const { status, currency } = period;
   if (status === 'paying' || status === 'paid') return { status, problem: null };

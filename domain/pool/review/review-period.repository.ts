@@ -17,7 +17,7 @@ import {
   readOwnDays,
   selectUse,
   readMonthFacts,
-  type MonthFacts,
+  type PeopleInMonth,
 } from '../fees-and-days/counted-days.repository.ts';
 import { readFeesInBatches } from '../fees-and-days/member-months.repository.ts';
 import { SIGN_IN_ADDRESS_KEPT } from '../../identity/sign-in.repository.ts';
@@ -99,13 +99,11 @@ async function* readMemberEvidence(
   }
 }
 
-type Asked = { personIds: readonly string[]; facts: MonthFacts };
-
-async function readEvidence(em: EntityManager, asked: Asked): Promise<ProductEvidence[]> {
-  const { facts, personIds } = asked;
-  const own = await readOwnDays(em, asked);
+async function readEvidence(em: EntityManager, input: PeopleInMonth): Promise<ProductEvidence[]> {
+  const { facts, personIds } = input;
+  const own = await readOwnDays(em, input);
   const accounts = await readAccounts(em, personIds);
-  const used = await selectUse(em, asked).select(['firstAt', 'lastAt']).execute();
+  const used = await selectUse(em, input).select(['firstAt', 'lastAt']).execute();
   const counting = used
     .map((use) => ({ ...use, days: countingDaysOf(use, { ...facts, ...own }) }))
     .filter(({ days }) => days !== 0);

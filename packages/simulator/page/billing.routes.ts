@@ -50,10 +50,10 @@ export function createBillingRoutes({ pool, wake }: { pool: pg.Pool; wake(): voi
   return router;
 }
 
-type Asked = { pool: pg.Pool; token: string; overStatus?: number };
+type OpenPage = { pool: pg.Pool; token: string; overStatus?: number };
 
 /** Returns undefined once it has answered that there is nothing to change, or no such page. */
-async function findOpen(ctx: Context, { pool, token, overStatus = 200 }: Asked) {
+async function findOpen(ctx: Context, { pool, token, overStatus = 200 }: OpenPage) {
   const portal = await findPortalSession(pool, token);
   if (!portal) return void show(ctx, 404, missingPage());
   const subscription = await findSubscriptionOfCustomer(pool, portal.customer_id);

@@ -79,9 +79,9 @@ test.serial(
   'an overview is two statements, and a run has as many for any number of products',
   async (t) => {
     const listener = await startListener(testDatabase.url);
-    const heard = openAppDatabase(listener.url);
+    const observed = openAppDatabase(listener.url);
     t.teardown(async () => {
-      await heard.close();
+      await observed.close();
       listener.close();
     });
     const { productId } = await addProduct(testDatabase);
@@ -89,14 +89,14 @@ test.serial(
     for (const days of [7, 28, 90] as const) {
       const input = { productId, days, currency: 'USD', now: at };
       const { result, statements } = await listener.hear(() =>
-        loadProductFigures(heard.em(), input),
+        loadProductFigures(observed.em(), input),
       );
       t.is(statements.length, 2, statements.join('; '));
       t.is(result.days.length, days);
       t.like(result, { currencies: [], failingNow: 0 });
     }
     const count = async () => {
-      const { statements } = await listener.hear(() => sumProductFigures(heard.pool));
+      const { statements } = await listener.hear(() => sumProductFigures(observed.pool));
       return statements.length;
     };
     const before = await count();
