@@ -89,7 +89,7 @@ const CLAIM = `
       select delivery_id, endpoint_id, status, run, step, due_at from delivery_state d
       where endpoint_id = e.id and status = 'pending' and due_at <= (select at from clock)
         and not exists (select from delivery_lease where endpoint_id = e.id
-          and delivery_id = d.delivery_id and until > (select at from clock))
+          and delivery_id = d.delivery_id and until > (select at from clock) offset 0)
       order by due_at limit greatest(0, e.free - e.for_retries) + 1) next),
   -- 5. The throttle: of each endpoint, where retries come first, then of each owner, then of all
   -- endpoints that answer slowly or quickly.

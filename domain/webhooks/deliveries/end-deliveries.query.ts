@@ -31,7 +31,7 @@ const INTERRUPTED = (from: string) => `
 
 // A disabled endpoint holds its deliveries, a deleted one cancels them, held ones included. An
 // attempt under way is left to its record. Workflows are woken, so that they end now and not with
-// their timers.
+// their timers. `offset 0` as in the claim.
 const CLOSE = `
   with clock as materialized (select gatehouse_now() as at),
   closed as materialized (
@@ -45,7 +45,7 @@ const CLOSE = `
       select delivery_id as id, endpoint_id, run, step, due_at, cohort from delivery_state d
       where endpoint_id = closed.id and status = wanted.status and not exists (
         select from delivery_lease l where l.endpoint_id = d.endpoint_id
-          and l.delivery_id = d.delivery_id and until > (select at from clock))
+          and l.delivery_id = d.delivery_id and until > (select at from clock) offset 0)
       order by due_at limit ${BATCH} for update skip locked
     ) d limit ${BATCH}
   ),

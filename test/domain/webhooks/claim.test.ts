@@ -207,8 +207,16 @@ test.serial(
       }
       return found;
     };
+    await addBacklog(testDatabase, { count: 200 });
+    await testDatabase.query(`
+      create temp table ordered as select * from delivery_state order by delivery_id;
+      delete from delivery_state;
+      insert into delivery_state select * from ordered;
+      delete from ordered`);
     await testDatabase.query('vacuum analyze delivery, delivery_state, webhook_endpoint');
-    await plans();
+    await testDatabase.query('delete from delivery_state');
+    await testDatabase.query('vacuum delivery_state');
+    for (let n = 0; n < 6; n += 1) await plans();
     await addBacklog(testDatabase, { count: 20_000 });
     for (let n = 0; n < 20; n += 1) await addBacklog(testDatabase, { count: 10 });
     for (const plan of await plans()) {
