@@ -5,7 +5,13 @@ import type { OwnerMailPurpose, PersonalPurpose } from '../../domain/identity/ma
  * `path` is the link's target. In a line, `{support}` is the operator's address, and `{device}` and
  * `{at}` describe a sign-in.
  */
-export type Content = { subject: string; lines: string[]; path: string; button: string };
+export type Content = {
+  subject: string;
+  lines: string[];
+  facts?: Record<string, string>;
+  path: string;
+  button: string;
+};
 
 /** The pages to which several mails lead. */
 export const LINKS = {

@@ -1,6 +1,6 @@
 import type { Invitation } from '../../domain/teams/accept-invitation.repository.ts';
 import { isPlainName } from '../../domain/identity/person-fields.ts';
-import { renderMail, type MailText } from './mail-text.ts';
+import { isolate, renderMail, type MailText } from './mail-template.ts';
 
 /**
  * The address may have no account: the link names the invitation and opens nothing. Odd names stand
@@ -10,8 +10,8 @@ export function composeInvitation(
   { id, teamName, inviterName, role }: Invitation,
   baseUrl: string,
 ): MailText {
-  const inviter = isPlainName(inviterName) ? inviterName : 'A member';
-  const team = isPlainName(teamName) ? `the team ${teamName}` : 'a team';
+  const inviter = isPlainName(inviterName) ? isolate(inviterName) : 'A member';
+  const team = isPlainName(teamName) ? `the team ${isolate(teamName)}` : 'a team';
   return renderMail({
     subject: 'An invitation to a team on Gatehouse',
     greeting: 'Hello,',
@@ -21,5 +21,6 @@ export function composeInvitation(
     ],
     link: `${baseUrl}/team-invitations/${id}`,
     button: 'View invitation',
+    reason: 'You get this email because a team on Gatehouse invited this address.',
   });
 }

@@ -1,8 +1,6 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PersonalPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import { ACCOUNT_NOTICES, LINKS, type Content } from './account-notice-text.ts';
-
-export type MailText = { subject: string; text: string; html: string };
+import { isolate, renderMail, type MailText } from './mail-template.ts';
 
 type Facts = {
   purpose: PersonalPurpose;
@@ -166,6 +164,8 @@ const CONTENTS: Record<PersonalPurpose, Content> = {
   },
 };
 
+export const PERSONAL_PURPOSES = Object.keys(CONTENTS) as PersonalPurpose[];
+
 /** The mails whose address may be a stranger's: they carry no words that a person has chosen. */
 const UNCONFIRMED: readonly PersonalPurpose[] = ['verify_email', 'change_email', 'reset_password'];
 
@@ -179,40 +179,11 @@ export function composeMail({ purpose, name, token, baseUrl, ...facts }: Facts):
       .replace('{at}', createdAt),
   );
   const link = `${baseUrl}${path}${token === null ? '' : `?token=${token}`}`;
-  const greeting = UNCONFIRMED.includes(purpose) ? 'Hello,' : `Hello ${name},`;
-  return renderMail({ subject, greeting, lines, link, button });
-}
-
-type Link = { link: string; button: string };
-type Words = Link & {
-  subject: string;
-  greeting: string;
-  lines: string[];
-  /** Another link, after the one that the mail is about. */
-  also?: Link | null;
-};
-
-/** The mail as text and as HTML: the same words and links, no pictures, no trackers. */
-export function renderMail(words: Words): MailText {
-  const { subject, greeting, lines } = words;
-  const links = linksOf(words).map(({ button, link }) => `${button}:\n${link}`);
-  const text = [greeting, ...lines, ...links, 'Gatehouse'].join('\n\n');
-  return { subject, text: `${text}\n`, html: asHtml(words) };
-}
-
-function linksOf({ link, button, also }: Words): Link[] {
-  return [{ link, button }, ...(also ? [also] : [])];
-}
-
-function asHtml(words: Words): string {
-  const { greeting, lines } = words;
-  const paragraph = (content: HtmlSafeString | string) => html`<p>${content}</p>`;
-  return html`<!doctype html>
-    <html lang="en">
-      <body style="font: 16px/1.5 sans-serif; max-width: 36em">
-        ${[greeting, ...lines].map(paragraph)}
-        ${linksOf(words).map(({ link, button }) => paragraph(html`<a href="${link}">${button}</a>`))}
-        ${paragraph('Gatehouse')}
-      </body>
-    </html>`.toString();
+  const words = { subject, lines, link, button };
+  if (UNCONFIRMED.includes(purpose)) {
+    const reason = 'You get this email because somebody entered this address on Gatehouse.';
+    return renderMail({ ...words, greeting: 'Hello,', reason });
+  }
+  const reason = 'You get this email because you have a Gatehouse account.';
+  return renderMail({ ...words, greeting: `Hello ${isolate(name)},`, reason });
 }

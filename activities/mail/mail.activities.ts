@@ -10,7 +10,8 @@ import { findChargeReceipt } from '../../domain/billing/recurring/charge-receipt
 import { findInvitation } from '../../domain/teams/accept-invitation.repository.ts';
 import type { Services } from '../services.ts';
 import { composeInvitation } from './invitation-text.ts';
-import { composeMail, type MailText } from './mail-text.ts';
+import type { MailText } from './mail-template.ts';
+import { composeMail } from './mail-text.ts';
 import { composeMoneyMail } from './money-notice-text.ts';
 import { composeChargeReceipt, composeReceipt } from './receipt-text.ts';
 
@@ -43,22 +44,23 @@ export function createMailActivities(services: Services) {
 
 /** Returns null when there is nothing to say any more, such as for an answered invitation. */
 async function compose(
-  { database, signer, baseUrl, support }: Services,
+  { database, signer, baseUrl, support, processor }: Services,
   { mail, mailId }: { mail: MailToSend; mailId: string },
 ): Promise<MailText | null> {
   if (mail.purpose === 'team_invitation') {
     const invitation = await findInvitation(database.em(), mail.invitationId);
     return invitation?.state === 'open' ? composeInvitation(invitation, baseUrl) : null;
   }
+  const platform = { baseUrl, support, isSimulated: processor.kind === 'simulator' };
   if (mail.purpose === 'purchase_receipt') {
     const receipt = await findReceipt(database.em(), mail.purchaseId);
-    return receipt && composeReceipt(receipt, { name: mail.name, baseUrl });
+    return receipt && composeReceipt(receipt, { name: mail.name, ...platform });
   }
   if (mail.purpose === 'charge_receipt') {
     const receipt = await findChargeReceipt(database.em(), mail.paymentId);
-    return receipt && composeChargeReceipt(receipt, { name: mail.name, baseUrl });
+    return receipt && composeChargeReceipt(receipt, { name: mail.name, ...platform });
   }
-  if ('facts' in mail) return composeMoneyMail(mail, { baseUrl, support });
+  if ('facts' in mail) return composeMoneyMail(mail, platform);
   const { purpose, name, device, createdAt } = mail;
   const token = isLinkPurpose(purpose) ? makeMailToken(signer, mailId) : null;
   return composeMail({ purpose, name, token, baseUrl, support, device, createdAt });

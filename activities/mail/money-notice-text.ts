@@ -2,7 +2,7 @@
 import type { MoneyFacts } from '../../domain/identity/mail/mail.repository.ts';
 import type { MoneyPurpose } from '../../domain/identity/mail/mail-purpose.ts';
 import { LINKS, type Content } from './account-notice-text.ts';
-import { renderMail, type MailText } from './mail-text.ts';
+import { isolate, reasonFor, renderMail, type MailText } from './mail-template.ts';
 
 /** `{name}` is a fact, `{support}` where to write to; a line whose fact is missing is left out. */
 const CONTENTS: Record<MoneyPurpose, Content> = {
@@ -10,9 +10,9 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
     subject: 'You sold {product}',
     lines: [
       'Somebody bought {product} for {amount}. The payment has cleared.',
-      'Purchase: {purchase}',
       'We email you about the first three sales of a day. The others come in one email the next day.',
     ],
+    facts: { Product: '{product}', Amount: '{amount}', Purchase: '{purchase}' },
     path: '/console/products/{slug}/purchases/{purchase}',
     button: 'View the purchase',
   },
@@ -27,7 +27,8 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
   },
   refund_made: {
     subject: 'A refund for {product} was made',
-    lines: ['We sent {amount} back to a buyer of {product}.', 'Purchase: {purchase}'],
+    lines: ['We sent {amount} back to a buyer of {product}.'],
+    facts: { Product: '{product}', Amount: '{amount}', Purchase: '{purchase}' },
     path: '/console/products/{slug}/purchases/{purchase}',
     button: 'View the purchase',
   },
@@ -38,8 +39,13 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
       "The platform's operators answer at the payment processor by {due}. Without an answer the bank decides for the buyer.",
       'Send them what shows that the buyer got the product, with the purchase id: {support}',
       'The buyer keeps access until the bank decides. The dispute fee is charged whatever the outcome.',
-      'Purchase: {purchase}',
     ],
+    facts: {
+      Product: '{product}',
+      Amount: '{amount}',
+      'Answer by': '{due}',
+      Purchase: '{purchase}',
+    },
     path: '/console/products/{slug}/disputes',
     button: 'View disputes',
   },
@@ -57,26 +63,25 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
     subject: 'You get {amount} from the creator pool',
     lines: [
       'We transferred {amount} for {month} from the creator pool to your account at the payment processor. It reaches your bank with your next payout.',
-      'Reference: {payout}',
     ],
+    facts: { Amount: '{amount}', Month: '{month}', Reference: '{payout}' },
     ...LINKS.console,
   },
   pool_failed: {
     subject: 'A payout of {amount} from the creator pool failed',
     lines: [
       'We could not transfer {amount} for {month} from the creator pool to your account at the payment processor.',
-      'Reason: {reason}',
       'Nothing is lost: the amount is paid with a later month. Until then, look at the status of your payout account in the console.',
-      'Reference: {payout}',
     ],
+    facts: { Amount: '{amount}', Month: '{month}', Reason: '{reason}', Reference: '{payout}' },
     ...LINKS.console,
   },
   refund_received: {
     subject: 'Your refund for {product}',
     lines: [
       'We sent {amount} back to you for {product}. Depending on your bank, it arrives within ten days.',
-      'Payment reference: {purchase}',
     ],
+    facts: { Product: '{product}', Amount: '{amount}', 'Payment reference': '{purchase}' },
     path: '/settings/purchases',
     button: 'View your purchases',
   },
@@ -99,22 +104,39 @@ const CONTENTS: Record<MoneyPurpose, Content> = {
   },
 };
 
+export const MONEY_PURPOSES = Object.keys(CONTENTS) as MoneyPurpose[];
+
+/** Mails to buyers; all others go to sellers. */
+const TO_BUYERS: readonly MoneyPurpose[] = [
+  'refund_received',
+  'subscription_cancelled',
+  'subscription_resumed',
+];
+
 type Mail = { purpose: MoneyPurpose; name: string; facts: MoneyFacts };
 
-type Platform = { baseUrl: string; support: string };
+type Platform = { baseUrl: string; support: string; isSimulated: boolean };
 
 export function composeMoneyMail(
   { purpose, name, facts: stored }: Mail,
-  { baseUrl, support }: Platform,
+  { baseUrl, support, isSimulated }: Platform,
 ): MailText {
-  const facts = { ...stored, support };
-  const { subject, lines, path, button } = CONTENTS[purpose];
+  const { product } = stored;
+  const facts = { ...stored, support, ...(product && { product: isolate(product) }) };
+  const { subject, lines, facts: rows = {}, path, button } = CONTENTS[purpose];
   return renderMail({
     subject: fill(subject, facts) ?? subject,
-    greeting: `Hello ${name},`,
+    greeting: `Hello ${isolate(name)},`,
     lines: lines.flatMap((line) => fill(line, facts) ?? []),
+    facts: Object.fromEntries(
+      Object.entries(rows).flatMap(([label, row]) => {
+        const value = fill(row, facts);
+        return value === null ? [] : [[label, value]];
+      }),
+    ),
     link: baseUrl + (fill(path, facts) ?? '/'),
     button,
+    reason: reasonFor(TO_BUYERS.includes(purpose) ? 'buyer' : 'seller', isSimulated),
   });
 }
 

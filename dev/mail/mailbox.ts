@@ -5,7 +5,13 @@ import Koa from 'koa';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { listen } from '../../platform/http-server.ts';
-import { MAILBOX_POLICY, mailboxPage, type Mail } from './mailbox.page.ts';
+import {
+  MAIL_POLICY,
+  MAILBOX_POLICY,
+  mailboxPage,
+  toShownMail,
+  type Mail,
+} from './mailbox.page.ts';
 import { findProductPage } from './product.page.ts';
 
 const KEPT_MAILS = 200;
@@ -41,10 +47,21 @@ export async function startMailbox(given: { smtpPort: number; pagePort: number; 
 }
 
 async function keepMail(mails: Mail[], { raw, to }: { raw: Buffer; to: string[] }): Promise<void> {
-  const { from, subject = '', text = '' } = await PostalMime.parse(raw);
+  const { from, subject = '', text = '', html = null } = await PostalMime.parse(raw);
+  const id = (mails[0]?.id ?? 0) + 1;
   const receivedAt = new Date().toISOString();
-  mails.unshift({ receivedAt, from: from?.address ?? '', to, subject, text });
+  mails.unshift({ id, receivedAt, from: from?.address ?? '', to, subject, text, html });
   mails.length = Math.min(mails.length, KEPT_MAILS);
+}
+
+/** Shows the HTML of a mail; false when the path is none of a mail's. */
+function showMail(ctx: Koa.Context, mails: readonly Mail[]): boolean {
+  const id = /^\/mails\/(\d{1,9})$/.exec(ctx.path)?.[1];
+  const html = mails.find((mail) => String(mail.id) === id)?.html;
+  if (!html) return false;
+  ctx.set('content-security-policy', MAIL_POLICY);
+  ctx.body = toShownMail(html);
+  return true;
 }
 
 /** The demo's products have their websites here; every other path is 404. */
@@ -69,6 +86,6 @@ function pageOf(mails: Mail[]): Koa {
       ctx.body = 'Ask for localhost\n';
     } else if (isRead && ctx.path === '/messages.json') ctx.body = mails;
     else if (isRead && ctx.path === '/') ctx.body = mailboxPage(mails).toString();
-    else if (isRead) showProduct(ctx);
+    else if (isRead && !showMail(ctx, mails)) showProduct(ctx);
   });
 }

@@ -17,7 +17,12 @@ export function addMonths(from: Date, months: number): Date {
   return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months));
 }
 
-/** Writes an instant for a mail, in UTC: `2026-01-31 09:30 UTC`. */
+/** Writes a day for people, in UTC: `31 Jan 2026`. */
+export function writeDay(at: Date): string {
+  return at.toUTCString().slice(5, 16).replace(/^0/, '');
+}
+
+/** Writes an instant for a mail, in UTC: `31 Jan 2026, 09:30 UTC`. */
 export function toMinute(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${writeDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 }

@@ -131,9 +131,9 @@ test('a mail of a new sign-in says when, from where, and what to do', (t) => {
     baseUrl: 'https://gatehouse.example',
     support: 'help@gatehouse.example',
     device: 'Firefox on Linux',
-    createdAt: '2026-11-24 21:00 UTC',
+    createdAt: '24 Nov 2026, 21:00 UTC',
   });
-  t.regex(text, /Firefox on Linux, on 2026-11-24 21:00 UTC/);
+  t.regex(text, /Firefox on Linux, on 24 Nov 2026, 21:00 UTC/);
   t.deepEqual(text.match(/https?:\S+/g), ['https://gatehouse.example/forgot-password']);
 });
 

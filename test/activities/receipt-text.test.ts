@@ -1,7 +1,7 @@
 import test from 'ava';
 import { composeChargeReceipt, composeReceipt } from '../../activities/mail/receipt-text.ts';
 
-const to = { name: 'Bob', baseUrl: 'https://g.example' };
+const to = { name: 'Bob', baseUrl: 'https://g.example', isSimulated: false };
 const facts = {
   productName: 'Paper Trail',
   sellerName: 'Ada',
@@ -24,13 +24,13 @@ const period = {
 
 const linksIn = (text: string) => text.match(/https?:\S+/g);
 
-test('the receipt of a purchase leads to itself and to the product', (t) => {
+test('the receipt of a purchase leads to the product and to itself', (t) => {
   const { text, html } = composeReceipt(once, to);
   t.regex(text, /Paper Trail is yours/);
-  t.regex(text, /19\.00 USD, on 2026-11-26 08:30 UTC/);
+  t.regex(text, /19\.00 USD, on 26 Nov 2026, 08:30 UTC/);
   t.deepEqual(linksIn(text), [
-    'https://g.example/purchases/pay_1/receipt',
     'https://paper.example/app',
+    'https://g.example/purchases/pay_1/receipt',
   ]);
   t.regex(html, /Open Paper Trail/);
 });
@@ -41,18 +41,18 @@ test('the first receipt of a subscription says that it renews, when, and for how
     to,
   );
   t.regex(text, /subscription to Paper Trail has started/);
-  t.regex(text, /renews every month for 19\.00 USD, next on 2026-12-26, until you cancel/);
+  t.regex(text, /renews every month for 19\.00 USD, next on 26 Dec 2026, until you cancel/);
   t.notRegex(text, /is yours/);
 });
 
 test('the receipt of a renewal leads to the product, that of Member to the library', (t) => {
   const renewed = composeChargeReceipt(period, to);
   t.deepEqual(linksIn(renewed.text), [
-    'https://g.example/receipts/ch_1',
     'https://paper.example/app',
+    'https://g.example/receipts/ch_1',
   ]);
   const signIn = { ...period, signInUrl: 'https://paper.example/login' };
-  t.deepEqual(linksIn(composeChargeReceipt(signIn, to).text)?.at(-1), signIn.signInUrl);
+  t.deepEqual(linksIn(composeChargeReceipt(signIn, to).text)?.[0], signIn.signInUrl);
   const nowhere = composeChargeReceipt({ ...period, websiteUrl: null }, to);
   t.deepEqual(linksIn(nowhere.text), ['https://g.example/receipts/ch_1']);
   const member = composeChargeReceipt(
@@ -60,8 +60,8 @@ test('the receipt of a renewal leads to the product, that of Member to the libra
     to,
   );
   t.deepEqual(linksIn(member.text), [
-    'https://g.example/receipts/ch_1',
     'https://g.example/library',
+    'https://g.example/receipts/ch_1',
   ]);
   t.regex(member.text, /Open your library/);
 });

@@ -20,7 +20,15 @@ async function openMailbox(t: ExecutionContext) {
   t.teardown(() => transport.close());
   const send = (subject: string, body: string) =>
     transport.sendMail({ from: 'shop@example.com', to: 'ada@example.com', subject, text: body });
-  return { mailbox, send, pagePort, url: `http://127.0.0.1:${pagePort}` };
+  const sendBoth = (subject: string, html: string) =>
+    transport.sendMail({
+      from: 'shop@example.com',
+      to: 'ada@example.com',
+      subject,
+      text: 'words',
+      html,
+    });
+  return { mailbox, send, sendBoth, pagePort, url: `http://127.0.0.1:${pagePort}` };
 }
 
 test('mail is kept and listed, the newest first', async (t) => {
@@ -51,6 +59,20 @@ test('the page shows mail as text, with its links to click, under a strict polic
   t.false(page.includes('<script'));
   t.true(page.includes('&lt;script&gt;'));
   t.true(page.includes('href="http://localhost:3000/verify?token=1&amp;x=2"'));
+});
+
+test('the HTML of a mail is shown beside its text, and can run and load nothing', async (t) => {
+  const { mailbox, url, sendBoth } = await openMailbox(t);
+  await sendBoth('Welcome', '<html><head></head><body><a href="/x">Open</a></body></html>');
+  const [mail] = mailbox.mails;
+  const page = await (await fetch(url)).text();
+  t.true(page.includes(`<iframe src="/mails/${mail!.id}" title="Welcome"`));
+  const shown = await fetch(`${url}/mails/${mail!.id}`);
+  t.regex(await shown.text(), /<base target="_blank" \/>[^]*<a href="\/x">Open<\/a>/);
+  const policy = shown.headers.get('content-security-policy') ?? '';
+  t.regex(policy, /^default-src 'none'; style-src 'unsafe-inline';/);
+  t.regex(policy, /frame-ancestors 'self'; sandbox allow-popups/);
+  t.is((await fetch(`${url}/mails/99`)).status, 404);
 });
 
 test('only the last 200 mails are kept', async (t) => {

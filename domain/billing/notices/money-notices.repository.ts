@@ -9,7 +9,7 @@ import {
 } from '../../notifications/recipients.repository.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { toDay, toMinute } from '../../shared/instant.ts';
+import { toMinute, writeDay } from '../../shared/instant.ts';
 import { formatMoney } from '../../shared/money.ts';
 
 type Money = { amountMinor: number; currency: string };
@@ -73,7 +73,7 @@ export async function notifyOfFailedPayout(
   const { id: subject, amountMinor, currency, failureCode, createdAt } = payout;
   const facts = {
     amount: formatMoney(amountMinor, currency),
-    day: toDay(createdAt),
+    day: writeDay(createdAt),
     ...describePayoutFailure(failureCode),
   };
   for (const person of await findOwnersOf(em, owner)) {

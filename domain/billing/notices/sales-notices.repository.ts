@@ -12,7 +12,7 @@ import { anyOf, total } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 
 import { formatMoney } from '../../shared/money.ts';
-import { HOUR_MS, toDay } from '../../shared/instant.ts';
+import { HOUR_MS, toDay, writeDay } from '../../shared/instant.ts';
 
 const PLACES = [1, 2, 3];
 
@@ -133,5 +133,6 @@ async function describeDay(em: EntityManager, { personId, day }: Seller): Promis
         `${name}: ${sales} for ${formatMoney(grossMinor, currency)}`,
     );
   const rest = sold.length > MOST_NAMED ? ['and others'] : [];
-  return { day, count: String(count), sales: [...named, ...rest].join('; ') };
+  const sales = [...named, ...rest].join('\n');
+  return { day: writeDay(new Date(day)), count: String(count), sales };
 }
