@@ -163,7 +163,7 @@ function itemRow({ name, line, amount }: NonNullable<MailWords['item']>): HtmlSa
     width="100%"
     cellpadding="0"
     cellspacing="0"
-    style="margin-top: 24px; ${RULE}; border-bottom: 1px solid #e4e4de"
+    style="margin-top: 24px; ${RULE}; border-bottom: 1px solid #e4e4de; table-layout: fixed"
   >
     <tr>
       <td style="padding: 16px 16px 16px 0">
@@ -173,7 +173,8 @@ function itemRow({ name, line, amount }: NonNullable<MailWords['item']>): HtmlSa
       <td
         class="ink"
         align="right"
-        style="color: #16181a; font-weight: 600; font-size: 15px; line-height: 24px; white-space: nowrap"
+        width="38%"
+        style="color: #16181a; font-weight: 600; ${BODY}"
       >
         ${amount}
       </td>

@@ -1,140 +1,84 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// `npm test` looks at ten pages that have all the frames there are, `npm run test:pages` at every page.
 import test from 'ava';
-import type { Result, RunOptions } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { changeScheme, findBarriers, findCutOff, type Scheme } from '../support/pages/barriers.ts';
 import { launchChromium } from '../support/pages/chromium.ts';
-import { startPageScene, type Role } from '../support/pages/scene/page-scene.ts';
+import { DESKTOP_WIDTH, HEIGHT, openLanes } from '../support/pages/lanes.ts';
 import { PAGES } from '../support/pages/pages.ts';
-import type { ShownPage } from '../support/pages/shown-page.ts';
+import { startPageScene } from '../support/pages/scene/page-scene.ts';
+import { weigh } from '../support/pages/weight.ts';
 
 /** A folder for pictures of what was tested, for whoever wants to look. */
 const PICTURES = process.env['GATEHOUSE_PICTURES'];
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const IS_WHOLE = process.env['GATEHOUSE_PAGES'] === 'all' || PICTURES !== undefined;
 
-type Scheme = 'light' | 'dark';
+const ALWAYS = [
+  'store',
+  'product',
+  'sign-in',
+  'consent',
+  'library',
+  'overview',
+  'sale',
+  'deliveries',
+  'operator',
+  'guide',
+];
+
 type Device = { device: string; width: number; schemes: readonly Scheme[] };
 
 // A page is loaded on the desktop in light, and is left so: what stays alike is not drawn again.
-const PHONE: Device = { device: 'phone', width: 360, schemes: ['light', 'dark'] };
-const DESKTOP: Device = { device: 'desktop', width: 1_280, schemes: ['dark', 'light'] };
-const HEIGHT = 760;
-
-/**
- * A colour on its way to another is none that has to be told from its ground. Scripts of the page
- * hear of a scheme in the next frame or, on a busy machine, in the one after it; the end of one
- * transition may begin that of a child.
- */
-const END_TRANSITIONS = `new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    const isTransition = (each) => each instanceof CSSTransition;
-    for (;;) {
-      const under = document.getAnimations().filter(isTransition);
-      if (under.length === 0) return resolve();
-      under.forEach((each) => each.finish());
-    }
-  }));
-})`;
+const PHONE: Device = { device: 'phone', width: 320, schemes: ['light', 'dark'] };
+const DESKTOP: Device = { device: 'desktop', width: DESKTOP_WIDTH, schemes: ['dark', 'light'] };
 
 const scene = await startPageScene();
-const browser: Browser = await launchChromium();
-const pages = new Map<Role, Page>();
+const browser = await launchChromium();
+const lanes = openLanes(browser, scene);
+const documentSizes: number[] = [];
 test.after.always(async () => {
   await browser.close();
   await scene.api.close();
 });
 
-/** A tab for each role, for a new one is a process of the system: its next page is another load of it. */
-async function tabOf(as: Role): Promise<Page> {
-  const open = pages.get(as);
-  if (open) return open;
-  const context = await browser.newContext({ baseURL: scene.api.url, reducedMotion: 'reduce' });
-  await context.addCookies(await scene.cookiesOf(as));
-  await context.addInitScript({ content: AXE }); // sent once: it has half a megabyte
-  const page = await context.newPage();
-  pages.set(as, page);
-  return page;
-}
+const findPage = (name: string) => PAGES.find((shown) => shown.name === name)!;
 
-async function open({ as, path, act }: ShownPage): Promise<Page> {
-  const page = await tabOf(as);
-  await page.setViewportSize({ width: DESKTOP.width, height: HEIGHT });
-  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' });
-  await page.goto(typeof path === 'string' ? path : path(scene));
-  await act?.(page);
-  await page.waitForLoadState();
-  return page;
-}
-
-/** A rule's impact holds for all that it finds: rules below serious are not run. */
-const WITHOUT_LESSER = `Object.fromEntries(axe._audit.rules
-  .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
-  .map(({ id }) => [id, { enabled: false }]))`;
-
-/** What axe finds that keeps people out, in words. Colours aside, dark is built as light is. */
-async function findBarriers(page: Page, scheme: Scheme): Promise<string[]> {
-  const options: RunOptions = {
-    resultTypes: ['violations'], // nothing is gathered of what passes
-    ...(scheme === 'dark' && { runOnly: { type: 'rule', values: ['color-contrast'] } }),
-  };
-  const violations: Result[] = await page.evaluate(
-    `axe.run({ ...${JSON.stringify(options)}, rules: ${scheme === 'dark' ? '{}' : WITHOUT_LESSER} })
-      .then(({ violations }) => violations)`,
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, any }) => `${id}: ${html} ${any[0]?.message ?? ''}`),
-    );
-}
-
-/**
- * Tables scroll in themselves at most, by keyboard too, and every cell can be reached and holds what is
- * in it; on a phone, where rows are cards, nothing scrolls sideways.
- */
-const FIND_CUT_OFF = `(() => {
-  const found = [];
-  for (const region of document.querySelectorAll('.overflow-auto')) {
-    const name = region.getAttribute('aria-label');
-    const scrolls = region.scrollWidth > region.clientWidth;
-    const style = getComputedStyle(region);
-    const canScroll = ['auto', 'scroll'].includes(style.overflowX) && region.tabIndex === 0;
-    if (scrolls && (!canScroll || innerWidth < 600)) found.push(name + ': ' + region.scrollWidth + ' wide in ' + region.clientWidth);
-    region.scrollLeft = region.scrollWidth;
-    const right = region.getBoundingClientRect().right + 1;
-    for (const row of region.querySelectorAll('tr')) {
-      const last = row.lastElementChild;
-      if (last && innerWidth >= 600 && last.getBoundingClientRect().right > right) found.push(name + ': a column is out of reach');
-    }
-    region.scrollLeft = 0;
-    for (const cell of region.querySelectorAll('td > div')) {
-      if (cell.scrollWidth > cell.clientWidth + 1) found.push(name + ': cut off: ' + cell.textContent.trim().slice(0, 40));
-    }
-  }
-  return found;
-})()`;
-
-for (const shown of PAGES) {
-  test.serial(`${shown.name}: no barrier, no sideways scrolling`, async (t) => {
-    const page = await open(shown);
+for (const shown of IS_WHOLE ? PAGES : ALWAYS.map(findPage)) {
+  test(`${shown.name}: no barrier, no sideways scrolling, no more bytes than a page may have`, async (t) => {
     const found: string[] = [];
-    for (const { device, width, schemes } of [PHONE, DESKTOP]) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));
-      if (wide > width) found.push(`${device}: ${wide} wide`);
-      const cutOff: string[] = await page.evaluate(FIND_CUT_OFF);
-      found.push(...cutOff.map((text) => `${device}: ${text}`));
-      for (const colorScheme of schemes) {
-        await page.emulateMedia({ colorScheme });
-        await page.evaluate(END_TRANSITIONS);
-        const barriers = await findBarriers(page, colorScheme);
-        found.push(...barriers.map((barrier) => `${device}, ${colorScheme}: ${barrier}`));
-        const name = `${shown.name}-${device}-${colorScheme}.png`.replaceAll(' ', '-');
-        if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
-      }
-    }
+    await lanes.show(
+      shown,
+      async (page) => {
+        for (const { device, width, schemes } of [PHONE, DESKTOP]) {
+          await page.setViewportSize({ width, height: HEIGHT });
+          const cutOff = await findCutOff(page);
+          found.push(...cutOff.map((text) => `${device}: ${text}`));
+          for (const scheme of schemes) {
+            await changeScheme(page, scheme);
+            const barriers = await findBarriers(page, scheme);
+            found.push(...barriers.map((barrier) => `${device}, ${scheme}: ${barrier}`));
+            const name = `${shown.name}-${device}-${scheme}.png`.replaceAll(' ', '-');
+            if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
+          }
+        }
+      },
+      async (page) => {
+        const { html, tooHeavy } = await weigh(page);
+        documentSizes.push(html);
+        if (!shown.isHeavy) found.push(...tooHeavy);
+      },
+    );
     t.deepEqual(found, []);
+  });
+}
+
+const MEDIAN_BYTES = 24 * 1_024;
+
+if (IS_WHOLE) {
+  // All tests are over by then.
+  test.after('the median of the documents has at most 24 KB', (t) => {
+    const sizes = documentSizes.toSorted((one, other) => one - other);
+    t.true(sizes[Math.floor(sizes.length / 2)]! <= MEDIAN_BYTES, sizes.join(' '));
   });
 }
 
@@ -142,10 +86,8 @@ const CURRENT = `[...document.querySelectorAll('.side nav [aria-current=page]')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }))
   .map((each) => each.textContent.trim())`;
 
-test.serial(
-  'the pages of a product take one row on a phone and a column on a desktop, and name the current one',
-  async (t) => {
-    const page = await open(PAGES.find(({ name }) => name === 'diagnostics')!);
+test('the pages of a product take one row on a phone and a column on a desktop, and name the current one', async (t) => {
+  await lanes.show(findPage('diagnostics'), async (page) => {
     const menu = page.locator('.side');
     await page.setViewportSize({ width: 375, height: 760 });
     const row = 48;
@@ -167,8 +109,8 @@ test.serial(
     await page.setViewportSize({ width: 1_280, height: 760 });
     t.true((await menu.boundingBox())!.width <= 248);
     t.deepEqual(await page.evaluate(CURRENT), ['Requests']);
-  },
-);
+  });
+});
 
 /** What shows the focus where the system chooses the colours, which takes shadows away. */
 const FOCUS = `(() => {
@@ -177,16 +119,60 @@ const FOCUS = `(() => {
   return { name, isShown: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
 })()`;
 
-for (const name of ['store', 'sign-in', 'prices', 'endpoint', 'deliveries']) {
-  test.serial(`${name}: the focus is visible in forced colours`, async (t) => {
-    const page = await open(PAGES.find((shown) => shown.name === name)!);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await page.evaluate('document.activeElement?.blur()');
-    for (let step = 0; step < 25; step += 1) {
-      await page.keyboard.press('Tab');
-      const focus: { name: string; isShown: boolean } = await page.evaluate(FOCUS);
-      if (focus.name.startsWith('<body')) break;
-      t.true(focus.isShown, focus.name);
-    }
+for (const name of IS_WHOLE
+  ? ['store', 'sign-in', 'prices', 'endpoint', 'deliveries']
+  : ['sign-in']) {
+  test(`${name}: the focus is visible in forced colours`, async (t) => {
+    await lanes.show(findPage(name), async (page) => {
+      await page.emulateMedia({ forcedColors: 'active' });
+      await page.evaluate('document.activeElement?.blur()');
+      for (let step = 0; step < 25; step += 1) {
+        await page.keyboard.press('Tab');
+        const focus: { name: string; isShown: boolean } = await page.evaluate(FOCUS);
+        if (focus.name.startsWith('<body')) break;
+        t.true(focus.isShown, focus.name);
+      }
+    });
+  });
+}
+
+/** A window of 1,280 pixels at 200 %. */
+const ZOOMED = { width: 640, height: 380 };
+
+for (const name of IS_WHOLE ? ['store', 'product', 'overview', 'deliveries', 'guide'] : []) {
+  test(`${name}: nothing is out of reach at 200 %`, async (t) => {
+    await lanes.show(findPage(name), async (page) => {
+      await page.setViewportSize(ZOOMED);
+      t.deepEqual(await findCutOff(page), []);
+      t.true(await page.locator('h1').isVisible());
+    });
+  });
+}
+
+const FIND_MOVING = `[...document.querySelectorAll('*')]
+  .filter((each) => /[1-9]/.test(getComputedStyle(each).transitionDuration + getComputedStyle(each).animationDuration))
+  .map((each) => each.outerHTML.slice(0, 80))`;
+
+for (const name of IS_WHOLE ? ['store', 'consent', 'overview', 'design'] : []) {
+  test(`${name}: nothing moves for people who want no motion`, async (t) => {
+    await lanes.show(findPage(name), async (page) => {
+      t.deepEqual(await page.evaluate(FIND_MOVING), []);
+    });
+  });
+}
+
+const FIND_CHROME = `[...document.querySelectorAll('header, footer, nav, form, button, .side, .skip')]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 0)
+  .map((each) => each.outerHTML.slice(0, 80))`;
+
+for (const name of IS_WHOLE ? ['receipt', 'receipt of a period', 'statement'] : []) {
+  test(`${name}: paper has the document and nothing else`, async (t) => {
+    await lanes.show(findPage(name), async (page: Page) => {
+      await page.emulateMedia({ media: 'print' });
+      t.deepEqual(await page.evaluate(FIND_CHROME), []);
+      t.true(await page.locator('main').isVisible());
+      const name = `${page.url().split('/').at(-1)}-on-paper.png`;
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
+    });
   });
 }

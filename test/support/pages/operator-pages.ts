@@ -70,7 +70,13 @@ export const OPERATOR_PAGES: ShownPage[] = [
   },
   { name: 'guides', as: 'visitor', path: '/docs' },
   { name: 'guide', as: 'visitor', path: '/docs/running-in-production' },
-  { name: 'API reference', as: 'visitor', path: '/docs/reference', act: waitForReference },
+  {
+    name: 'API reference',
+    as: 'visitor',
+    path: '/docs/reference',
+    act: waitForReference,
+    isHeavy: true,
+  },
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },
 ];
