@@ -82,7 +82,7 @@ if (IS_WHOLE) {
   });
 }
 
-const CURRENT = `[...document.querySelectorAll('.side nav [aria-current=page]')]
+const CURRENT = `[...document.querySelectorAll('.side nav [aria-current]')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }))
   .map((each) => each.textContent.trim())`;
 
