@@ -74,7 +74,7 @@ function main({ notice: said, heading, side, content }: Frame): HtmlSafeString {
     ${
       side === undefined || tabbed.length === 0
         ? ''
-        : tabs({ label: 'Pages', tabs: tabbed, current: side.current })
+        : tabs({ label: 'Section', tabs: tabbed, current: side.current })
     }
     ${content}
   </main>`;

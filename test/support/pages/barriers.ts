@@ -30,8 +30,14 @@ const WITHOUT_MINOR = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => impact === 'minor')
   .map(({ id }) => [id, { enabled: false }]))`;
 
-/** Finds what axe calls moderate, serious or critical. Colours aside, dark is built as light is. */
-export async function findBarriers(page: Page, scheme: Scheme): Promise<string[]> {
+const GRAVE = ['serious', 'critical'];
+
+/** Finds what axe calls as grave, or graver. Colours aside, dark is built as light is. */
+export async function findBarriers(
+  page: Page,
+  scheme: Scheme,
+  least: 'moderate' | 'serious',
+): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'], // nothing is gathered of what passes
     ...(scheme === 'dark' && { runOnly: { type: 'rule', values: ['color-contrast'] } }),
@@ -41,7 +47,7 @@ export async function findBarriers(page: Page, scheme: Scheme): Promise<string[]
       .then(({ violations }) => violations)`,
   );
   return violations
-    .filter(({ impact }) => impact !== 'minor')
+    .filter(({ impact }) => least === 'moderate' || GRAVE.includes(impact!))
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => `${id}: ${html.slice(0, 300)} ${any[0]?.message ?? ''}`),
     );

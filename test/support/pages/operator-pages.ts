@@ -75,7 +75,7 @@ export const OPERATOR_PAGES: ShownPage[] = [
     as: 'visitor',
     path: '/docs/reference',
     act: waitForReference,
-    isHeavy: true,
+    isForeign: true,
   },
   { name: 'not found', as: 'person', path: '/no-such-page' },
   { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },

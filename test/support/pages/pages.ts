@@ -15,6 +15,7 @@ import {
   signUp,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
+import { EXTREME_PAGES } from './extreme-pages.ts';
 import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import { POOL_PAGES } from './pool-pages.ts';
@@ -246,4 +247,5 @@ export const PAGES: ShownPage[] = [
   { name: 'no notifications', as: 'person', path: '/console/notifications' },
   { name: 'verification', as: 'person', path: '/console/verification' },
   ...OPERATOR_PAGES,
+  ...EXTREME_PAGES,
 ];

@@ -7,6 +7,6 @@ export type ShownPage = {
   path: string | ((scene: PageScene) => string);
   /** What is done on the page before it is looked at. */
   act?: (page: Page) => Promise<void>;
-  /** Is true of a page of another project's scripts and styles. */
-  isHeavy?: boolean;
+  /** Is true of a page that another project's program draws. */
+  isForeign?: boolean;
 };

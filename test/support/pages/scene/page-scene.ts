@@ -10,6 +10,7 @@ import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
 import { addPool } from './seen-pool.ts';
+import { addExtremes } from './seen-extremes.ts';
 import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
 import { addOperatorTrouble } from './seen-operator-trouble.ts';
@@ -24,6 +25,7 @@ export type Role =
   | 'builder'
   | 'returner'
   | 'keyholder'
+  | 'odd'
   | 'operator';
 
 export type PageScene = Awaited<ReturnType<typeof startPageScene>>;
@@ -57,13 +59,17 @@ export async function startPageScene() {
   await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
+  const extremes = await addExtremes(api);
   await priceMember({ database: api.database, testDatabase: api.test });
+
+  const { odd } = extremes;
+  const known = { person, registrant, builder, returner, keyholder, odd, operator };
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
   async function cookiesOf(role: Role) {
     if (role === 'visitor') return [];
     const browser = api.browser();
-    await browser.signIn({ person, registrant, builder, returner, keyholder, operator }[role]);
+    await browser.signIn(known[role]);
     if (role === 'returner') await makeStale(api, returner);
     if (role === 'keyholder') {
       const sql = 'update person set password_hash = null where id = $1';
@@ -88,6 +94,7 @@ export async function startPageScene() {
     endpointId,
     ...trouble,
     ...links,
+    ...extremes,
   };
   return { api, ...seen, cookiesOf };
 }
