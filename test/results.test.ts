@@ -1,5 +1,5 @@
 import test from 'ava';
-import { readResults } from './support/engines/results.ts';
+import { findSlowestFiles, readResults } from './support/engines/results.ts';
 
 const rows = [
   { lines: ['  ✔ one', '  ─', '', '  12 tests passed'], ok: true, passed: 12, failed: 0 },
@@ -20,3 +20,18 @@ for (const { lines, ok, passed, failed } of rows) {
     t.deepEqual(readResults(lines, ok), { passed, failed });
   });
 }
+
+test('the slowest files are named by the time between their first and their last test', (t) => {
+  const lines = [
+    '  ✔ one › quick',
+    '  ✔ api › two › slow (4.5s)',
+    '  ✔ one › late (1m 2s)',
+    'noise',
+  ];
+  const found = findSlowestFiles(lines, [10, 12, 80, 81]);
+  t.deepEqual(found, [
+    { file: 'one', seconds: 70, endedAt: 80 },
+    { file: 'api › two', seconds: 4.5, endedAt: 12 },
+  ]);
+  t.deepEqual(findSlowestFiles(['  ✔ a test of the only file (2s)'], [3]), []);
+});

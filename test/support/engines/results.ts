@@ -18,3 +18,28 @@ export function readResults(lines: string[], hasEndedWell: boolean): Results {
   const isHttpError = !hasEndedWell || passed === 0;
   return { passed, failed: isHttpError ? Math.max(failed, 1) : failed };
 }
+
+const TITLED_TEST = /^\s*[✔✘] (?:\[fail\]: )?(.+) › (?:.*?)(?: \((?:(\d+)m )?([\d.]+)(ms|s)\))?$/u;
+
+export type FileTime = { file: string; seconds: number; endedAt: number };
+
+/**
+ * Returns the files whose tests took longest, by when AVA wrote their lines; the time before the
+ * first test is not in it. A run of one file names none.
+ */
+export function findSlowestFiles(lines: string[], seconds: number[], most = 10): FileTime[] {
+  const files = new Map<string, { begun: number; ended: number }>();
+  for (const [index, line] of lines.entries()) {
+    const [, file, minutes = '0', took = '0', unit] =
+      TITLED_TEST.exec(stripVTControlCharacters(line)) ?? [];
+    if (file === undefined) continue;
+    const ended = seconds[index]!;
+    const begun = ended - Number(minutes) * 60 - Number(took) / (unit === 'ms' ? 1_000 : 1);
+    const known = files.get(file);
+    files.set(file, { begun: Math.min(begun, known?.begun ?? begun), ended });
+  }
+  return [...files]
+    .map(([file, { begun, ended }]) => ({ file, seconds: ended - begun, endedAt: ended }))
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, most);
+}

@@ -4,11 +4,13 @@ import { run } from '../../../dev/process/run.ts';
 import { launch } from '../../../dev/process/launch.ts';
 import { startEngines } from './engines.ts';
 
-export type Ran = { lines: string[]; hasEndedWell: boolean };
+/** `seconds` tells when each line was written. */
+export type Ran = { lines: string[]; seconds: number[]; hasEndedWell: boolean };
 
 /** Runs a script beside a PostgreSQL and a Temporal server of its own, and shows what it says. */
 export async function runWithEngines(args: string[]): Promise<Ran> {
   const lines: string[] = [];
+  const seconds: number[] = [];
   let hasEndedWell = false;
   await launch(async (launched) => {
     const engines = await startEngines(launched);
@@ -25,10 +27,11 @@ export async function runWithEngines(args: string[]): Promise<Ran> {
     });
     for await (const line of running.iterable({ from: 'all' })) {
       lines.push(line);
+      seconds.push(performance.now() / 1_000);
       console.log(line);
     }
     hasEndedWell = !(await running).failed;
     launched.end(0);
   });
-  return { lines, hasEndedWell };
+  return { lines, seconds, hasEndedWell };
 }

@@ -52,7 +52,7 @@ export function openLanes(browser: Browser, scene: PageScene) {
   return {
     /** Shows the page on a desktop in light; `beforeAct` sees it as it was loaded. */
     show: <Result>(
-      { as, path, act }: ShownPage,
+      { name, as, path, act, status = 200 }: ShownPage,
       look: (page: Page) => Promise<Result>,
       beforeAct?: (page: Page) => Promise<void>,
     ) =>
@@ -60,7 +60,8 @@ export function openLanes(browser: Browser, scene: PageScene) {
         const page = await tabOf(tabs, as);
         await page.setViewportSize({ width: DESKTOP_WIDTH, height: HEIGHT });
         await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', media: 'screen' });
-        await page.goto(typeof path === 'string' ? path : path(scene));
+        const response = await page.goto(typeof path === 'string' ? path : path(scene));
+        if (response?.status() !== status) throw new Error(`${name}: ${response?.status()}`);
         await beforeAct?.(page);
         await act?.(page);
         await page.waitForLoadState();

@@ -5,6 +5,8 @@ export type ShownPage = {
   name: string;
   as: Role;
   path: string | ((scene: PageScene) => string);
+  /** Is 200 without one. */
+  status?: number;
   /** What is done on the page before it is looked at. */
   act?: (page: Page) => Promise<void>;
   /** Is true of a page that another project's program draws. */

@@ -1,4 +1,5 @@
 import { issueReceipt } from '../../../../domain/billing/receipts/receipt.repository.ts';
+import { newPublicId } from '../../../../domain/shared/ids.ts';
 import type { SeedPerson, SeedProduct } from '../../catalog/seed.ts';
 import type { TestApi } from '../../http/api.ts';
 
@@ -45,12 +46,12 @@ async function sell(
        returning *),
      p as (insert into purchase (id, checkout_id, person_id, product_id, status, service_source,
         cleared_at)
-       select 'pay_' || upper(replace(id::text, '-', '')), id, person_id, product_id, 'cleared',
+       select $3, id, person_id, product_id, 'cleared',
          'store', now() from c returning *)
      insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id)
      select 'ch_' || p.id, p.id, c.amount_minor, c.currency, 0, 'succeeded', 'pi_' || p.id
      from p, c returning purchase_id as id`,
-    [product.id, buyer.id],
+    [product.id, buyer.id, newPublicId('pay_')],
   );
   await api.database.transaction((em) => issueReceipt(em, sold!.id));
   await api.seed.grant({ productId: product.id, personId: buyer.id }, { source: sold!.id });
