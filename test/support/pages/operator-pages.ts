@@ -77,6 +77,11 @@ export const OPERATOR_PAGES: ShownPage[] = [
     act: waitForReference,
     isForeign: true,
   },
-  { name: 'not found', as: 'person', path: '/no-such-page' },
-  { name: 'not allowed', as: 'registrant', path: ({ client }) => authorizePath(client) },
+  { name: 'not found', as: 'person', path: '/no-such-page', status: 404 },
+  {
+    name: 'not allowed',
+    as: 'registrant',
+    path: ({ client }) => authorizePath(client),
+    status: 403,
+  },
 ];
