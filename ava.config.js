@@ -8,23 +8,31 @@ const MOST_FILES = 8;
 // What takes longest begins first, so that no core is idle at the end.
 const LONGEST = [
   'faults/billing.test.ts',
-  'journeys/pages.test.ts',
   'billing/access.property.test.ts',
   'faults/faults.test.ts',
   'billing/money.property.test.ts',
+  'journeys/sign-in.test.ts',
   'workflows/pool-period.test.ts',
   'workflows/sweep.test.ts',
   'dev/start.test.ts',
+  'billing/buying.test.ts',
+  'products/products.test.ts',
   'api/two-processes.test.ts',
   'workflows/pool-year.test.ts',
   'journeys/renewing.test.ts',
+  'http/wire.test.ts',
   'account/account.test.ts',
   'journeys/buying.test.ts',
+  'workflows/upkeep.test.ts',
   'security/lockouts.test.ts',
+  'workflows/webhook-delivery.test.ts',
   'workflows/money-cases.test.ts',
   'worker/main.test.ts',
+  'journeys/without-script.test.ts',
   'processor-inbox/early-returns.test.ts',
+  'v1/v1.test.ts',
   'teams/teams.test.ts',
+  'journeys/pages.test.ts',
 ];
 
 function placeOf(path) {
