@@ -170,12 +170,7 @@ function itemRow({ name, line, amount }: NonNullable<MailWords['item']>): HtmlSa
         <div class="ink" dir="auto" style="color: #16181a; font-weight: 600; ${BODY}">${name}</div>
         <div class="soft" style="color: #50545a; ${SMALL}">${line}</div>
       </td>
-      <td
-        class="ink"
-        align="right"
-        width="38%"
-        style="color: #16181a; font-weight: 600; ${BODY}"
-      >
+      <td class="ink" align="right" width="38%" style="color: #16181a; font-weight: 600; ${BODY}">
         ${amount}
       </td>
     </tr>

@@ -20,11 +20,8 @@ function readTokens(): Map<string, Record<Mode, string>> {
 
 /** The relative luminance of WCAG 2. */
 function luminanceOf(color: string): number {
-  const digits =
-    color.length === 4
-      ? [...color.slice(1)].map((digit) => digit + digit)
-      : color.slice(1).match(/../g)!;
-  const [red, green, blue] = digits.map((pair) => {
+  const digits = color.length === 4 ? color.replaceAll(/[^#]/g, '$&$&') : color;
+  const [red, green, blue] = digits.match(/[^#]{2}/g)!.map((pair) => {
     const share = Number.parseInt(pair, 16) / 255;
     return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   });

@@ -10,6 +10,7 @@ import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
 import { addPool } from './seen-pool.ts';
+import type { SeedPerson } from '../../catalog/seed.ts';
 import { addExtremes } from './seen-extremes.ts';
 import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
@@ -64,19 +65,6 @@ export async function startPageScene() {
 
   const { odd } = extremes;
   const known = { person, registrant, builder, returner, keyholder, odd, operator };
-
-  /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
-  async function cookiesOf(role: Role) {
-    if (role === 'visitor') return [];
-    const browser = api.browser();
-    await browser.signIn(known[role]);
-    if (role === 'returner') await makeStale(api, returner);
-    if (role === 'keyholder') {
-      const sql = 'update person set password_hash = null where id = $1';
-      await api.test.query(sql, [keyholder.id]);
-    }
-    return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
-  }
   const links = await sendLinks(people);
   const seen = {
     person,
@@ -96,7 +84,22 @@ export async function startPageScene() {
     ...links,
     ...extremes,
   };
-  return { api, ...seen, cookiesOf };
+  return { api, ...seen, cookiesOf: (role: Role) => readCookies(api, { role, known }) };
+}
+
+type Known = Record<Exclude<Role, 'visitor'>, SeedPerson>;
+
+/** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
+async function readCookies(api: People['api'], { role, known }: { role: Role; known: Known }) {
+  if (role === 'visitor') return [];
+  const browser = api.browser();
+  await browser.signIn(known[role]);
+  if (role === 'returner') await makeStale(api, known.returner);
+  if (role === 'keyholder') {
+    const sql = 'update person set password_hash = null where id = $1';
+    await api.test.query(sql, [known.keyholder.id]);
+  }
+  return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
 }
 
 type People = Awaited<ReturnType<typeof startPeople>>;
