@@ -13,7 +13,7 @@ const REASONS = {
   seller: 'You get this email because you sell on Gatehouse.',
 };
 
-/** Says why somebody gets a mail about money, and where no money moves. */
+/** Returns why somebody gets a mail about money, and that no money moves where it is so. */
 export function reasonFor(recipient: keyof typeof REASONS, isSimulated: boolean): string {
   const simulated = isSimulated ? ' Payments are simulated here. No card was charged.' : '';
   return REASONS[recipient] + simulated;

@@ -8,7 +8,7 @@ export interface Mail {
   to: string[];
   subject: string;
   text: string;
-  /** Null of a mail that is text alone. */
+  /** Is null where a mail is text alone. */
   html: string | null;
 }
 
