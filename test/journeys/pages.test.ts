@@ -3,7 +3,8 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { changeScheme, findBarriers, findCutOff, type Scheme } from '../support/pages/barriers.ts';
 import { launchChromium } from '../support/pages/chromium.ts';
-import { DESKTOP_WIDTH, HEIGHT, openLanes } from '../support/pages/lanes.ts';
+import { composeEveryMail } from '../support/identity/every-mail.ts';
+import { AXE, DESKTOP_WIDTH, HEIGHT, openLanes } from '../support/pages/lanes.ts';
 import { PAGES } from '../support/pages/pages.ts';
 import { startPageScene } from '../support/pages/scene/page-scene.ts';
 import { weigh } from '../support/pages/weight.ts';
@@ -179,5 +180,28 @@ for (const name of IS_WHOLE ? ['receipt', 'receipt of a period', 'statement'] : 
       const name = `${page.url().split('/').at(-1)}-on-paper.png`;
       if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
     });
+  });
+}
+
+const MAILS = Object.entries(composeEveryMail('A name of two hundred letters'.repeat(7)));
+
+if (IS_WHOLE) {
+  test('mails have no barrier and do not scroll sideways', async (t) => {
+    const page = await browser.newPage();
+    const found: string[] = [];
+    for (const [purpose, { html }] of MAILS) {
+      await page.setContent(html);
+      await page.evaluate(AXE);
+      for (const { device, width, schemes } of [PHONE, DESKTOP]) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        found.push(...(await findCutOff(page)).map((text) => `${purpose}, ${device}: ${text}`));
+        for (const scheme of schemes) {
+          await changeScheme(page, scheme);
+          const barriers = await findBarriers(page, scheme, 'serious');
+          found.push(...barriers.map((barrier) => `${purpose}, ${scheme}: ${barrier}`));
+        }
+      }
+    }
+    t.deepEqual(found, []);
   });
 }

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { PageScene, Role } from './scene/page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+export const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Axe computes while the application answers another page: a lane for each core. */
 const LANES = 2;
