@@ -7,7 +7,7 @@ import { isolate, renderMail, type MailText } from './mail-template.ts';
  * on its page alone: what a mail program makes a link of is a stranger's.
  */
 export function composeInvitation(
-  { id, teamName, inviterName, role }: Invitation,
+  { id, teamName, inviterName, role }: Pick<Invitation, 'id' | 'teamName' | 'inviterName' | 'role'>,
   baseUrl: string,
 ): MailText {
   const inviter = isPlainName(inviterName) ? isolate(inviterName) : 'A member';

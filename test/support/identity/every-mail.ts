@@ -41,7 +41,7 @@ export function composeEveryMail(name: string): Record<string, MailText> {
   const invitation = { id: newUuid(), teamName: name, inviterName: name, role: 'admin' as const };
   return {
     ...Object.fromEntries(mails),
-    team_invitation: composeInvitation({ ...invitation, state: 'open' }, PLATFORM.baseUrl),
+    team_invitation: composeInvitation(invitation, PLATFORM.baseUrl),
     purchase_receipt: composeReceipt({ ...paid, purchaseId: 'pay_1' }, to),
     charge_receipt: composeChargeReceipt(
       { ...paid, paymentId: 'ch_1', subscriptionId: 'sub_1' },

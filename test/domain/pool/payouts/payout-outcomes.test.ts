@@ -180,7 +180,11 @@ test.serial('the owners are mailed once what became of a payout, and why', async
       'select purpose, facts from mail_token where person_id = $1 order by id',
       [owner.personId],
     );
-    const platform = { baseUrl: 'https://g.example', support: 'help@g.example' };
+    const platform = {
+      baseUrl: 'https://g.example',
+      support: 'help@g.example',
+      isSimulated: false,
+    };
     return mails.map((mail) => composeMoneyMail({ ...mail, name: 'Ada' }, platform));
   };
   const start = async (month: string, currency: string) => {
