@@ -37,6 +37,7 @@ function toEntry({
   const described = new Map(fields.map(({ name, description }) => [name, description]));
   const texts = [
     `${method} ${target}.`,
+    lede,
     ...paragraphs,
     ...[...described].map(([name, description]) => `${name}: ${description}.`),
   ];

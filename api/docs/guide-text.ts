@@ -58,7 +58,8 @@ export function readPassages(name: string, origins: Origins): Passage[] {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline') continue;
     if (tokens[index - 1]!.type !== 'heading_open') {
-      passages.at(-1)!.text += `${toPlainText(token)} `;
+      const isCell = /^t[dh]_open$/.test(tokens[index - 1]!.type);
+      passages.at(-1)!.text += `${toPlainText(token)}${isCell ? ' · ' : ' '}`;
       continue;
     }
     const id = passages.length === 0 ? null : slugOf(token.content);

@@ -19,6 +19,7 @@ const WAY: [icon: IconName, path: string, title: string, about: string][] = [
   ['fingerprint', '/docs/sign-in', 'Sign people in', 'OAuth 2.0 with PKCE, in ten minutes.'],
   ['webhook', '/docs/webhooks', 'Receive webhooks', 'Signed events, retried for 14 hours.'],
   ['tag', '/docs/products', 'List and sell', 'Prices, the store page and your buy link.'],
+  ['landmark', '/docs/money', 'Get paid', 'Connect payouts, and follow each payment.'],
 ];
 
 export function guidesPage(): View {
@@ -50,7 +51,7 @@ export function guidesPage(): View {
         your ids filled in. The <a href="/docs/reference">API reference</a> lists every operation
         and event.
       </p>
-      ${SHELVES.map(
+      ${SHELVES.filter(({ name }) => name !== 'Start').map(
         ({ name, guides }) =>
           html`<section>
             <h2>${name}</h2>

@@ -46,10 +46,10 @@ export function referencePage(reference: Reference): View {
             <h2 id="${id}">${name}</h2>
             <ul class="operations">
               ${operations.map(
-                ({ slug, method, target, title }) =>
+                ({ slug, method, target, title, lede: about }) =>
                   html`<li>
                     ${methodOf(method)} <a href="${REFERENCE}/${slug}">${title}</a>
-                    ${target === title ? '' : html`<code>${target}</code>`}
+                    ${target === title ? html`<small>${renderInline(about)}</small>` : html`<code>${target}</code>`}
                   </li>`,
               )}
             </ul>
@@ -84,16 +84,17 @@ function fieldOf(name: string, text: HtmlSafeString): HtmlSafeString {
 }
 
 export function operationPage(reference: Reference, operation: Operation): View {
-  const { slug, group, title, method, target, paragraphs, parameters, answers } = operation;
+  const { slug, group, title, method, target, lede, paragraphs, parameters, answers } = operation;
   const section = method === 'EVENT' ? 'events' : 'reference';
   return {
     ...referenceFrame(reference, `${REFERENCE}/${slug}`, section),
     title,
-    description: paragraphs[0]!.replaceAll('`', ''),
+    description: lede.replaceAll('`', ''),
     content: html`<div class="reference-page">
       <article class="guide">
         ${trail(REFERENCE, 'API reference', group)}
         <h1>${title}</h1>
+        <p class="lede">${renderInline(lede)}</p>
         <p class="operation">
           ${methodOf(method)}
           ${copyable({ id: 'operation', label: method === 'EVENT' ? 'name' : 'path', text: target })}
@@ -162,7 +163,7 @@ function success(answers: Answer[]): HtmlSafeString {
 
 function errors(answers: Answer[]): HtmlSafeString {
   return html`<h2>Errors</h2>
-    <dl class="fields">
+    <dl class="fields by-status">
       ${answers
         .filter(({ isError }) => isError)
         .map(

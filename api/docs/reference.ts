@@ -68,6 +68,9 @@ export type Operation = {
   /** The path, or the name of the event. */
   target: string;
   title: string;
+  /** The first sentence of the description. */
+  lede: string;
+  /** What follows it. */
   paragraphs: string[];
   /** How many requests a minute allows. */
   limit: string | null;
@@ -136,6 +139,7 @@ function toOperation(operation: DocumentedOperation, place: Place): Operation {
   const isEvent = tag === 'Webhooks';
   const { description } = document.tags.find(({ name }) => name === tag)!;
   const paragraphs = operation.description.split('\n\n');
+  const [, lede = '', rest = ''] = FIRST_SENTENCE.exec(paragraphs[0]!) ?? [];
   const security = operation.security ?? [];
   return {
     slug: isEvent ? target : toSlug(operation.operationId),
@@ -143,7 +147,8 @@ function toOperation(operation: DocumentedOperation, place: Place): Operation {
     method: isEvent ? 'EVENT' : (method.toUpperCase() as 'GET' | 'POST'),
     target,
     title: operation.summary,
-    paragraphs: paragraphs.filter((paragraph) => !LIMIT.test(paragraph)),
+    lede,
+    paragraphs: [rest, ...paragraphs.slice(1)].filter((text) => text !== '' && !LIMIT.test(text)),
     limit: paragraphs.map((paragraph) => LIMIT.exec(paragraph)?.[1]).find(Boolean) ?? null,
     guide: /`\/docs\/([\w-]+)`/.exec(description)?.[1] ?? null,
     credentials: security.flatMap((scheme) => Object.keys(scheme)),
@@ -156,6 +161,8 @@ function toOperation(operation: DocumentedOperation, place: Place): Operation {
     event: isEvent ? exampleOf(Object.values(operation.requestBody!.content)[0]) : null,
   };
 }
+
+const FIRST_SENTENCE = /^(.+?\.)(?: ([A-Z`].*))?$/s;
 
 const LIMIT = /^Limit: (.+)\.$/;
 

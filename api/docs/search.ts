@@ -17,7 +17,7 @@ export type Indexed = Entry & {
 const MOST_HITS = 20;
 const MOST_OF_A_PAGE = 3;
 
-const SCORES = { title: 10, heading: 5, text: 1 };
+const SCORES = { title: 10, heading: 5, page: 3, text: 1 };
 
 export function indexEntries(entries: Entry[]): Indexed[] {
   return entries.map((entry) => ({
@@ -61,15 +61,17 @@ export function findEntries(index: readonly Indexed[], query: string): Indexed[]
     .slice(0, MOST_HITS);
 }
 
-/** Is zero where a word is missing. The title of the page counts little for its parts. */
+/** Is zero where a word is missing. */
 function scoreOf({ words: { page, heading, text }, isPage }: Indexed, words: string[]): number {
   let score = 0;
   for (const word of words) {
     const start = ` ${word}`;
     const inHeading = heading.includes(start);
     const inText = text.includes(start);
-    if (!inHeading && !inText && !page.includes(start)) return 0;
+    const inPage = page.includes(start);
+    if (!inHeading && !inText && !inPage) return 0;
     if (inHeading) score += isPage ? SCORES.title : SCORES.heading;
+    else if (inPage) score += SCORES.page;
     if (inText) score += SCORES.text;
   }
   return score;

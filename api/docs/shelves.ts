@@ -10,8 +10,6 @@ type ShelvedGuide = {
 type Shelf = {
   name: string;
   guides: ShelvedGuide[];
-  /** Is for people who run or change Gatehouse, not for those who sell or buy on it. */
-  isInternal?: boolean;
 };
 
 /** The guides by what they are for, in reading order. */
@@ -78,7 +76,6 @@ export const SHELVES: Shelf[] = [
   },
   {
     name: 'Run Gatehouse',
-    isInternal: true,
     guides: [
       { name: 'running-in-production', about: 'Install, update, scale and back up.' },
       { name: 'operating', about: 'What to watch, and what to do when something is stuck.' },
@@ -87,7 +84,6 @@ export const SHELVES: Shelf[] = [
   },
   {
     name: 'Read the code',
-    isInternal: true,
     guides: [
       { name: 'first-change', about: 'A new webhook event, from its declaration to its page.' },
       { name: 'architecture', about: 'Four ways through the code, from file to file.' },

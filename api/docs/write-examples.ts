@@ -29,7 +29,10 @@ function writeCurl({ method, url, query, body, bearer }: ExampleRequest): string
   const pairs = body?.type === 'form' ? body.fields : query;
   const parts = [
     `curl -s ${method === 'GET' && query.length > 0 ? '-G ' : ''}${inShell(url)}`,
-    ...pairs.map(([name, value]) => `--data-urlencode ${inShell(`${name}=${value}`)}`),
+    ...pairs.map(([name, value]) => {
+      const isPlain = encodeURIComponent(value) === value;
+      return `${isPlain ? '-d' : '--data-urlencode'} ${inShell(`${name}=${value}`)}`;
+    }),
     ...(bearer === null ? [] : [`-H "Authorization: Bearer $${bearer}"`]),
     ...(body?.type === 'json'
       ? ["-H 'Content-Type: application/json'", `-d ${inShell(JSON.stringify(body.value))}`]

@@ -73,11 +73,18 @@ function item(link: SideLink, current: string | null): HtmlSafeString {
   const mark = path === current ? html`aria-current="page"` : html`aria-current="true"`;
   return html`<li>
     <a href="${path}" ${isCurrent(link, current) ? mark : ''}
-      >${name === undefined ? '' : icon(name)}${label}${
+      >${name === undefined ? '' : icon(name)}${method === '' ? label : withBreaks(label)}${
         count === '' ? '' : html`<span class="count">${count}</span>`
       }${method === '' ? '' : html`<span class="method ${method}">${method}</span>`}</a
     >
   </li>`;
+}
+
+/** The name of an event breaks between its words. */
+function withBreaks(label: string): HtmlSafeString {
+  return html`<span
+    >${label.split(/(?<=[._])/).map((part, index) => html`${index === 0 ? '' : html`<wbr />`}${part}`)}</span
+  >`;
 }
 
 function isCurrent({ path, tabs = [] }: SideLink, current: string | null): boolean {
