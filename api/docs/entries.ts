@@ -3,12 +3,20 @@ import { readPassages, titleOf, type Origins } from './guide-text.ts';
 import type { Operation, Reference } from './reference.ts';
 import type { Entry } from './search.ts';
 import { SHELVES } from './shelves.ts';
+import { TABLE_WORDS } from './tables.page.ts';
 
 export function listEntries(reference: Reference, origins: Origins): Entry[] {
   const names = SHELVES.flatMap(({ guides }) => guides.map(({ name }) => name));
   return [
     ...names.flatMap((name) => listPassages(name, origins)),
     ...reference.groups.flatMap(({ operations }) => operations.map(toEntry)),
+    ...TABLE_WORDS.map(({ path, title, text }) => ({
+      path,
+      page: title,
+      heading: title,
+      text,
+      isPage: true,
+    })),
   ];
 }
 
@@ -29,6 +37,7 @@ function toEntry({
   title,
   method,
   target,
+  lede,
   paragraphs,
   parameters,
   answers,

@@ -46,6 +46,12 @@ rules['heading_open'] = (tokens, index) => {
 rules['heading_close'] = (tokens, index) => `</a></${tokens[index]!.tag}>`;
 // What scrolls sideways is reached by keyboard too.
 rules['table_open'] = () => '<div class="table" tabindex="0"><table>';
+// An address of the docs is a link, which GitHub could not follow.
+rules['code_inline'] = (tokens, index) => {
+  const text = markdown.utils.escapeHtml(tokens[index]!.content);
+  const isAddress = /^\/docs(\/[\w-]+)?$/.test(text);
+  return isAddress ? `<a href="${text}"><code>${text}</code></a>` : `<code>${text}</code>`;
+};
 rules['table_close'] = () => '</table></div>';
 
 function render(name: string, origins: Origins): Guide {

@@ -72,7 +72,7 @@ function scoreOf({ words: { page, heading, text }, isPage }: Indexed, words: str
     if (!inHeading && !inText && !inPage) return 0;
     if (inHeading) score += isPage ? SCORES.title : SCORES.heading;
     else if (inPage) score += SCORES.page;
-    if (inText) score += SCORES.text;
+    if (inText && !(isPage && inHeading)) score += SCORES.text;
   }
   return score;
 }

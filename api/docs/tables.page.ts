@@ -80,7 +80,7 @@ export function limitsPage(reference: Reference): View {
   return everything(reference, {
     path: `${REFERENCE}/limits`,
     title: 'Limits',
-    lede: 'A limit counts requests in a minute of the clock. The next minute begins at zero.',
+    lede: 'A limit counts the requests within one minute of the clock, and begins anew with the next.',
     content: html`${table({
         label: 'Limits',
         rows: Object.entries(SHOWN) as [keyof typeof SHOWN, string][],
@@ -105,6 +105,24 @@ export function limitsPage(reference: Reference): View {
         <a href="/docs/access#a-gate">gate</a> of the guide does.
       </p>`,
   });
+}
+
+/** The words of these pages, for the search. */
+export const TABLE_WORDS = [
+  { path: `${REFERENCE}/errors`, title: 'Errors', text: wordsOf(Object.entries(ADVICE)) },
+  {
+    path: `${REFERENCE}/limits`,
+    title: 'Limits',
+    text: wordsOf([
+      ['Rate limits of requests', 'for each credential, client or IP address'],
+      ['Headers', 'ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after'],
+      ['Requests', Object.values(SHOWN).join(', ')],
+    ]),
+  },
+];
+
+function wordsOf(rows: [string, string][]): string {
+  return rows.map(([name, words]) => `${name}: ${words}`).join(' ');
 }
 
 type Everything = { path: string; title: string; lede: string; content: HtmlSafeString };
