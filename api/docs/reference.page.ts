@@ -100,7 +100,7 @@ export function operationPage(reference: Reference, operation: Operation): View 
           ${copyable({ id: 'operation', label: method === 'EVENT' ? 'name' : 'path', text: target })}
         </p>
         ${paragraphs.map((text) => html`<p>${renderInline(text)}</p>`)} ${factsOf(operation)}
-        ${parameters.map(({ heading, fields }) => fieldList(heading, fields))}
+        ${parameters.map(({ heading, fields }) => fieldList(heading, fields, method === 'EVENT'))}
         ${method === 'EVENT' ? yourAnswer(answers) : html`${success(answers)} ${errors(answers)}`}
       </article>
       <aside class="examples" aria-label="Examples">${examplesOf(operation)}</aside>
@@ -130,7 +130,8 @@ const capital = (text: string) => text.replace(/^./, (first) => first.toUpperCas
 const inThousands = (text: string) =>
   text.replace(/\d+/, (number) => Number(number).toLocaleString('en-US'));
 
-function fieldList(heading: string, fields: Field[], isAnswer = false): HtmlSafeString {
+/** What Gatehouse sends says what may be absent; what it takes says what is required. */
+function fieldList(heading: string, fields: Field[], isSent = false): HtmlSafeString {
   return html`<h2>${heading}</h2>
     <dl class="fields">
       ${fields.map(
@@ -138,7 +139,7 @@ function fieldList(heading: string, fields: Field[], isAnswer = false): HtmlSafe
           html`<div>
             <dt>
               <code>${name}</code> <span>${[type, ...limits].join(', ')}</span>
-              ${isAnswer ? presence(isRequired) : need(isRequired)}
+              ${isSent ? presence(isRequired) : need(isRequired)}
             </dt>
             <dd>${renderInline(description)}</dd>
           </div>`,

@@ -132,11 +132,11 @@ function everything(reference: Reference, { path, title, lede, content }: Everyt
     ...referenceFrame(reference, path, 'reference'),
     title,
     description: lede,
-    content: html`${trail(REFERENCE, 'API reference', 'Everything')}
-      <article class="guide">
-        <h1>${title}</h1>
-        <p class="lede">${lede}</p>
-        ${content}
-      </article>`,
+    content: html`<article class="guide docs-front">
+      ${trail(REFERENCE, 'API reference', 'Everything')}
+      <h1>${title}</h1>
+      <p class="lede">${lede}</p>
+      ${content}
+    </article>`,
   };
 }
