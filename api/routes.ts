@@ -64,7 +64,6 @@ import { routes as deliveries } from './console/webhooks/deliveries.routes.ts';
 import { routes as delivery } from './console/webhooks/delivery.routes.ts';
 import { routes as endpoints } from './console/webhooks/endpoints.routes.ts';
 import { routes as recoveries } from './console/webhooks/recoveries.routes.ts';
-import { routes as guides } from './docs/docs.routes.ts';
 import { routes as health } from './health/health.routes.ts';
 import { routes as assets } from './html/assets.routes.ts';
 import { routes as authorize } from './oauth/authorize.routes.ts';
@@ -96,7 +95,7 @@ import { routes as buy } from './storefront/buy.routes.ts';
 import { routes as store } from './storefront/store.routes.ts';
 import { routes as entitlements } from './v1/entitlements.routes.ts';
 import { routes as usageReports } from './v1/usage.routes.ts';
-import { documentRoute } from './docs/docs.routes.ts';
+import { docsRoutes } from './docs/docs.routes.ts';
 import type { Route } from './http/route.ts';
 
 const programRoutes = [health, entitlements, usageReports, processorEvents].flat();
@@ -128,11 +127,11 @@ const operatorRoutes = [
 ].flat(2);
 
 const described = [
-  [programRoutes, oauthRoutes, storefrontRoutes, guides],
+  [programRoutes, oauthRoutes, storefrontRoutes],
   [accountRoutes, consoleRoutes, operatorRoutes],
 ].flat(2);
 
 export const ROUTES: readonly Route[] = [
   ...[described, personImage, assets].flat(),
-  documentRoute(described),
+  ...docsRoutes(described),
 ];

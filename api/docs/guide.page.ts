@@ -1,89 +1,110 @@
 import { html, unsafeHtml, type HtmlSafeString } from '@prairielearn/html';
-import { icon } from '../html/icon.ts';
-import type { Side } from '../html/side.ts';
+import { button } from '../html/parts/button.ts';
+import { icon, type IconName } from '../html/icon.ts';
 import type { View } from '../http/route.ts';
-import { findGuide, SHELVES, type Guide, type Origins } from './render-guide.ts';
+import { guidesFrame, trail } from './docs-frame.ts';
+import { titleOf } from './guide-text.ts';
+import { renderInline, type Guide } from './render-guide.ts';
+import { SHELVES } from './shelves.ts';
 
-export function guidesPage(origins: Origins): View {
+/** The steps of a new builder, each with the guide that goes on. */
+const WAY: [icon: IconName, path: string, title: string, about: string][] = [
+  [
+    'package',
+    '/docs/new-builder',
+    'Create a product',
+    'A draft that only you see, and a test key.',
+  ],
+  ['plug', '/docs/access', 'Check access', 'One request says whether a person may use it.'],
+  ['fingerprint', '/docs/sign-in', 'Sign people in', 'OAuth 2.0 with PKCE, in ten minutes.'],
+  ['webhook', '/docs/webhooks', 'Receive webhooks', 'Signed events, retried for 14 hours.'],
+  ['tag', '/docs/products', 'List and sell', 'Prices, the store page and your buy link.'],
+  ['landmark', '/docs/money', 'Get paid', 'Connect payouts, and follow each payment.'],
+];
+
+export function guidesPage(): View {
   return {
-    ...docsFrame(null, origins),
+    ...guidesFrame('/docs'),
     title: 'Documentation',
-    content: html`<h1>Documentation</h1>
-      <p>
-        <a href="/console">Open your product in the console</a> and choose <em>Integrate</em>: it
-        has every step with your ids filled in.
+    content: html`<div class="docs-front">
+      <h1>Documentation</h1>
+      <p class="lede">
+        Put a product in the store, ask who may use it, and hear of every purchase. Nobody has to
+        approve anything until you want to sell.
       </p>
-      <p>
-        The <a href="/docs/reference">API reference</a> lists every endpoint and event. The guides
-        say how to use them.
+      <p class="buttons">
+        ${button({ href: '/docs/new-builder', text: 'Start with your first product', kind: 'primary' })}
+        ${button({ href: '/console', text: 'Open the console' })}
       </p>
-      ${SHELVES.map(
-        ([reader, guides]) =>
+      <h2>From an account to the first sale</h2>
+      <ol class="way">
+        ${WAY.map(
+          ([name, path, title, about]) =>
+            html`<li>
+              ${icon(name, 20)}
+              <div><a href="${path}">${title}</a><small>${about}</small></div>
+            </li>`,
+        )}
+      </ol>
+      <p>
+        <em>Integrate</em> on your product’s page in the console has the commands of each step with
+        your ids filled in. The <a href="/docs/reference">API reference</a> lists every operation
+        and event.
+      </p>
+      ${SHELVES.filter(({ name }) => name !== 'Start').map(
+        ({ name, guides }) =>
           html`<section>
-            <h2>${reader}</h2>
-            <ul>
+            <h2>${name}</h2>
+            <ul class="shelf">
               ${guides.map(
-                (name) => html`<li><a href="/docs/${name}">${titleOf(name, origins)}</a></li>`,
+                (guide) =>
+                  html`<li>
+                    <a href="/docs/${guide.name}">${titleOf(guide.name)}</a>
+                    <small>${renderInline(guide.about)}</small>
+                  </li>`,
               )}
             </ul>
           </section>`,
-      )}`,
+      )}
+    </div>`,
   };
 }
 
-export function guidePage(guide: Guide, origins: Origins): View {
-  const { name, title, html: content } = guide;
+export function guidePage(guide: Guide): View {
+  const { name, title, lede, html: content, minutes } = guide;
+  const shelf = SHELVES.find(({ guides }) => guides.some((each) => each.name === name))!;
+  const { needs, about } = shelf.guides.find((each) => each.name === name)!;
   return {
-    ...docsFrame(name, origins),
+    ...guidesFrame(`/docs/${name}`),
     title,
+    description: about,
     content: html`<div class="guide-page">
       <div>
-        <p class="trail"><a href="/docs">Documentation</a></p>
-        <article class="guide">${unsafeHtml(content)}</article>
-        ${neighbours(name, origins)}
+        ${trail('/docs', 'Docs', shelf.name)}
+        <article class="guide">
+          <h1>${title}</h1>
+          <p class="lede">${lede}</p>
+          <p class="meta">
+            <span>${icon('clock')}${minutes} ${minutes === 1 ? 'minute' : 'minutes'} to read</span>
+            ${needs === undefined ? '' : html`<span>${icon('list-checks')}${needs}</span>`}
+          </p>
+          ${unsafeHtml(content)}
+        </article>
+        ${neighbours(name)}
       </div>
       ${contents(guide)}
     </div>`,
   };
 }
 
-function titleOf(name: string, origins: Origins): string {
-  return findGuide(name, origins)!.title;
-}
-
-function docsFrame(current: string | null, origins: Origins) {
-  const side: Side = {
-    label: 'Guides',
-    name: 'Docs',
-    mark: icon('book-open', 18),
-    groups: [
-      {
-        name: null,
-        links: [
-          { path: '/docs', label: 'All guides' },
-          { path: '/docs/reference', label: 'API reference' },
-        ],
-      },
-      ...SHELVES.map(([name, guides]) => ({
-        name,
-        links: guides.map((each) => ({ path: `/docs/${each}`, label: titleOf(each, origins) })),
-      })),
-    ],
-    current: current === null ? '/docs' : `/docs/${current}`,
-  };
-  return { area: 'docs', section: 'docs', side } as const;
-}
-
 /** The guides before and after it, in reading order. */
-function neighbours(name: string, origins: Origins): HtmlSafeString {
-  const names = SHELVES.flatMap(([, guides]) => guides);
+function neighbours(name: string): HtmlSafeString {
+  const names = SHELVES.flatMap(({ guides }) => guides.map((guide) => guide.name));
   const at = names.indexOf(name);
   const link = (other: string | undefined, rel: 'prev' | 'next', words: string) =>
     other === undefined
       ? ''
-      : html`<a href="/docs/${other}" rel="${rel}"
-          ><small>${words}</small>${titleOf(other, origins)}</a
-        >`;
+      : html`<a href="/docs/${other}" rel="${rel}"><small>${words}</small>${titleOf(other)}</a>`;
   return html`<nav class="beside" aria-label="Before and after">
     ${link(names[at - 1], 'prev', 'Before')} ${link(names[at + 1], 'next', 'Next')}
   </nav>`;
@@ -94,7 +115,10 @@ function contents({ contents: parts }: Guide): HtmlSafeString | '' {
   return html`<aside aria-label="Contents">
     <h2>On this page</h2>
     <ul>
-      ${parts.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
+      ${parts.map(
+        ({ id, text, isSub }) =>
+          html`<li><a href="#${id}" ${isSub ? html`class="sub"` : ''}>${text}</a></li>`,
+      )}
     </ul>
   </aside>`;
 }

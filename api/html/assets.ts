@@ -8,7 +8,7 @@ export type Asset = {
   path: string;
   /** Fonts are compressed already. */
   encodings: readonly Encoding[];
-  /** Compressed once, when it is first asked for: the largest has 1.5 MB. */
+  /** Compressed once, when it is first asked for. */
   bodyIn(encoding: Encoding): Promise<Buffer>;
 };
 
@@ -41,8 +41,6 @@ const FILES = [
   import.meta
     .resolve('@fontsource-variable/hanken-grotesk/files/hanken-grotesk-latin-ext-wght-normal.woff2'),
   import.meta.resolve('@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2'),
-  import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
-  import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
   import.meta.resolve('./icon.svg'),
   import.meta.resolve('./css/base.css'),
   import.meta.resolve('./css/store.css'),
@@ -51,8 +49,6 @@ const FILES = [
   import.meta.resolve('./css/docs.css'),
   import.meta.resolve('./copy.js'),
   import.meta.resolve('../account/passkeys/passkeys.js'),
-  import.meta.resolve('../docs/reference.css'),
-  import.meta.resolve('../docs/reference.js'),
 ];
 
 for (const url of FILES) {

@@ -6,7 +6,15 @@ import { icon, type IconName } from './icon.ts';
 import { rendered } from './rendered.ts';
 
 /** The parts of the site that the header leads to. */
-export type Section = 'store' | 'member' | 'library' | 'console' | 'operator' | 'docs';
+export type Section =
+  | 'store'
+  | 'member'
+  | 'library'
+  | 'console'
+  | 'operator'
+  | 'docs'
+  | 'reference'
+  | 'events';
 
 type Props = {
   /** Is undefined after a fault, where nobody knows it. */
@@ -22,10 +30,11 @@ type Props = {
 };
 
 export function header(props: Props): HtmlSafeString {
-  const { currentUser, isSimulated, hasSearch } = props;
+  const { currentUser, section, isSimulated, hasSearch } = props;
   return html`<header class="top">
     <div>
       <a class="brand" href="/">${MARK}Gatehouse</a>
+      ${isInDocs(section) ? html`<a class="brand-part" href="/docs">Docs</a>` : ''}
       ${isSimulated ? SIMULATED_CHIP : ''}
       ${hasSearch ? html`<search class="store-find">${SEARCH_FORM}</search>` : ''}
       ${currentUser === undefined ? '' : menu(currentUser, props)}
@@ -58,7 +67,7 @@ const SEARCH_FORM = rendered(searchForm());
 
 function menu(currentUser: CurrentUser | null, props: Props) {
   const { section, hasSearch, isFocused, signOut } = props;
-  const links = isFocused ? [] : currentUser ? ownLinks(currentUser) : GUEST_LINKS;
+  const links = isFocused ? [] : linksOf(currentUser, section);
   return html`<details class="menu">
     <summary aria-label="Menu">${icon('menu', 20)}</summary>
     <nav aria-label="Main">
@@ -67,7 +76,7 @@ function menu(currentUser: CurrentUser | null, props: Props) {
           const current = name !== null && name === section ? html`aria-current="true"` : '';
           return html`<li><a href="${path}" ${current}>${label}</a></li>`;
         })}
-        ${hasSearch || isFocused ? '' : html`<li>${glyph('/search', 'search', 'Search')}</li>`}
+        ${hasSearch || isFocused || isInDocs(section) ? '' : html`<li>${glyph('/search', 'search', 'Search')}</li>`}
         ${hasSearch ? html`<li class="narrow-only">${glyph('/search', 'search', 'Search')}</li>` : ''}
         ${
           currentUser && !isFocused
@@ -82,6 +91,21 @@ function menu(currentUser: CurrentUser | null, props: Props) {
 }
 
 type Link = [section: Section | null, path: string, label: string];
+
+function isInDocs(section: Section | null): boolean {
+  return DOCS_LINKS.some(([name]) => name === section);
+}
+
+function linksOf(currentUser: CurrentUser | null, section: Section | null): Link[] {
+  if (isInDocs(section)) return [...DOCS_LINKS, ['console', '/console', 'Console']];
+  return currentUser ? ownLinks(currentUser) : GUEST_LINKS;
+}
+
+const DOCS_LINKS: Link[] = [
+  ['docs', '/docs', 'Guides'],
+  ['reference', '/docs/reference', 'API reference'],
+  ['events', '/docs/reference#events', 'Events'],
+];
 
 const GUEST_LINKS: Link[] = [
   ['member', '/member', 'Member'],

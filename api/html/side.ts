@@ -8,6 +8,8 @@ export type SideLink = {
   icon?: IconName;
   /** How much waits there: `3`, `99+`. */
   count?: string;
+  /** The method of an operation: `GET`, `POST`, `EVENT`. */
+  method?: string;
   /** Pages that are reached by tabs of this one. */
   tabs?: readonly Tab[];
 };
@@ -28,12 +30,14 @@ export type Side = {
   last?: readonly SideLink[];
   /** Another product or team to choose. */
   switcher?: HtmlSafeString;
+  /** The search over the pages. */
+  search?: HtmlSafeString;
   /** The path of the page, or of a page whose tab it is. */
   current: string | null;
 };
 
 export function sideNavigation(side: Side): HtmlSafeString {
-  const { label, name, mark, groups, last = [], switcher = '', current } = side;
+  const { label, name, mark, groups, last = [], switcher = '', search = '', current } = side;
   const shown = groups.filter(({ links }) => links.length > 0);
   return html`<details class="side">
     <summary>
@@ -41,7 +45,7 @@ export function sideNavigation(side: Side): HtmlSafeString {
       >${icon('chevron-down')}
     </summary>
     <div>
-      ${switcher}
+      ${switcher} ${search}
       <nav aria-label="${label}">
         ${shown.map(
           ({ name: group, links }) =>
@@ -64,16 +68,23 @@ export function sideNavigation(side: Side): HtmlSafeString {
 }
 
 function item(link: SideLink, current: string | null): HtmlSafeString {
-  const { path, label, icon: name, count = '' } = link;
+  const { path, label, icon: name, count = '', method = '' } = link;
   // A tab of the page may be the page that is shown.
   const mark = path === current ? html`aria-current="page"` : html`aria-current="true"`;
   return html`<li>
     <a href="${path}" ${isCurrent(link, current) ? mark : ''}
-      >${name === undefined ? '' : icon(name)}${label}${
+      >${name === undefined ? '' : icon(name)}${method === '' ? label : withBreaks(label)}${
         count === '' ? '' : html`<span class="count">${count}</span>`
-      }</a
+      }${method === '' ? '' : html`<span class="method ${method}">${method}</span>`}</a
     >
   </li>`;
+}
+
+/** The name of an event breaks between its words. */
+function withBreaks(label: string): HtmlSafeString {
+  return html`<span
+    >${label.split(/(?<=[._])/).map((part, index) => html`${index === 0 ? '' : html`<wbr />`}${part}`)}</span
+  >`;
 }
 
 function isCurrent({ path, tabs = [] }: SideLink, current: string | null): boolean {

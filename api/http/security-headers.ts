@@ -28,18 +28,6 @@ export const PASSKEY_POLICY = [...SOURCES, ...PASSKEYS, "form-action 'self'"].jo
 /** Signing in or consenting may lead to the processor's checkout or to an app: no `form-action`. */
 export const SIGN_IN_POLICY = [...SOURCES, ...PASSKEYS].join('; ');
 
-/** Swagger UI sets styles on its elements. */
-export const REFERENCE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** The policy for responses of the API: a browser that opens one runs, shows and frames nothing. */
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 

@@ -29,7 +29,7 @@ const metadata = shape.meta({
 const showMetadata = defineRoute({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
-  summary: 'Get the server metadata (RFC 8414)',
+  summary: 'Get the server metadata',
   credential: 'public',
   limit: null,
   isCrossOrigin: true,
@@ -40,7 +40,7 @@ const showMetadata = defineRoute({
     operationId: 'getServerMetadata',
     tag: 'Identity',
     description:
-      'Where the endpoints are and what they support. OAuth libraries read it by themselves.',
+      'Says where the endpoints are and what they support (RFC 8414). OAuth libraries read it by themselves.',
     output: metadata,
   },
   handler: ({ services }) => json(describeServer(services.config.baseUrl)),

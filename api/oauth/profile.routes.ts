@@ -25,7 +25,7 @@ const readProfile = defineRoute({
     operationId: 'getProfile',
     tag: 'Identity',
     description:
-      'A 401 means that consent was withdrawn or has expired: sign the person in again. A 404 means that the person or the client no longer exists.',
+      'Says who the person of the token is. A 401 means that consent was withdrawn or has expired: sign the person in again. A 404 means that the person or the client no longer exists.',
     output: profile,
     meanings: { 404: GONE },
     errorExamples: {

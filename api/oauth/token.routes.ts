@@ -34,13 +34,13 @@ const REFUSED_CLIENT = [{ error: 'invalid_client', error_description: CLIENT_UNP
 export const exchangeToken = defineRoute({
   ...shared,
   path: '/api/oauth/token',
-  summary: 'Exchange a code for an access token',
+  summary: 'Exchange a code',
   limit: 'token',
   documentation: {
     ...documented,
     operationId: 'exchangeCode',
     description:
-      'A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes. The body may also be the same fields as `application/json`.',
+      'Turns the code of a finished sign-in into an access token. A confidential client authenticates by HTTP Basic, or by `client_secret` in the body; a public or native one sends its `client_id` and the PKCE verifier. A code works once, within 5 minutes. The body may also be the same fields as `application/json`.',
     refusal: {
       shape: oauthErrorBody,
       400: [
@@ -87,7 +87,7 @@ export const exchangeToken = defineRoute({
 const revoke = defineRoute({
   ...shared,
   path: '/api/oauth/revoke',
-  summary: 'Revoke an access token',
+  summary: 'Revoke a token',
   limit: 'revoke',
   documentation: {
     ...documented,
@@ -99,7 +99,7 @@ const revoke = defineRoute({
     },
     output: revokeAnswer,
     description:
-      'RFC 7009. The body may also be the same fields as `application/json`. The response is the same for an unknown token, and for a token of another client, which stays valid.',
+      'Ends an access token (RFC 7009). The body may also be the same fields as `application/json`. The response is the same for an unknown token, and for a token of another client, which stays valid.',
     requestBody: revokeRequest,
   },
   async handler(context) {

@@ -74,7 +74,12 @@ export const revokeRequest = z
   })
   .meta({
     id: 'RevokeRequest',
-    examples: [{ token: 'gat_3kV9xQ7mB2cW5nZ8rL1sT4yH6jD0fG3pA9eU5iO7bX2qM1w4Rd' }],
+    examples: [
+      {
+        token: 'gat_3kV9xQ7mB2cW5nZ8rL1sT4yH6jD0fG3pA9eU5iO7bX2qM1w4Rd',
+        client_id: 'gcl_4fT9kQ2wX7mB1cV8nZ3rLs',
+      },
+    ],
   });
 
 export const revokeAnswer = z

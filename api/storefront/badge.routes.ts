@@ -23,7 +23,7 @@ const showBadge = defineRoute({
   method: 'GET',
   path: '/p/:ref/badge',
   mayEndInSlash: true,
-  summary: 'Get the badge of a product',
+  summary: 'Get the badge',
   credential: 'public',
   limit: 'badge',
   isServedOverLimit: true,

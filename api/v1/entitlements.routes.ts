@@ -39,7 +39,7 @@ const checkEntitlement = defineRoute({
     operationId: 'checkEntitlement',
     tag: 'Access',
     description:
-      "Checks access to the key's product. An unknown person gets the same response as a person without access. A test key reads real data and can force the response with a header.",
+      'Says whether a person may use the product of the key. An unknown person gets the same response as a person without access. A test key reads real data and can force the response with a header.',
     output: entitlement,
     errorExamples: {
       invalid_request: {

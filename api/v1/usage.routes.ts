@@ -38,7 +38,7 @@ const reportUsage = defineRoute({
     operationId: 'reportUsage',
     tag: 'Usage',
     description:
-      "With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
+      "Says that a person used your product. With a person's token, `heartbeat` and `activity` make the day a Qualified Active Day, unless the person is a member of the product's own team; `session` alone never does. With an API key usage is kept for analytics only, of people who are signed in to the product or entitled to it. A test key writes nothing. Repeat reports as often as you like: a day counts once per person and product.",
     output: usageAnswer,
     meanings: { 404: GONE },
     errorExamples: {

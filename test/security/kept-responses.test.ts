@@ -206,7 +206,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
     await served!.close();
     await rm(root, { recursive: true });
   });
-  for (const file of ['/assets/base.css', '/assets/reference.css']) {
+  for (const file of ['/assets/base.css', '/assets/docs.css']) {
     t.is((await served!.request(file)).status, 200, file);
   }
   for (const folder of ['/assets/', '/docs/']) {
@@ -222,7 +222,7 @@ test('only listed files are served: no dot file, no path upwards, no symbolic li
 });
 
 test('files accept GET and HEAD only', async (t) => {
-  for (const path of ['/assets/base.css', '/assets/reference.js']) {
+  for (const path of ['/assets/base.css', '/assets/copy.js']) {
     const [get, head] = [await api.request(path), await api.request(path, { method: 'HEAD' })];
     t.is(head.status, 200);
     t.is(await head.text(), '');

@@ -4,7 +4,7 @@ import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import type { Origins } from '../../docs/render-guide.ts';
+import type { Origins } from '../../docs/guide-text.ts';
 import { copyable } from '../../html/copy.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import type { View } from '../../http/route.ts';

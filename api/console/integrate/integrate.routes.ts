@@ -3,7 +3,7 @@ import { listClients } from '../../../domain/oauth/clients/oauth-client.reposito
 import { findFirstCalls } from '../../../domain/usage/checks-by-day.repository.ts';
 import { hasDelivered } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import { originsOf } from '../../docs/render-guide.ts';
+import { originsOf } from '../../docs/guide-text.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';

@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
-import type { Origins } from '../../docs/render-guide.ts';
+import type { Origins } from '../../docs/guide-text.ts';
 import { blockNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
 import {

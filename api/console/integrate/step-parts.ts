@@ -1,6 +1,6 @@
 // Parts of the steps: commands to copy, whole programs, and what else there is.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { readProgram, type Origins } from '../../docs/render-guide.ts';
+import { readProgram, type Origins } from '../../docs/guide-text.ts';
 import { copyable } from '../../html/copy.ts';
 
 export function command(id: string, label: string, text: string): HtmlSafeString {

@@ -137,8 +137,9 @@ test('the reference page loads nothing from elsewhere', async (t) => {
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!);
   t.true(loaded.length >= 3);
   for (const path of loaded) {
-    t.true(path.startsWith('/'), path);
-    t.is((await api.request(path)).status, 200, path);
+    t.regex(path, /^[/#]/);
+    const file = path.startsWith('/assets/');
+    if (file) t.is((await api.request(path)).status, 200, path);
   }
   t.is((await api.request('/docs/index.html')).status, 404);
 });

@@ -72,6 +72,8 @@ test('the routes that anyone may call are these', (t) => {
     'GET /docs',
     'GET /docs/:name',
     'GET /docs/reference',
+    'GET /docs/reference/:name',
+    'GET /docs/search',
     'GET /forgot-password',
     'GET /member',
     'GET /member/subscribe',

@@ -1,6 +1,6 @@
 // The pages of operators, of the documentation, and of errors.
 import { authorizePath } from '../identity/oauth.ts';
-import { openDetails, waitForReference } from './page-acts.ts';
+import { openDetails } from './page-acts.ts';
 import type { ShownPage } from './shown-page.ts';
 
 export const OPERATOR_PAGES: ShownPage[] = [
@@ -70,13 +70,16 @@ export const OPERATOR_PAGES: ShownPage[] = [
   },
   { name: 'guides', as: 'visitor', path: '/docs' },
   { name: 'guide', as: 'visitor', path: '/docs/running-in-production' },
-  {
-    name: 'API reference',
-    as: 'visitor',
-    path: '/docs/reference',
-    act: waitForReference,
-    isForeign: true,
-  },
+  { name: 'guide with tabs', as: 'visitor', path: '/docs/webhooks' },
+  { name: 'guide found', as: 'visitor', path: '/docs/search?q=webhook+signature' },
+  { name: 'guide not found', as: 'visitor', path: '/docs/search?q=nothingofthekind' },
+  { name: 'guide search', as: 'visitor', path: '/docs/search' },
+  { name: 'API reference', as: 'visitor', path: '/docs/reference' },
+  { name: 'API operation', as: 'visitor', path: '/docs/reference/check-entitlement' },
+  { name: 'API operation, a form', as: 'person', path: '/docs/reference/exchange-code' },
+  { name: 'API event', as: 'visitor', path: '/docs/reference/entitlement.created' },
+  { name: 'API errors', as: 'visitor', path: '/docs/reference/errors' },
+  { name: 'API limits', as: 'visitor', path: '/docs/reference/limits' },
   { name: 'not found', as: 'person', path: '/no-such-page', status: 404 },
   {
     name: 'not allowed',

@@ -90,7 +90,3 @@ export async function showSecret(page: Page) {
 export async function openDetails(page: Page) {
   for (const summary of await page.locator('main summary:visible').all()) await summary.click();
 }
-
-export async function waitForReference(page: Page) {
-  await page.locator('.opblock').first().waitFor();
-}

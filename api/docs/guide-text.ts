@@ -1,0 +1,83 @@
+// The files of the guides: read once, when the process starts.
+import { readFileSync } from 'node:fs';
+import MarkdownIt, { type Token } from 'markdown-it';
+import type { Services } from '../services.ts';
+import { SHELVES } from './shelves.ts';
+
+/** The addresses of this installation. */
+export type Origins = { baseUrl: string; simulatorUrl: string | null };
+
+export function originsOf({ baseUrl, processor }: Services['config']): Origins {
+  return { baseUrl, simulatorUrl: processor.kind === 'simulator' ? processor.apiUrl : null };
+}
+
+/** What the files say; a page says where this installation is. */
+const STORE = 'http://localhost:3000';
+const SIMULATOR = 'http://localhost:3100';
+
+const FOLDER = new URL('../../docs/', import.meta.url);
+
+const TEXTS = new Map(
+  SHELVES.flatMap(({ guides }) =>
+    guides.map(({ name }) => [name, readFileSync(new URL(`${name}.md`, FOLDER), 'utf8')]),
+  ),
+);
+
+export const markdown = new MarkdownIt();
+
+export function isGuide(name: string): boolean {
+  return TEXTS.has(name);
+}
+
+/** The title of a guide that is there. */
+export function titleOf(name: string): string {
+  return /^# (.+)$/m.exec(TEXTS.get(name)!)![1]!;
+}
+
+export function parseGuide(name: string, { baseUrl, simulatorUrl }: Origins): Token[] {
+  const text = TEXTS.get(name)!;
+  const here = text.replaceAll(STORE, baseUrl).replaceAll(SIMULATOR, simulatorUrl ?? SIMULATOR);
+  return markdown.parse(here, {});
+}
+
+/** The first program of a guide in a language; the guide is where it is kept and tried. */
+export function readProgram(name: string, language: string, origins: Origins): string {
+  const tokens = parseGuide(name, origins);
+  const fence = tokens.find(({ type, info }) => type === 'fence' && info === language);
+  if (!fence) throw new Error(`docs/${name}.md has no program in ${language}`);
+  return fence.content;
+}
+
+/** A part of a guide under its heading; the first one has the title alone. */
+type Passage = { id: string | null; heading: string; text: string };
+
+/** The parts of a guide as plain text: paragraphs, lists and tables, and no code. */
+export function readPassages(name: string, origins: Origins): Passage[] {
+  const passages: Passage[] = [];
+  const tokens = parseGuide(name, origins);
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'inline') continue;
+    if (tokens[index - 1]!.type !== 'heading_open') {
+      const isCell = /^t[dh]_open$/.test(tokens[index - 1]!.type);
+      passages.at(-1)!.text += `${toPlainText(token)}${isCell ? ' · ' : ' '}`;
+      continue;
+    }
+    const id = passages.length === 0 ? null : slugOf(token.content);
+    passages.push({ id, heading: toPlainText(token), text: '' });
+  }
+  return passages;
+}
+
+export function toPlainText({ children }: Token): string {
+  return (children ?? [])
+    .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+    .join('');
+}
+
+/** Names a heading as GitHub does, so that a link works in both places. */
+export function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,51 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { emptyState } from '../html/form.ts';
+import type { View } from '../http/route.ts';
+import { guidesFrame, searchForm } from './docs-frame.ts';
+import { markWords, snippetOf, type Entry, type Piece } from './search.ts';
+
+export function searchPage({ query, found }: { query: string; found: Entry[] }): View {
+  return {
+    ...guidesFrame(null),
+    title: query === '' ? 'Search the docs' : `${query}: search of the docs`,
+    content: html`<div class="docs-front">
+      <h1>Search the docs</h1>
+      ${searchForm(query, 'Words to find')} ${resultsOf(query, found)}
+    </div>`,
+  };
+}
+
+function resultsOf(query: string, found: Entry[]): HtmlSafeString {
+  if (query === '') {
+    return html`<p>
+      Enter a word of a heading, a field, an error or an event, such as
+      <a href="/docs/search?q=signature">signature</a>,
+      <a href="/docs/search?q=ends_at">ends_at</a> or <a href="/docs/search?q=refund">refund</a>.
+    </p>`;
+  }
+  if (found.length === 0) {
+    const sentence = 'No guide and no operation has all of these words. Try fewer of them.';
+    return emptyState(
+      sentence,
+      { path: '/docs', label: 'See all guides' },
+      `Nothing about “${query}”`,
+    );
+  }
+  return html`<p class="count-of">
+      ${found.length === 1 ? '1 result' : `${found.length} results`} for <b>${query}</b>
+    </p>
+    <ol class="hits">
+      ${found.map(
+        (entry) =>
+          html`<li>
+            <a href="${entry.path}">${marked(markWords(entry.heading, query))}</a>
+            ${entry.isPage ? '' : html`<small>${entry.page}</small>`}
+            <p>${marked(snippetOf(entry.text, query))}</p>
+          </li>`,
+      )}
+    </ol>`;
+}
+
+function marked(pieces: Piece[]): HtmlSafeString {
+  return html`${pieces.map(({ text, isMarked }) => (isMarked ? html`<mark>${text}</mark>` : text))}`;
+}
