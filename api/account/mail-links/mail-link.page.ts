@@ -63,6 +63,7 @@ export function stopChangePage({
       action: '/stop-email-change',
       token,
       button: 'Stop the change',
+      isMain: true,
       hidden: { token: link.token },
     }),
     below: html`<p><a href="/">Not now</a></p>`,
@@ -101,6 +102,7 @@ export function confirmAddressPage({
         action: '/verify-email',
         token,
         button: 'Confirm email address',
+        isMain: true,
         hidden: { token: link.token },
       })}
     `,
@@ -118,6 +120,7 @@ export function forgotPasswordPage(props: { formToken: string; problem: string |
       action: '/forgot-password',
       token: props.formToken,
       button: 'Send link',
+      isMain: true,
       fields: [
         {
           label: 'Email',

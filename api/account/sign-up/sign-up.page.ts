@@ -34,6 +34,7 @@ export function signUpPage({ formToken: token, values, problems, destination }: 
         action: '/sign-up',
         token,
         button: 'Sign up',
+        isMain: true,
         fields: [...fieldsOfRegistration(values, problems), password],
       })}
       <p class="or">or</p>

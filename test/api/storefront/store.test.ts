@@ -25,7 +25,7 @@ test('the store shows what is listed, and says that payments are simulated', asy
   t.regex(text, /Payments are simulated/);
 });
 
-const cardOf = async (slug: string) => {
+const rowOf = async (slug: string) => {
   const { text } = await read('/');
   const card =
     text
@@ -34,15 +34,15 @@ const cardOf = async (slug: string) => {
   return card.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 };
 
-test('a card shows the price that the page would ask first, and Member', async (t) => {
-  t.regex(await cardOf('synth'), / Does one thing well\. 12\.50 USD once /);
+test('a row of the store shows the price that the page would ask first, and Member', async (t) => {
+  t.regex(await rowOf('synth'), / Person \S+ 12\.50 USD once /);
   const { slug, offerId } = await api.seed.product({
     owner,
     slug: 'both-ways',
     prices: { EUR: 9_900, USD: 100 },
     includedWithMember: true,
   });
-  t.regex(await cardOf(slug), / 99\.00 EUR once Member /);
+  t.regex(await rowOf(slug), / Person \S+ Member 99\.00 EUR once /);
   const monthly = await api.test.query<{ id: string }>(
     `with made as (insert into offer (id, product_id, kind)
        select gen_random_uuid(), product_id, 'monthly' from offer where id = $1 returning id)
@@ -50,19 +50,19 @@ test('a card shows the price that the page would ask first, and Member', async (
      select gen_random_uuid(), id, 'EUR', 900, true from made returning id`,
     [offerId],
   );
-  t.regex(await cardOf(slug), / 99\.00 EUR once Member /);
-  t.notRegex(await cardOf(slug), /From|month/);
+  t.regex(await rowOf(slug), / Person \S+ Member 99\.00 EUR once /);
+  t.notRegex(await rowOf(slug), /From|month/);
   await api.test.query('update price set retired_at = gatehouse_now() where id = $1', [
     monthly[0]!.id,
   ]);
-  t.regex(await cardOf(slug), / 99\.00 EUR once Member/);
+  t.regex(await rowOf(slug), / Member 99\.00 EUR once/);
 });
 
-test('a card of a product without a price, or sold elsewhere, names none', async (t) => {
+test('a row of a product without a price, or sold elsewhere, names none', async (t) => {
   const free = await api.seed.product({ owner, prices: {} });
-  t.notRegex(await cardOf(free.slug), /\d\.\d\d|Member/);
+  t.notRegex(await rowOf(free.slug), /\d\.\d\d|Member/);
   const elsewhere = await api.seed.product({ owner, delivery: 'external_store' });
-  t.regex(await cardOf(elsewhere.slug), / Does one thing well\. Sold elsewhere /);
+  t.regex(await rowOf(elsewhere.slug), / Person \S+ Sold elsewhere /);
 });
 
 test('a product page shows the price of each currency and the buy link', async (t) => {
