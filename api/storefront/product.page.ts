@@ -42,7 +42,7 @@ export function productPage(props: Props): View {
           ${head(props)} ${hidden === undefined ? '' : note({ tone: 'info', sentence: hidden })}
           ${reason === null ? '' : explain(reason)}
         </div>
-        <aside class="buy-box" aria-label="Buy">${buyBox(props)}</aside>
+        <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
           ${HOW_IT_WORKS} ${sealCounts === null ? '' : sealFigures(sealCounts)}
           ${refundTerms(product)} ${maker(props)}
