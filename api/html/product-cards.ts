@@ -40,7 +40,7 @@ export function foundRows(products: readonly StoreProduct[], search: string): Ht
 function markWords(text: string, search: string): HtmlSafeString {
   const words = search.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return html`${text}`;
-  const pattern = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|');
+  const pattern = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
   const parts = text.split(new RegExp(`(${pattern})`, 'iu'));
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`;
 }

@@ -32,7 +32,7 @@ export function consentPage(props: Props): View {
       An app by ${by}${host === null ? '' : html`, at <strong class="id">${host}</strong>`}
     </p>`,
     content: html`
-      <div class="account">
+      <div class="signed-in">
         <span>Signed in as <strong>@${person.handle}</strong></span>
         ${smallButton({ action: '/sign-out', token: props.formToken, button: 'Not you?' })}
       </div>

@@ -147,7 +147,7 @@ function product(item: LibraryItem, props: Props): HtmlSafeString {
 
 function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString | string {
   const { type, source, endsAt } = through;
-  if (type === 'member') return html`Member, ${untilMemberEnds(endsAt)}`;
+  if (type === 'member') return html`With Member${until(endsAt)}`;
   if (type === 'complimentary') return html`Complimentary${until(endsAt)}`;
   const subscription = props.subscriptions.get(source);
   if (subscription) return renewed(subscription);
@@ -182,10 +182,6 @@ function trouble(status: SubscriptionView['status']): string {
 
 function until(endsAt: Date | null): HtmlSafeString | '' {
   return endsAt === null ? '' : html`, until ${instant(endsAt)}`;
-}
-
-function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
-  return endsAt === null ? 'while you are a member' : html`until ${instant(endsAt)}`;
 }
 
 /** A member's first use records the activation, and then leads to the product's address too. */

@@ -51,7 +51,7 @@ export function memberPage(props: Props): View {
     title: 'Member',
     section: 'member',
     content: html`
-      <section class="member-hero" data-status="${membership?.status ?? 'none'}">
+      <section class="hero member-hero" data-status="${membership?.status ?? 'none'}">
         <div>
           <p class="eyebrow">${icon('key-round')}Member</p>
           <h1>One key for every included product.</h1>
@@ -119,7 +119,7 @@ function pending(membership: MembershipView): HtmlSafeString {
       ${note({
         tone: 'info',
         icon: 'clock',
-        more: "We're confirming your payment. Your membership starts when the payment clears.",
+        more: html`We're confirming your payment. Your membership starts when the payment clears.`,
       })}
     </div>`;
   }
@@ -129,7 +129,7 @@ function pending(membership: MembershipView): HtmlSafeString {
   return note({
     tone: 'warn',
     icon: 'clock',
-    more: "You haven't finished checking out.",
+    more: html`You haven't finished checking out.`,
     actions: html`<div class="buttons">
       ${button({ text: 'Continue to payment', href: path, kind: 'primary' })}
     </div>`,

@@ -123,7 +123,13 @@ export function receiptList({ page, path, before, firstPath }: Receipts): HtmlSa
       title: 'Receipts',
       rows: html`<ul class="rows">
         ${receipts.map(receiptRow)}
-        ${first === null ? '' : html`<li><a href="${first}">Receipt for the first payment</a></li>`}
+        ${
+          first === null
+            ? ''
+            : html`<li>
+                <span><a href="${first}">Receipt for the first payment</a></span>
+              </li>`
+        }
       </ul>`,
     })}
     ${paging({ path, before, next })}

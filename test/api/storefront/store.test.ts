@@ -26,12 +26,10 @@ test('the store shows what is listed, and says that payments are simulated', asy
 });
 
 const rowOf = async (slug: string) => {
-  const { text } = await read('/');
-  const card =
-    text
-      .split(/<article|<div class="product-row/)
-      .find((each) => each.includes(`href="/p/${slug}"`)) ?? '';
-  return card.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  const { text } = await read('/search');
+  const rows = text.split('<div class="product-row');
+  const row = rows.find((each) => each.includes(`href="/p/${slug}"`)) ?? '';
+  return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 };
 
 test('a row of the store shows the price that the page would ask first, and Member', async (t) => {
