@@ -1,9 +1,10 @@
 import { html } from '@prairielearn/html';
 import type { ConnectedApp } from '../../domain/oauth/connected-apps.repository.ts';
 import type { View } from '../http/route.ts';
-import { askOnce } from '../html/form.ts';
-import { formToken, instant } from '../html/layout.ts';
-import { settingsPage } from './settings/settings.page.ts';
+import { appIcon, MARK } from '../html/emblems.ts';
+import { askOnce, emptyState, smallButton } from '../html/form.ts';
+import { instant } from '../html/layout.ts';
+import { CONNECTED_APPS, libraryView } from './library-frame.ts';
 
 const SCOPES: Record<string, string> = {
   identity: 'who you are',
@@ -16,40 +17,53 @@ const LIST = new Intl.ListFormat('en-GB');
 
 export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): View {
   const { apps } = props;
-  return settingsPage({
-    path: '/settings/apps',
+  return libraryView({
+    path: CONNECTED_APPS,
+    title: 'Connected apps',
     content: html`
       ${
         apps.length === 0
-          ? html`<p>No connected apps.</p>`
-          : html`<p>
+          ? emptyState(
+              'When you sign in to an app with your account, it stands here.',
+              { path: '/', label: 'Browse the store' },
+              'No connected apps',
+            )
+          : html`<p class="hint">
                 These apps can see the data that you allowed. Revoking access signs you out of the
                 app immediately. You keep everything you bought.
               </p>
-              ${apps.map((app) => card(app, props.formToken))}`
+              <ul class="library">
+                ${apps.map((app) => row(app, props.formToken))}
+              </ul>`
       }
     `,
   });
 }
 
-function card({ clientId, name, productName, scopes, grantedAt }: ConnectedApp, token: string) {
-  return html`<article data-client="${clientId}">
-    <hgroup>
+function row(
+  { clientId, name, productName, slug, scopes, grantedAt }: ConnectedApp,
+  token: string,
+) {
+  const product = slug === null || productName === null ? null : { slug, name: productName };
+  return html`<li data-client="${clientId}">
+    ${product === null ? html`<span class="app-icon s52">${MARK}</span>` : appIcon(product, 52)}
+    <div>
       <h2>${name}</h2>
-      <p>${productName ?? 'Gatehouse'}</p>
-    </hgroup>
-    <p>
-      Can read ${LIST.format(scopes.map((scope) => SCOPES[scope] ?? scope))}
-      <br /><small class="muted">Connected ${instant(grantedAt)}</small>
-    </p>
+      <ul>
+        <li>${productName ?? 'Gatehouse'}, connected ${instant(grantedAt)}</li>
+        <li>Can read ${LIST.format(scopes.map((scope) => SCOPES[scope] ?? scope))}</li>
+      </ul>
+    </div>
     ${askOnce({
       summary: 'Revoke access',
       label: `Revoke access of ${name}`,
       sentence: `${name} signs you out immediately. To use it again, you sign in to it again.`,
-      button: html`<form method="post" action="/settings/apps/${clientId}/revoke">
-        ${formToken(token)}
-        <button class="outline secondary">Yes, revoke access</button>
-      </form>`,
+      button: smallButton({
+        action: `${CONNECTED_APPS}/${clientId}/revoke`,
+        token,
+        button: 'Yes, revoke access',
+        isDangerous: true,
+      }),
     })}
-  </article>`;
+  </li>`;
 }

@@ -12,7 +12,12 @@ const SUBSCRIBE = /^\/member\/subscribe(\?|$)/;
 
 const AUTHORIZE = '/oauth/authorize?';
 
-export type Destination = { name: string; isApp: boolean };
+export type Destination = {
+  name: string;
+  isApp: boolean;
+  /** What its icon is drawn of; null for what is the platform's own. */
+  product: { slug: string; name: string } | null;
+};
 
 /** Returns null when nothing is pending, or something else is. */
 export async function findDestination({
@@ -23,17 +28,20 @@ export async function findDestination({
   const pending = token === null ? null : await findPending(services.database.em(), token);
   const returnTo = pending?.returnTo ?? '';
   if (returnTo.startsWith(AUTHORIZE)) return findApp(services, returnTo);
-  if (SUBSCRIBE.test(returnTo)) return { name: 'Member', isApp: false };
+  if (SUBSCRIBE.test(returnTo)) return { name: 'Member', isApp: false, product: null };
   const ref = BUY.exec(returnTo)?.[1];
   const product = ref === undefined ? null : await findProduct(services.database.pool, ref);
-  return product && !isHidden(product) ? { name: product.name, isApp: false } : null;
+  return product && !isHidden(product) ? { name: product.name, isApp: false, product } : null;
 }
 
 /** Names an app as its client is registered. */
 async function findApp({ database }: Services, returnTo: string): Promise<Destination | null> {
   const query = new URLSearchParams(returnTo.slice(AUTHORIZE.length));
   const client = await findAuthorizeClient(database.em(), query.get('client_id') ?? '');
-  return client && { name: client.name, isApp: true };
+  if (!client) return null;
+  const { name, slug, productName } = client;
+  const product = slug === null || productName === null ? null : { slug, name: productName };
+  return { name, isApp: true, product };
 }
 
 /** Names what follows a step: "continue buying Paper Trail". */
@@ -44,7 +52,7 @@ export function onwardsTo({ isApp }: Destination): string {
 /** Tells why the step comes first: "Sign in to continue to Paper Trail." */
 export function pendingNotice(step: string, destination: Destination | null): HtmlSafeString | '' {
   if (destination === null) return '';
-  return html`<p class="notice" role="status" data-pending>
+  return html`<p class="lede" role="status" data-pending>
     ${step} to ${onwardsTo(destination)} <strong>${destination.name}</strong>.
   </p>`;
 }

@@ -3,7 +3,9 @@ import { html } from '@prairielearn/html';
 import type { View } from '../http/route.ts';
 import { form } from '../html/form.ts';
 import { formToken } from '../html/layout.ts';
+import { button } from '../html/parts/button.ts';
 import { pendingNotice, type Destination } from './destination.ts';
+import { oneStepPage } from './one-step.ts';
 
 type Props = {
   formToken: string;
@@ -18,52 +20,47 @@ type Props = {
 const NOT_CONFIRMED = 'If you just signed up, follow the link in our email first.';
 
 export function signInPage(props: Props): View {
-  const { refusedEmail, email = '' } = props;
+  const { refusedEmail, email = '', destination } = props;
   const refusal =
     refusedEmail !== undefined
       ? 'The email address or the password is wrong.'
       : props.isPasskeyRefused
         ? 'This passkey was not accepted. Try again, or use your password.'
         : null;
-  const problem = refusal && `${refusal} ${NOT_CONFIRMED}`;
-  return {
+  return oneStepPage({
     title: 'Sign in',
-    area: 'account',
-    isFocused: true,
+    destination,
+    lede: html`${pendingNotice('Sign in', destination)}`,
     content: html`
-      <div class="narrow">
-        <h1>Sign in</h1>
-        ${pendingNotice('Sign in', props.destination)}
-        ${problem ? html`<p id="problem" class="notice" role="alert">${problem}</p>` : ''}
-        ${form({
-          action: '/sign-in',
-          token: props.formToken,
-          button: 'Sign in',
-          isMain: true,
-          fields: [
-            {
-              label: 'Email',
-              name: 'email',
-              type: 'email',
-              value: refusedEmail ?? email,
-              autocomplete: 'username',
-              isInvalid: refusedEmail !== undefined,
-            },
-            {
-              label: 'Password',
-              name: 'password',
-              type: 'password',
-              autocomplete: 'current-password',
-              isInvalid: refusedEmail !== undefined,
-            },
-          ],
-        })}
-        ${passkeyForm(props.formToken)}
-        <p><a href="/forgot-password">Forgot your password?</a></p>
-        <p>New here? <a href="/sign-up">Sign up</a></p>
-      </div>
+      ${refusal === null ? '' : html`<p id="problem" class="notice" role="alert">${refusal} ${NOT_CONFIRMED}</p>`}
+      ${passkeyForm(props.formToken)}
+      ${form({
+        action: '/sign-in',
+        token: props.formToken,
+        button: 'Sign in',
+        isMain: true,
+        fields: [
+          {
+            label: 'Email',
+            name: 'email',
+            type: 'email',
+            value: refusedEmail ?? email,
+            autocomplete: 'username',
+            isInvalid: refusedEmail !== undefined,
+          },
+          {
+            label: 'Password',
+            name: 'password',
+            type: 'password',
+            autocomplete: 'current-password',
+            isInvalid: refusedEmail !== undefined,
+          },
+        ],
+      })}
+      <p class="lede"><a href="/forgot-password">Forgot your password?</a></p>
     `,
-  };
+    below: html`<p>New here? <a href="/sign-up">Sign up</a></p>`,
+  });
 }
 
 /** Shown by its script, where the browser knows passkeys. */
@@ -77,8 +74,11 @@ function passkeyForm(token: string) {
     >
       ${formToken(token)}
       <input type="hidden" name="response" />
-      <button type="submit" class="outline">Sign in with a passkey</button>
-      <p role="alert" data-passkey-problem hidden>Passkey sign-in was cancelled. Try again.</p>
+      ${button({ text: 'Sign in with a passkey', icon: 'fingerprint', size: 'large' })}
+      <p class="problem" role="alert" data-passkey-problem hidden>
+        Passkey sign-in was cancelled. Try again.
+      </p>
+      <p class="or">or</p>
     </form>
     <script src="${assetPath('passkeys.js')}" defer></script>`;
 }

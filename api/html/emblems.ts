@@ -66,20 +66,62 @@ const COLOURS = [
   ['#e3edcf', '#4c7a2c'],
 ] as const;
 
+/** The bricks around the arch by row and column, those beside it first. */
+const BRICKS: readonly [row: number, column: number][] = [
+  [2, 3],
+  [2, 4],
+  [3, 2],
+  [3, 5],
+  [2, 2],
+  [2, 5],
+  [4, 2],
+  [4, 5],
+  [1, 1],
+  [1, 6],
+  [3, 1],
+  [2, 6],
+  [1, 2],
+  [1, 5],
+  [2, 1],
+  [3, 6],
+  [4, 1],
+  [4, 6],
+];
+
+/** A gatehouse of the icons of products, for the eye alone; bricks stand where no product is yet. */
+export function gatehouse(products: readonly { slug: string; name: string }[]): HtmlSafeString {
+  return html`<svg class="gatehouse" viewBox="0 0 472 312" aria-hidden="true">
+    ${BRICKS.map(([row, column], index) => {
+      const product = products[index];
+      const place = html`translate(${(column - 1) * 80} ${(row - 1) * 80})`;
+      return product === undefined
+        ? html`<rect class="brick" width="72" height="72" rx="16" transform="${place}" />`
+        : html`<g transform="${place} scale(1.125)">${drawIcon(product, true)}</g>`;
+    })}
+    <path class="arch" d="M160 312v-76a76 76 0 0 1 152 0v76Z" />
+    <path class="deep" d="M184 312v-76a52 52 0 0 1 104 0v76Z" />
+    <path class="light" d="M208 312v-76a28 28 0 0 1 56 0v76Z" />
+  </svg>`;
+}
+
 type Sizes = 24 | 34 | 48 | 52 | 60 | 92;
 
 /** The drawn icon of a product: its first letter, on a ground that its address chooses. */
-export function appIcon({ slug, name }: { slug: string; name: string }, size: Sizes = 48) {
+export function appIcon(product: { slug: string; name: string }, size: Sizes = 48) {
+  return html`<svg class="app-icon s${size}" viewBox="0 0 64 64" aria-hidden="true">
+    ${drawIcon(product)}
+  </svg>`;
+}
+
+function drawIcon({ slug, name }: { slug: string; name: string }, isRound = false) {
   let sum = 0;
   for (const character of slug) sum = (sum * 31 + character.codePointAt(0)!) % 9_973;
   const [ground, figure] = COLOURS[sum % COLOURS.length]!;
-  return html`<svg class="app-icon s${size}" viewBox="0 0 64 64" aria-hidden="true">
-    <rect width="64" height="64" fill="${ground}" />
+  return html`<rect width="64" height="64" ${isRound ? html`rx="14"` : ''} fill="${ground}" />
     <path d="M14 64V36a18 18 0 0 1 36 0v28Z" fill="${figure}" opacity=".16" />
     <text x="32" y="43" text-anchor="middle" font-size="31" font-weight="640" fill="${figure}">
       ${firstLetter(name)}
-    </text>
-  </svg>`;
+    </text>`;
 }
 
 const LETTERS = new Intl.Segmenter();
@@ -88,4 +130,13 @@ const LETTERS = new Intl.Segmenter();
 function firstLetter(name: string): string {
   const [first] = LETTERS.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
+}
+
+/** A person or a team without a picture: the first letters of the first and the last word of a name. */
+export function avatar(name: string, size: 'small' | 'large' = 'small'): HtmlSafeString {
+  const words = name.trim().split(/\s+/);
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : [words[0]!];
+  return html`<span class="avatar ${size}" aria-hidden="true"
+    >${ends.map(firstLetter).join('')}</span
+  >`;
 }

@@ -1,7 +1,7 @@
 // The head of every page: where one is, where one can go, and the account.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { MARK } from './emblems.ts';
+import { avatar, MARK } from './emblems.ts';
 import { icon, type IconName } from './icon.ts';
 import { rendered } from './rendered.ts';
 
@@ -25,18 +25,20 @@ type Props = {
   hasSearch: boolean;
   /** One thing is to be done on the page: nothing else is offered. */
   isFocused: boolean;
+  /** What the page was searched for. */
+  search: string;
   /** The form that ends the session. */
   signOut: HtmlSafeString | '';
 };
 
 export function header(props: Props): HtmlSafeString {
-  const { currentUser, section, isSimulated, hasSearch } = props;
+  const { currentUser, section, isSimulated, hasSearch, search } = props;
   return html`<header class="top">
     <div>
       <a class="brand" href="/">${MARK}Gatehouse</a>
       ${isInDocs(section) ? html`<a class="brand-part" href="/docs">Docs</a>` : ''}
       ${isSimulated ? SIMULATED_CHIP : ''}
-      ${hasSearch ? html`<search class="store-find">${SEARCH_FORM}</search>` : ''}
+      ${hasSearch ? html`<search class="store-find">${search === '' ? SEARCH_FORM : searchForm(search)}</search>` : ''}
       ${currentUser === undefined ? '' : menu(currentUser, props)}
     </div>
   </header>`;
@@ -48,18 +50,19 @@ const SIMULATED_CHIP = rendered(
   >`,
 );
 
-/** The search of the store. */
-export function searchForm(placeholder = 'Search products'): HtmlSafeString {
+/** The search of the store, with what was searched for. */
+export function searchForm(value = ''): HtmlSafeString {
   return html`<form class="store-search" method="get" action="/search">
     ${icon('search')}
     <input
       type="search"
       name="q"
       aria-label="Search the store"
-      placeholder="${placeholder}"
+      placeholder="Search products"
+      value="${value}"
       maxlength="100"
     />
-    <button class="outline secondary" aria-label="Find products">Find</button>
+    <button aria-label="Search products">Search</button>
   </form>`;
 }
 
@@ -134,9 +137,7 @@ function glyph(path: string, name: IconName, label: string): HtmlSafeString {
 
 function account({ handle, displayName }: CurrentUser, signOut: HtmlSafeString | '') {
   return html`<details class="me">
-    <summary aria-label="Account of ${handle}">
-      <span class="avatar" aria-hidden="true">${initials(displayName)}</span>
-    </summary>
+    <summary aria-label="Account of ${handle}">${avatar(displayName)}</summary>
     <div>
       <p>${displayName}<br />@${handle}</p>
       <ul>
@@ -147,11 +148,4 @@ function account({ handle, displayName }: CurrentUser, signOut: HtmlSafeString |
       </ul>
     </div>
   </details>`;
-}
-
-/** The first letters of the first and the last word of a name. */
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : [words[0]!];
-  return ends.map((word) => [...word][0]?.toUpperCase() ?? '').join('');
 }

@@ -50,12 +50,20 @@ export function layout(frame: Frame): HtmlSafeString {
 }
 
 function body(frame: Frame, area: Area): HtmlSafeString {
-  const { currentUser, isSimulated, side, section = null, isFocused = false } = frame;
+  const { currentUser, isSimulated, side, section = null, isFocused = false, search = '' } = frame;
   const isWide = side !== undefined && area !== 'docs' && area !== 'account';
   const hasSearch = (area === 'store' || area === 'account') && !isFocused;
   return html`<body class="${area} ${isWide ? 'wide' : ''}">
     <a class="skip" href="#content">Skip to content</a>
-    ${header({ currentUser, section, isSimulated, hasSearch, isFocused, signOut: signOut(frame) })}
+    ${header({
+      currentUser,
+      section,
+      isSimulated,
+      hasSearch,
+      isFocused,
+      search,
+      signOut: signOut(frame),
+    })}
     ${side === undefined ? main(frame) : beside(side, frame)}
     ${isWide ? '' : footer({ isSimulated, hasColumns: area === 'store' && !isFocused })}
   </body>`;

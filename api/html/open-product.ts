@@ -1,5 +1,6 @@
 // How somebody with access gets to the product.
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { button } from './parts/button.ts';
 
 type Opened = { name: string; openUrl: string | null };
 
@@ -8,6 +9,18 @@ export const NO_ADDRESS =
   'The seller has not added a link to this product. Use it on its own website or in its app.';
 
 export function openButton({ name, openUrl }: Opened): HtmlSafeString {
-  if (openUrl === null) return html`<p class="muted" data-open="none">${NO_ADDRESS}</p>`;
-  return html`<p><a role="button" href="${openUrl}" data-open>Open ${name}</a></p>`;
+  if (openUrl === null) return html`<p class="hint" data-open="none">${NO_ADDRESS}</p>`;
+  return button({
+    text: `Open ${name}`,
+    href: openUrl,
+    kind: 'primary',
+    size: 'large',
+    isExternal: true,
+    mark: html`data-open`,
+  });
+}
+
+/** The name of the server that an address leads to. */
+export function hostOf(address: string): string {
+  return new URL(address).host;
 }

@@ -3,60 +3,89 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
 import { decideListedPrice } from '../../domain/catalog/prices/listed-price.ts';
 import type { OfferKind } from '../../domain/catalog/product.repository.ts';
-import { icon } from './icon.ts';
-import { formatMoney } from '../../domain/shared/money.ts';
 import { appIcon } from './emblems.ts';
+import { emptyState } from './form.ts';
+import { money } from './parts/money.ts';
+import { tag } from './parts/pill.ts';
 import { SEAL_MARK } from './seal-mark.ts';
 import { paging } from './table.ts';
 
 /** `isNested` where the list stands below a heading of its own. */
 export function productCards(
-  products: StoreProduct[],
+  products: readonly StoreProduct[],
   empty: string,
   isNested = false,
 ): HtmlSafeString {
-  if (products.length === 0) return html`<p>${empty}</p>`;
+  if (products.length === 0) return emptyState(empty);
   return html`<ul class="cards">
     ${products.map((each) => html`<li>${productCard(toShown(each), isNested ? 'h3' : 'h2')}</li>`)}
   </ul>`;
+}
+
+/** Products as rows of a card. */
+export function productRows(products: readonly StoreProduct[]): HtmlSafeString {
+  return html`<div class="card">${products.map((each) => productRow(toShown(each)))}</div>`;
+}
+
+/** Products that were searched for: each row names its maker, and marks the words in the tagline. */
+export function foundRows(products: readonly StoreProduct[], search: string): HtmlSafeString {
+  const rows = products.map((each) => ({
+    ...toShown(each),
+    tagline: markWords(each.tagline, search),
+    isFound: true,
+  }));
+  return html`<div class="card">${rows.map(productRow)}</div>`;
+}
+
+function markWords(text: string, search: string): HtmlSafeString {
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return html`${text}`;
+  const pattern = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const parts = text.split(new RegExp(`(${pattern})`, 'iu'));
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`;
 }
 
 /** What a card or a row shows of a product. */
 export type ShownProduct = {
   slug: string;
   name: string;
-  tagline: string;
+  tagline: HtmlSafeString | string;
   sellerName: string;
   hasSeal: boolean;
-  /** Its price, or the reason why it has none. */
+  /** Its price; empty where there is none. */
   amount: HtmlSafeString | string;
-  /** What the price is for: *once*, *a month*. */
+  /** What the price is for, *once* or *a month*, or the reason why there is none. */
   per: string;
   isIncluded: boolean;
+  /** Stands in a list that was searched: the row names its maker too. */
+  isFound?: boolean;
 };
 
 export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafeString {
-  const { slug, name, tagline, sellerName, amount, per, isIncluded } = product;
+  const { slug, name, tagline, amount, per, isIncluded } = product;
   const title = titleOf(product);
   return html`<article class="product-card">
     ${appIcon({ slug, name }, 52)}
     ${level === 'h3' ? html`<h3>${title}</h3>` : html`<h2>${title}</h2>`}
     <p>${tagline}</p>
-    <small class="muted">by ${sellerName}</small>
-    <p class="terms foot-line" data-price>
-      <span>${amount} ${per}</span>
-      ${isIncluded ? html`<span class="tag">${icon('key-round')}Included with Member</span>` : ''}
+    <p class="foot-line" data-price>
+      <span>${amount} ${per}</span> ${isIncluded ? tag('key-round', 'Member') : ''}
     </p>
   </article>`;
 }
 
 export function productRow(product: ShownProduct): HtmlSafeString {
-  const { slug, name, tagline, amount, per } = product;
-  return html`<div class="product-row">
-    ${appIcon({ slug, name })}
+  const { slug, name, tagline, sellerName, amount, per, isIncluded, isFound = false } = product;
+  return html`<div class="product-row ${isFound ? 'found' : ''}">
+    ${appIcon({ slug, name }, isFound ? 60 : 48)}
     <h3>${titleOf(product)}</h3>
     <p>${tagline}</p>
-    <p class="price">${amount}<span class="per">${per}</span></p>
+    ${
+      isFound
+        ? html`<p class="by">${sellerName} ${isIncluded ? tag('key-round', 'Member') : ''}</p>`
+        : ''
+    }
+    <p class="price" data-price>${amount}<span class="per">${per}</span></p>
   </div>`;
 }
 
@@ -64,27 +93,19 @@ function titleOf({ slug, name, hasSeal }: ShownProduct): HtmlSafeString {
   return html`<a href="/p/${slug}">${name}</a> ${hasSeal ? SEAL_MARK : ''}`;
 }
 
-function toShown(product: StoreProduct): ShownProduct {
+export function toShown(product: StoreProduct): ShownProduct {
   const { prices, delivery, includedWithMember: isIncluded } = product;
   const isSoldHere = delivery === 'entitlement_api';
   const listed = isSoldHere ? decideListedPrice(prices) : null;
-  const per = listed ? PER[listed.price.kind] : '';
-  return {
-    ...product,
-    isIncluded,
-    amount: listed ? amountOf(listed) : isSoldHere ? '' : 'Sold elsewhere',
-    per,
-  };
+  const per = listed ? PER[listed.price.kind] : isSoldHere ? '' : 'Sold elsewhere';
+  return { ...product, isIncluded, amount: listed ? amountOf(listed) : '', per };
 }
 
 function amountOf({ price, isLowest }: NonNullable<ReturnType<typeof decideListedPrice>>) {
-  const amount = html`<strong class="amount"
-    >${formatMoney(price.amountMinor, price.currency)}</strong
-  >`;
-  return html`${isLowest ? 'From ' : ''}${amount}`;
+  return html`${isLowest ? 'From ' : ''}${money(price.amountMinor, price.currency)}`;
 }
 
-const PER: Record<OfferKind, string> = { one_time: '', monthly: '/ month', yearly: '/ year' };
+const PER: Record<OfferKind, string> = { one_time: 'once', monthly: 'a month', yearly: 'a year' };
 
 const NAMES = { field: 'after', first: 'First products', next: 'More products' };
 

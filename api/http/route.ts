@@ -104,6 +104,8 @@ export type View = {
   heading?: HtmlSafeString;
   /** One thing is to be done here: the search and most links are left out. */
   isFocused?: boolean;
+  /** What the store was searched for. */
+  search?: string;
   /** Describes the page for search engines and for previews of a link. */
   description?: string;
   content: HtmlSafeString;

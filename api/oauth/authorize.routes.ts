@@ -13,6 +13,7 @@ import {
   type ClientView,
 } from '../../domain/oauth/clients/oauth-client.repository.ts';
 import { withParameters } from '../../domain/oauth/clients/redirect-uri.ts';
+import { isLoopbackHost } from '../../domain/shared/loopback.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { page, redirect } from '../http/response.ts';
 import { leaveSignIn, requireVerifiedEmail } from '../account/start-session.ts';
@@ -162,13 +163,24 @@ async function ask(context: SessionContext, client: ClientView, request: Authori
   const isAccessAsked = client.productId !== null && request.scopes.includes('entitlements');
   const view = consentPage({
     appName: client.name,
-    productName: client.productName,
+    host: hostOf(request.redirectUri),
+    product: toProduct(client),
     person: { id: personId, handle, displayName },
     hasAccess: isAccessAsked ? await hasAccess(context, client) : null,
     formToken: sessionFormToken(context),
     requestToken: await keepRequest(services.database.em(), personId, request),
   });
   return page(context, view);
+}
+
+/** An app on a device is led back to itself: it has no server to name. */
+function hostOf(redirectUri: string): string | null {
+  const { protocol, host, hostname } = new URL(redirectUri);
+  return protocol === 'https:' || (protocol === 'http:' && !isLoopbackHost(hostname)) ? host : null;
+}
+
+function toProduct({ slug, productName: name }: ClientView) {
+  return slug === null || name === null ? null : { slug, name };
 }
 
 async function hasAccess(

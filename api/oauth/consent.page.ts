@@ -1,13 +1,20 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PageReason } from '../../domain/oauth/authorize-request.ts';
 import type { View } from '../http/route.ts';
+import { oneStepPage } from '../account/one-step.ts';
+import { gate } from '../html/emblems.ts';
+import { smallButton } from '../html/form.ts';
+import { icon, type IconName } from '../html/icon.ts';
 import { formToken } from '../html/layout.ts';
+import { button } from '../html/parts/button.ts';
 
-/** All that consent may state, and the two tokens of its form. */
+/** All that consent may state, and the tokens of its forms. */
 type Props = {
   appName: string;
+  /** The server that the app runs at; null for one on a device. */
+  host: string | null;
   /** Is null for the platform's own apps. */
-  productName: string | null;
+  product: { slug: string; name: string } | null;
   person: { id: string; handle: string; displayName: string };
   /** Is null where the app does not ask for it. */
   hasAccess: boolean | null;
@@ -16,46 +23,59 @@ type Props = {
 };
 
 export function consentPage(props: Props): View {
-  const { appName, productName, person, hasAccess } = props;
-  return {
-    title: `Sign in to ${appName}`,
-    area: 'account',
-    isFocused: true,
+  const { appName, host, product, person, hasAccess } = props;
+  const by = product === null ? 'Gatehouse' : product.name;
+  return oneStepPage({
+    title: `${appName} wants to know who you are`,
+    destination: { name: appName, isApp: true, product },
+    lede: html`<p class="lede">
+      An app by ${by}${host === null ? '' : html`, at <strong class="id">${host}</strong>`}
+    </p>`,
     content: html`
-      <div class="narrow">
-        <hgroup>
-          <h1>Sign in to ${appName}</h1>
-          <p>${productName === null ? 'An app by Gatehouse' : html`An app by ${productName}`}</p>
-        </hgroup>
-        <p>${appName} will see:</p>
-        <dl class="facts">
-          <dt>Name</dt>
-          <dd>${person.displayName}</dd>
-          <dt>Handle</dt>
-          <dd>@${person.handle}</dd>
-          <dt>User ID</dt>
-          <dd class="id"><code>${person.id}</code></dd>
-          ${
-            hasAccess === null
-              ? ''
-              : html`<dt>Access to ${productName}</dt>
-                  <dd data-access="${hasAccess}">${hasAccess ? 'Yes' : 'No'}</dd>`
-          }
-        </dl>
-        <form method="post" action="/oauth/authorize" class="decision">
-          ${formToken(props.formToken)}
-          <input type="hidden" name="request" value="${props.requestToken}" />
-          <button name="decision" value="allow">Allow</button>
-          <button name="decision" value="deny" class="outline secondary">Do not allow</button>
-        </form>
-        <p>
-          <small class="muted">
-            You can revoke access anytime in <a href="/settings/apps">Connected apps</a>.
-          </small>
-        </p>
+      <div class="signed-in">
+        <span>Signed in as <strong>@${person.handle}</strong></span>
+        ${smallButton({ action: '/sign-out', token: props.formToken, button: 'Not you?' })}
       </div>
+      <h2>It will see</h2>
+      <dl class="seen">
+        ${seen('user-round', 'Name and handle', html`${person.displayName}, @${person.handle}`)}
+        ${seen(
+          'fingerprint',
+          'Your identifier',
+          html`<code class="id">${person.id}</code>
+            <small>The same identifier for every app that you sign in to here.</small>`,
+        )}
+        ${
+          hasAccess === null || product === null
+            ? ''
+            : seen(
+                'key-round',
+                `Whether you may use ${product.name}`,
+                html`<span data-access="${hasAccess}">
+                  ${hasAccess ? 'You have access.' : 'You have no access.'}
+                </span>`,
+              )
+        }
+      </dl>
+      <form method="post" action="/oauth/authorize" class="decide">
+        ${formToken(props.formToken)}
+        <input type="hidden" name="request" value="${props.requestToken}" />
+        ${button({ text: 'Allow', kind: 'primary', size: 'large', name: 'decision', value: 'allow' })}
+        ${button({ text: 'Do not allow', size: 'large', name: 'decision', value: 'deny' })}
+      </form>
     `,
-  };
+    below: html`<p>
+      You can revoke access anytime in <a href="/settings/apps">Connected apps</a>.
+    </p>`,
+  });
+}
+
+function seen(name: IconName, title: string, value: HtmlSafeString): HtmlSafeString {
+  return html`<div>
+    ${icon(name, 18)}
+    <dt>${title}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 export type RefusalReason = PageReason | 'unreadable' | 'too_long' | 'request_over';
@@ -75,9 +95,11 @@ const SENTENCES: Record<RefusalReason, string> = {
 export function refusalPage(reason: RefusalReason): View {
   return {
     title: "You can't sign in to this app",
-    content: html`
+    area: 'account',
+    content: html`<div class="empty">
+      ${gate('shut')}
       <h1>You can't sign in to this app</h1>
-      <p class="notice" role="alert" data-reason="${reason}">${SENTENCES[reason]}</p>
+      <p role="alert" data-reason="${reason}">${SENTENCES[reason]}</p>
       <p>
         ${
           reason === 'request_over'
@@ -85,7 +107,7 @@ export function refusalPage(reason: RefusalReason): View {
             : 'This is a problem with the app. Contact its developer.'
         }
       </p>
-      <p><a href="/">Back to the store</a></p>
-    `,
+      <div class="actions">${button({ text: 'Go to the store', href: '/', kind: 'primary' })}</div>
+    </div>`,
   };
 }

@@ -1,68 +1,157 @@
-import { html } from '@prairielearn/html';
-import type { StoreList } from '../../domain/catalog/storefront-list.repository.ts';
-import { gate } from '../html/emblems.ts';
-import { emptyState } from '../html/form.ts';
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { StoreList, StoreProduct } from '../../domain/catalog/storefront-list.repository.ts';
+import type { MemberPriceView } from '../../domain/billing/memberships/member-price.repository.ts';
+import { appIcon, gatehouse } from '../html/emblems.ts';
 import { searchForm } from '../html/header.ts';
-import { productCards, productPaging } from '../html/product-cards.ts';
+import { icon, type IconName } from '../html/icon.ts';
+import { button } from '../html/parts/button.ts';
+import { money } from '../html/parts/money.ts';
+import { productCards, productPaging, productRows } from '../html/product-cards.ts';
+import { rendered } from '../html/rendered.ts';
+import { SEAL_GUIDE } from '../html/seal-mark.ts';
 import type { View } from '../http/route.ts';
 
-type Props = { found: StoreList; after: string | null };
+type Props = {
+  found: StoreList;
+  after: string | null;
+  /** The monthly price of Member; null where none is sold. */
+  memberPrice: MemberPriceView | null;
+};
 
-export function homePage({ found, after }: Props): View {
+/** The store: its first page says what it is, and further ones list products alone. */
+export function homePage({ found, after, memberPrice }: Props): View {
+  const paged = productPaging({ found, after, path: '/' });
+  if (after !== null) {
+    return {
+      title: 'Store',
+      section: 'store',
+      content: html`<h1>Store</h1>
+        ${productCards(found.products, 'No more products.')} ${paged}`,
+    };
+  }
+  const { products } = found;
+  const member = memberPanel(products, memberPrice);
   return {
     title: 'Store',
     section: 'store',
-    content: html`
-      ${after === null ? HERO : html`<h1>Store</h1>`}
-      ${productCards(found.products, 'No products yet.')}
-      ${productPaging({ found, after, path: '/' })} ${after === null ? MEMBER_PANEL : ''}
-    `,
+    description: 'Good software, from the people who make it.',
+    content: html`${hero(products)}
+    ${
+      products.length < FEWEST_IN_LISTS
+        ? html`${cards('In the store', products)} ${paged} ${member}`
+        : html`${shelves(products, member)} ${paged}`
+    }
+    ${SELLING}`,
   };
 }
 
-const HERO = html`<div class="hero">
-  <div>
-    <h1>Good software, from the people who make it.</h1>
-    <p>
-      Buy it once, or by the month. One account opens everything you own, and one Member
-      subscription opens every included product.
-    </p>
-    ${searchForm()}
-  </div>
-  ${gate('open')}
-</div>`;
+const FEWEST_IN_LISTS = 8;
+const ROWS = 5;
+const CARDS = 4;
 
-const MEMBER_PANEL = html`<section class="member-panel">
-  <div>
-    <h2>One subscription, every included product</h2>
-    <p>Open any of them with your account. The fee goes to the makers of what you use.</p>
-  </div>
-  <a class="button" href="/member">See what is included</a>
-</section>`;
-
-export const SEARCH = '/search';
-export const LONGEST_SEARCH = 100;
-
-export function searchPage({ found, after, search }: Props & { search: string }): View {
-  return {
-    title: search === '' ? 'Search' : `${search}, search`,
-    content: html`
-      <h1>Search</h1>
-      <search>
-        <form class="search" method="get" action="${SEARCH}">
-          <label>
-            Name or tagline
-            <input type="search" name="q" value="${search}" maxlength="${LONGEST_SEARCH}" />
-          </label>
-          <button type="submit" class="outline">Search products</button>
-        </form>
-      </search>
-      ${
-        found.products.length === 0
-          ? emptyState('No products match.', { path: '/', label: 'See the whole store' })
-          : productCards(found.products, '')
-      }
-      ${productPaging({ found, after, path: SEARCH, query: { q: search } })}
-    `,
-  };
+/** Shows each product once, in the list that says most of it, the latest listed first. */
+function shelves(products: StoreProduct[], member: HtmlSafeString): HtmlSafeString {
+  const sealed = products.filter(({ hasSeal }) => hasSeal).slice(0, ROWS);
+  const unsealed = products.filter((each) => !sealed.includes(each));
+  const rest = unsealed.slice(ROWS);
+  const included = rest.filter((each) => each.includedWithMember).slice(0, CARDS);
+  const others = rest.filter((each) => !included.includes(each));
+  return html`<div class="columns-2">
+      ${list({ title: 'New', products: unsealed.slice(0, ROWS) })}
+      ${list({ title: 'People come back', products: sealed, more: WHAT_SEAL_MEANS })}
+    </div>
+    ${member}
+    ${
+      included.length === 0
+        ? ''
+        : cards('Included with Member', included, html`<a href="/member">All included</a>`)
+    }
+    ${others.length === 0 ? '' : cards('More products', others)}`;
 }
+
+function hero(products: StoreProduct[]): HtmlSafeString {
+  return html`<div class="hero">
+    <div>
+      <h1>Good software, from the people who make it.</h1>
+      <p>
+        Buy it once, or by the month. One account opens everything you own, and one Member
+        subscription opens every included product.
+      </p>
+      ${searchForm()}
+    </div>
+    ${gatehouse(products)}
+  </div>`;
+}
+
+const WHAT_SEAL_MEANS = html`<a href="${SEAL_GUIDE}">What the seal means</a>`;
+
+type List = { title: string; products: StoreProduct[]; more?: HtmlSafeString };
+
+function list({ title, products, more }: List): HtmlSafeString | '' {
+  if (products.length === 0) return '';
+  return html`<section>${heading(title, more)} ${productRows(products)}</section>`;
+}
+
+function cards(title: string, products: StoreProduct[], more?: HtmlSafeString) {
+  return html`<section>
+    ${heading(title, more)} ${productCards(products, 'Nothing is for sale yet.', true)}
+  </section>`;
+}
+
+function heading(title: string, more: HtmlSafeString | '' = ''): HtmlSafeString {
+  return html`<div class="section-head">
+    <h2>${title}</h2>
+    ${more}
+  </div>`;
+}
+
+const SHOWN_ICONS = 8;
+
+function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
+  const included = products.filter((each) => each.includedWithMember).slice(0, SHOWN_ICONS);
+  return html`<section class="member-panel">
+    <div>
+      <p class="eyebrow">${icon('key-round')}Member</p>
+      <h2>One subscription, every included product</h2>
+      <p>Open any of them with your account. Your fee goes to the makers of what you use.</p>
+      <div class="buttons">
+        <a class="button" href="/member">See what is included</a>
+        ${
+          price === null
+            ? ''
+            : html`<span>From ${money(price.amountMinor, price.currency)} a month</span>`
+        }
+      </div>
+    </div>
+    <div class="icons" aria-hidden="true">${included.map((each) => appIcon(each, 60))}</div>
+  </section>`;
+}
+
+const SELLING_STEPS: [IconName, string, string][] = [
+  ['download', 'Publish your listing', 'A name, a line and a price. You choose when it is listed.'],
+  ['code', 'Ask one question', 'Your server asks whether a person may use the product.'],
+  ['coins', 'Get paid', 'Your share of each sale goes to your own payout account.'],
+];
+
+const SELLING = rendered(
+  html`<section class="sell-panel">
+    <div>
+      <h2>Sell what you make</h2>
+      <p>Gatehouse takes the payment, tells your product who may use it, and pays you out.</p>
+      <div class="buttons">
+        ${button({ text: 'Start selling', href: '/console' })}
+        ${button({ text: 'Read the guide', href: '/docs/new-builder', kind: 'quiet' })}
+      </div>
+    </div>
+    <ul class="features">
+      ${SELLING_STEPS.map(
+        ([name, title, words]) =>
+          html`<li>
+            ${icon(name, 20)}
+            <h3>${title}</h3>
+            <p>${words}</p>
+          </li>`,
+      )}
+    </ul>
+  </section>`,
+);

@@ -11,6 +11,10 @@ import {
   decideSale,
   type BuyReason,
 } from '../../domain/billing/checkout/sale-requirements.ts';
+import {
+  listMemberPrices,
+  type MemberPriceView,
+} from '../../domain/billing/memberships/member-price.repository.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { isOwned } from '../../domain/billing/purchases/purchase.repository.ts';
 import { listUnfinishedOf } from '../../domain/billing/purchases/buyer-purchases.repository.ts';
@@ -22,7 +26,8 @@ import { OPENING_POLICY } from '../http/security-headers.ts';
 import { defineRoute, type RouteContext, type View, OPEN_PAGE } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { pricesOfOffer, saleFacts } from './buy-request.ts';
-import { homePage, LONGEST_SEARCH, SEARCH, searchPage } from './home.page.ts';
+import { homePage } from './home.page.ts';
+import { LONGEST_SEARCH, SEARCH, searchPage } from './search.page.ts';
 import { isHidden, isReference } from '../../domain/catalog/product-reference.ts';
 import { productRef, storePlace } from '../http/params.ts';
 import { productPage } from './product.page.ts';
@@ -34,10 +39,18 @@ const showHome = defineRoute({
   input: { query: z.object({ after: storePlace }) },
   async handler(context) {
     const { after } = context.query;
-    const found = await listStoreProducts(context.services.database.em(), { after });
-    return page(context, homePage({ found, after }));
+    const em = context.services.database.em();
+    const found = await listStoreProducts(em, { after });
+    const memberPrice = after === null ? toMonthlyPrice(await listMemberPrices(em)) : null;
+    return page(context, homePage({ found, after, memberPrice }));
   },
 });
+
+/** The monthly price of Member, in USD where it is sold in it. */
+function toMonthlyPrice(prices: MemberPriceView[]): MemberPriceView | null {
+  const monthly = prices.filter(({ billingInterval }) => billingInterval === 'month');
+  return monthly.find(({ currency }) => currency === 'USD') ?? monthly[0] ?? null;
+}
 
 const searchStore = defineRoute({
   ...OPEN_PAGE,
@@ -71,13 +84,14 @@ const showProduct = defineRoute({
     }
     const path = pagePath(ref, product);
     if (ctx.path !== path) return redirect(`${path}${ctx.search}`, { status: 301 });
-    const { prices, hasSeal } = found;
+    const { prices, hasSeal, sealCounts, siblings } = found;
     const blockReason = decideSale(saleFacts(product, pricesOfOffer(prices, {})));
     const reason = toReason(query.reason);
     const access = await readAccess(context, product);
     const canEdit = await mayEdit(context, product);
-    const props = { product, hasSeal, prices, blockReason, reason, canEdit, ...access };
-    return showTo(context, productPage(props));
+    const isSimulated = services.processor.kind === 'simulator';
+    const shown = { product, hasSeal, sealCounts, siblings, prices, blockReason, reason, canEdit };
+    return showTo(context, productPage({ ...shown, isSimulated, ...access }));
   },
 });
 

@@ -13,6 +13,17 @@ export type Offering = { product: ProductView; hasSeal: boolean; prices: Offered
 
 export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice[] | null };
 
+/** What the latest review of the quality seal counted, by the names of its criteria. */
+export type SealCount = { name: string; count: number; of: number | null };
+
+/** An offering with what its page alone shows. */
+export type ShownOffering = Offering & {
+  /** Is null for a product without the seal. */
+  sealCounts: SealCount[] | null;
+  /** Other listed products of the same maker, the latest first. */
+  siblings: { slug: string; name: string }[];
+};
+
 const COMMERCIAL_ROLES = rolesFor('answer_for_sales')
   .map((role) => `'${role}'`)
   .join(', ');
@@ -36,8 +47,10 @@ const PRODUCT_COLUMNS = `
 
 const SEAL_STATES = SHOWN_SEAL_STATES.map((state) => `'${state}'`).join(', ');
 
-const HAS_SEAL = `exists (
-      select from seal where product_id = p.id and state in (${SEAL_STATES})) as "hasSeal"`;
+const HAS_SEAL_OF_PRODUCT = `exists (
+      select from seal where product_id = p.id and state in (${SEAL_STATES}))`;
+
+const HAS_SEAL = `${HAS_SEAL_OF_PRODUCT} as "hasSeal"`;
 
 export const PRODUCT_TABLES = `
   product p
@@ -73,22 +86,47 @@ export function presentOffering({ prices, hasSeal, ...product }: OfferingRow): O
   return { product, hasSeal, prices: prices ?? [] };
 }
 
+const MOST_SIBLINGS = 4;
+
+// The counts are read by the key of the reviews, the siblings by the indexes of owners.
+const PAGE_COLUMNS = `
+    case when ${HAS_SEAL_OF_PRODUCT} then (
+      select criteria from seal_review r where r.product_id = p.id order by week desc limit 1
+    ) end as "sealCounts",
+    (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name)) from (
+      select of_owner.name, current.slug from product of_owner
+        join product_slug current on current.product_id = of_owner.id and current.is_current
+      where (of_owner.owner_person_id = p.owner_person_id or of_owner.owner_team_id = p.owner_team_id)
+        and of_owner.id <> p.id and of_owner.state = 'listed'
+      order by of_owner.listed_at desc, of_owner.id limit ${MOST_SIBLINGS}) sibling) as siblings`;
+
+type ShownRow = OfferingRow & {
+  ref: string;
+  sealCounts: SealCount[] | null;
+  siblings: { slug: string; name: string }[] | null;
+};
+
 /** The offering of a product page, by UUID or by any slug. */
-export const findOffering = batchStatement<string, Offering | null>({
+export const findOffering = batchStatement<string, ShownOffering | null>({
   async many(pool, refs) {
     // Many requests ask about the same product: it is read once.
     const distinct = [...new Set(refs)];
     const split = distinct.map(splitReference);
-    const { rows } = await pool.query<OfferingRow & { ref: string }>({
+    const { rows } = await pool.query<ShownRow>({
       name: 'find_offerings',
       text: `
-        select asked.ref, ${OFFERING_COLUMNS}
+        select asked.ref, ${OFFERING_COLUMNS}, ${PAGE_COLUMNS}
         from (select ref, ${productIdOf('uuid', 'ref')} as id
           from unnest($1::uuid[], $2::text[]) given (uuid, ref)) asked
         join (${PRODUCT_TABLES}) on p.id = asked.id`,
       values: [split.map(([uuid]) => uuid), distinct],
     });
-    const found = new Map(rows.map(({ ref, ...row }) => [ref, presentOffering(row)]));
+    const found = new Map(
+      rows.map(({ ref, sealCounts, siblings, ...row }) => [
+        ref,
+        { ...presentOffering(row), sealCounts, siblings: siblings ?? [] },
+      ]),
+    );
     return refs.map((ref) => found.get(ref) ?? null);
   },
 });

@@ -10,8 +10,11 @@ export async function listConnectedApps(em: EntityManager, personId: string) {
     .selectFrom('consent')
     .innerJoin('oauthClient as client', 'client.id', 'consent.clientId')
     .leftJoin('product', 'product.id', 'client.productId')
+    .leftJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
     .select(['consent.clientId', 'consent.scopes', 'consent.grantedAt'])
-    .select(['client.name', 'product.name as productName'])
+    .select(['client.name', 'product.name as productName', 'slug.slug'])
     .where('consent.personId', '=', personId)
     .where('consent.revokedAt', 'is', null)
     .where('client.deletedAt', 'is', null)

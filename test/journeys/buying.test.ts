@@ -53,7 +53,7 @@ test.serial(
     await api.database.em().nativeUpdate(Product, { id: product.id }, { websiteUrl: website });
     await page.goto(`/p/${product.slug}`);
     await picture(page, 'product');
-    await follow(page, page.getByRole('button', { name: 'Buy for 12.50 USD' }));
+    await follow(page, page.getByRole('link', { name: 'Buy for 12.50 USD' }));
     await fillSignIn(page, person);
     t.true(await page.getByText('12.50 USD').first().isVisible());
     await picture(page, 'checkout');
@@ -82,13 +82,13 @@ test.serial(
     await picture(page, 'purchases');
     await page.goto('/library');
     await picture(page, 'library');
-    await follow(page, page.getByRole('button', { name: 'Open Paper Trail' }));
+    await follow(page, page.getByRole('link', { name: 'Open Paper Trail' }));
     t.is(page.url(), website);
 
     await page.goto(`/buy/${product.slug}?src=docs`);
     t.is(await reasonOn(page), 'already_owned');
-    t.is(await page.getByRole('button', { name: /Buy/ }).count(), 0);
-    t.true(await page.getByRole('button', { name: 'Open Paper Trail' }).isVisible());
+    t.is(await page.getByRole('link', { name: /Buy/ }).count(), 0);
+    t.true(await page.getByRole('link', { name: 'Open Paper Trail' }).isVisible());
     await picture(page, 'already-owned');
     t.is(office.mailbox.mails.filter(({ to }) => to[0] === person.email).length, 1);
     t.is(await clicksOf(product), 2);
@@ -100,12 +100,13 @@ test.serial('bought in BRL, on a phone, in the dark', async (t) => {
   const page = await newPage('dark', 360);
   await page.goto(`/p/${product.slug}`);
   await picture(page, 'product-phone-dark');
-  await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
+  await page.locator('.segment').getByText('BRL').click();
+  await follow(page, page.getByRole('link', { name: 'Buy for 59.00 BRL' }));
   await fillSignIn(page, person);
   await typeCard(page, CARDS.succeeds);
   await hasStatus(page, 'cleared');
   await follow(page, page.getByRole('link', { name: 'Receipt' }));
-  t.true(await page.getByText('59.00 BRL').isVisible());
+  t.true(await page.getByText('59.00 BRL').first().isVisible());
   await picture(page, 'receipt-phone-dark');
   const mail = await office.mailTo(person.email, /Your receipt for Tide Table/);
   t.regex(mail.text, /Paid: 59\.00 BRL/);
@@ -123,7 +124,7 @@ test.serial(
       await page.goto(`/buy/${product.slug}?currency=${currency}`);
       t.is(new URL(page.url()).pathname, `/p/${product.slug}`);
       t.is(await reasonOn(page), reason);
-      t.true(await page.getByRole('button', { name: 'Buy for 12.50 USD' }).isVisible());
+      t.true(await page.getByRole('link', { name: 'Buy for 12.50 USD' }).isVisible());
     }
     await picture(page, 'refused-currency');
   },
@@ -138,7 +139,7 @@ test.serial(
     await api.database.em().nativeUpdate(Product, { id: product.id }, { state: 'unlisted' });
     await fillSignIn(page, person);
     t.is(await reasonOn(page), 'not_listed');
-    t.is(await page.getByRole('button', { name: /Buy/ }).count(), 0);
+    t.is(await page.getByRole('link', { name: /Buy/ }).count(), 0);
     await picture(page, 'unlisted');
   },
 );
@@ -161,7 +162,8 @@ test.serial(
     const product = await sell('First Thing');
     const [page, email] = [await newPage(), people.newEmail()];
     await page.goto(`/p/${product.slug}`);
-    await follow(page, page.getByRole('button', { name: 'Buy for 59.00 BRL' }));
+    await page.locator('.segment').getByText('BRL').click();
+    await follow(page, page.getByRole('link', { name: 'Buy for 59.00 BRL' }));
     await follow(page, page.getByRole('main').getByRole('link', { name: 'Sign up', exact: true }));
     const named = (step: string) =>
       page.getByText(`${step} to continue buying First Thing.`).isVisible();
@@ -193,7 +195,7 @@ test.serial(
     await follow(page, page.getByRole('link', { name: 'Cancel and go back' }));
     t.true(await page.getByText("You left the checkout. You weren't charged.").isVisible());
     await picture(page, 'left-phone-dark');
-    await follow(page, page.getByRole('button', { name: 'Continue: Second Thoughts' }));
+    await follow(page, page.getByRole('link', { name: 'Continue: Second Thoughts' }));
     t.true(await page.getByText('12.50 USD').first().isVisible());
     await page.goto('/settings/purchases');
     await picture(page, 'unfinished-phone-dark');

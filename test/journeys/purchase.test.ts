@@ -40,7 +40,7 @@ const personOf = (handle: string) =>
 
 async function buy(page: Page): Promise<string> {
   await page.goto(`/p/${slug}`);
-  await follow(page, page.getByRole('button', { name: /^Buy for/ }).first());
+  await follow(page, page.getByRole('link', { name: /^Buy for/ }).first());
   await fillSignIn(page, personOf('ben'));
   await typeCard(page, CARDS.succeeds);
   await page.locator('[data-status=cleared]').waitFor();

@@ -53,7 +53,7 @@ test.serial(
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto('/member');
     await picture(page, 'member-offer');
-    await follow(page, page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }));
+    await follow(page, page.getByRole('link', { name: /Subscribe for 9\.99 USD/ }));
     await fillSignIn(page, person);
     await typeCard(page, CARDS.succeeds);
     await isMember(page, 'active');
@@ -67,7 +67,7 @@ test.serial(
     t.deepEqual(await namesOf(), ['entitlement.created']);
 
     await page.goto('/member');
-    await follow(page, page.getByRole('button', { name: 'Cancel' }));
+    await follow(page, page.getByRole('link', { name: 'Cancel' }));
     await picture(page, 'member-cancel');
     await follow(page, page.getByRole('button', { name: 'Cancel membership' }));
     await isMember(page, 'canceling');
@@ -80,7 +80,7 @@ test.serial(
     await fillSignIn(page, person);
     await isMember(page, 'ended');
     await picture(page, 'member-ended');
-    t.true(await page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }).isVisible());
+    t.true(await page.getByRole('link', { name: /Subscribe for 9\.99 USD/ }).isVisible());
     await page.goto('/library');
     t.is(await page.getByText('Paper Trail').count(), 0);
   },
@@ -96,7 +96,7 @@ test.serial(
     ];
     await page.goto(`/p/${product.slug}`);
     await picture(page, 'subscribe-1-product');
-    await follow(page, page.getByRole('button', { name: /Subscribe for 19\.00 USD a month/ }));
+    await follow(page, page.getByRole('link', { name: /Subscribe for 19\.00 USD a month/ }));
     await fillSignIn(page, person);
     await picture(page, 'subscribe-2-checkout');
     await typeCard(page, CARDS.succeeds);
@@ -107,7 +107,7 @@ test.serial(
     const actor = subscriptionWorkflow(await idOf('subscription', person));
     await isWaiting(actor, 1);
 
-    await follow(page, page.getByRole('button', { name: 'Cancel: Paper Trail' }));
+    await follow(page, page.getByRole('link', { name: 'Cancel: Paper Trail' }));
     await picture(page, 'subscribe-5-asks');
     await follow(page, page.getByRole('button', { name: 'Cancel subscription' }));
     await picture(page, 'subscribe-6-being-cancelled');
@@ -147,7 +147,7 @@ test.serial(
       await newPage(),
     ];
     await page.goto(`/p/${product.slug}`);
-    await follow(page, page.getByRole('button', { name: /Subscribe for/ }));
+    await follow(page, page.getByRole('link', { name: /Subscribe for/ }));
     await fillSignIn(page, person);
     await typeCard(page, CARDS.renewalsFail);
     await page.locator('[data-status=cleared]').waitFor();
@@ -188,7 +188,7 @@ test.serial(
     const [person, page] = [await api.seed.person(), await newPage()];
     await page.goto('/member');
     await picture(page, 'lapse-1-offer');
-    await follow(page, page.getByRole('button', { name: /Subscribe for 9\.99 USD/ }));
+    await follow(page, page.getByRole('link', { name: /Subscribe for 9\.99 USD/ }));
     await fillSignIn(page, person);
     await typeCard(page, CARDS.renewalsFail);
     await untilShown(page, '/member', '[data-status=active]');

@@ -4,6 +4,8 @@ import type { Fields } from '../../http/validate.ts';
 import type { View } from '../../http/route.ts';
 import { field } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
+import { button as submit } from '../../html/parts/button.ts';
+import { oneStepPage } from '../one-step.ts';
 import { problemNotice } from '../../html/notices.ts';
 
 /** Sent beside the fields of the form that waits for the proof. */
@@ -13,7 +15,7 @@ export const PROOF_PASSKEY = 'response';
 export const PASSKEY_REFUSED = 'This passkey was not accepted. Try again.';
 
 export const NEEDS_SCRIPT = html`<noscript
-  ><p class="muted">Using a passkey needs JavaScript.</p></noscript
+  ><p class="lede">Using a passkey needs JavaScript.</p></noscript
 >`;
 
 type Props = {
@@ -28,30 +30,27 @@ type Props = {
 
 /** The page between a form and its action. */
 export function confirmationPage(props: Props): View {
-  return {
+  return oneStepPage({
     title: "Confirm it's you",
-    area: 'account',
-    isFocused: true,
+    lede: html`<p class="lede">
+      This concerns money, a secret, or what someone may do. Nothing has changed yet. Once you
+      confirm, we won't ask again for ten minutes.
+    </p>`,
     content: html`
-      <div class="narrow">
-        <h1>Confirm it's you</h1>
-        <p>
-          This concerns money, a secret, or what someone may do. Nothing has changed yet. Once you
-          confirm, we won't ask again for ten minutes.
-        </p>
-        ${problemNotice(props.problem)} ${props.hasPassword ? passwordForm(props) : ''}
-        ${
-          props.hasPasskey
-            ? passkeyForm({
-                ...props,
-                button: 'Confirm with a passkey',
-                note: props.hasPassword ? '' : NEEDS_SCRIPT,
-              })
-            : ''
-        }
-      </div>
+      ${problemNotice(props.problem)}
+      ${
+        props.hasPasskey
+          ? passkeyForm({
+              ...props,
+              button: 'Confirm with a passkey',
+              note: props.hasPassword ? '' : NEEDS_SCRIPT,
+              isBeforePassword: props.hasPassword,
+            })
+          : ''
+      }
+      ${props.hasPassword ? passwordForm(props) : ''}
     `,
-  };
+  });
 }
 
 function passwordForm(props: Props): HtmlSafeString {
@@ -63,17 +62,20 @@ function passwordForm(props: Props): HtmlSafeString {
       type: 'password',
       autocomplete: 'current-password',
     })}
-    <button type="submit">Confirm</button>
+    ${submit({ text: 'Confirm', kind: 'primary', size: 'large' })}
   </form>`;
 }
 
 type PasskeyForm = Pick<Props, 'action' | 'token' | 'fields'> & {
   button: string;
   note: HtmlSafeString | '';
+  /** The password form follows. */
+  isBeforePassword?: boolean;
 };
 
 /** Shown by its script, where the browser knows passkeys. */
-export function passkeyForm({ action, token, fields, button, note }: PasskeyForm): HtmlSafeString {
+export function passkeyForm(props: PasskeyForm): HtmlSafeString {
+  const { action, token, fields, button, note, isBeforePassword = false } = props;
   return html`<form
       method="post"
       action="${action}"
@@ -83,8 +85,11 @@ export function passkeyForm({ action, token, fields, button, note }: PasskeyForm
     >
       ${formToken(token)} ${hiddenFields(fields)}
       <input type="hidden" name="${PROOF_PASSKEY}" />
-      <button type="submit" class="outline">${button}</button>
-      <p role="alert" data-passkey-problem hidden>Passkey confirmation was cancelled. Try again.</p>
+      ${submit({ text: button, icon: 'fingerprint', size: 'large' })}
+      <p class="problem" role="alert" data-passkey-problem hidden>
+        Passkey confirmation was cancelled. Try again.
+      </p>
+      ${isBeforePassword ? html`<p class="or">or</p>` : ''}
     </form>
     ${note}
     <script src="${assetPath('passkeys.js')}" defer></script>`;

@@ -4,7 +4,8 @@ import {
   listCredentialIds,
 } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { RouteContext, View, SessionContext } from '../../http/route.ts';
-import { emptyState } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { oneStepPage } from '../one-step.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { NEEDS_SCRIPT, PASSKEY_REFUSED, passkeyForm } from './confirmation.page.ts';
@@ -20,19 +21,14 @@ export async function operatorPasskeyPage(
   const { personId } = context.currentUser;
   const hasPasskey = (await listCredentialIds(em, personId)).length > 0;
   const isOpen = !hasPasskey && (await isEnrolmentOpen(em, personId));
-  return {
+  return oneStepPage({
     title: 'Operators need a passkey',
-    area: 'account',
-    isFocused: true,
+    lede: 'You signed in with your password. Operator pages need a passkey.',
     content: html`
-      <div class="narrow">
-        <h1>Operators need a passkey</h1>
-        <p>You signed in with your password. Operator pages need a passkey.</p>
-        ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
-        ${hasPasskey ? confirmForm(context) : isOpen ? ADD : ASK}
-      </div>
+      ${problemNotice(isRefused ? PASSKEY_REFUSED : null)}
+      ${hasPasskey ? confirmForm(context) : isOpen ? ADD : ASK}
     `,
-  };
+  });
 }
 
 function confirmForm(context: RouteContext): HtmlSafeString {
@@ -43,16 +39,14 @@ function confirmForm(context: RouteContext): HtmlSafeString {
       button: 'Confirm with a passkey',
       note: NEEDS_SCRIPT,
     })}
-    <p class="muted">
+    <p class="hint">
       Lost your passkeys? The administrator of this server can let you add a new one with
       <code>${RECOVER}</code>.
     </p>`;
 }
 
-const ADD = emptyState('You have no passkey yet. Add two, on different devices, and come back.', {
-  path: '/settings/security',
-  label: 'Add passkey',
-});
+const ADD = html`<p>You have no passkey yet. Add two, on different devices, and come back.</p>
+  ${button({ text: 'Add passkey', href: '/settings/security', kind: 'primary', size: 'large' })}`;
 
 const ASK = html`<p>
   You have no passkey, and you can no longer add one with your password alone. The administrator of

@@ -2,6 +2,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { problemNotice } from '../../html/notices.ts';
 import { smallButton } from '../../html/form.ts';
 import type { View } from '../../http/route.ts';
+import { oneStepPage } from '../one-step.ts';
 import { pendingNotice, type Destination } from '../destination.ts';
 import type { EnteredAddress } from './entered-address.ts';
 
@@ -19,41 +20,40 @@ type Props = {
 /** Shows the same whether or not the address has an account. */
 export function checkMailPage(props: Props): View {
   const { entered, destination, problem } = props;
-  return {
+  return oneStepPage({
     title: 'Check your email',
-    area: 'account',
-    isFocused: true,
+    destination,
+    mark: html`data-step="check-mail"`,
+    lede: html`<p class="lede">
+        Follow the link in our email to
+        ${entered === null ? 'you' : html`<strong class="id">${entered.address}</strong>`}.
+      </p>
+      ${pendingNotice('Follow it in this browser', destination)}`,
     content: html`
-      <div class="narrow" data-step="check-mail">
-        <h1>Check your email</h1>
-        ${problemNotice(problem)}
-        ${
-          entered === null
-            ? html`<p>Follow the link in our email to you.</p>`
-            : html`<p>
-                Follow the link in our email to <strong class="id">${entered.address}</strong>.
-              </p>`
-        }
-        ${pendingNotice('Follow it in this browser', destination)}
-        ${entered === null ? '' : again(entered, props)}
-        <p class="muted">
-          No email after a few minutes? Check your spam folder, and our earlier emails: one address
-          gets only a few in an hour. ${otherWays(entered)}
-        </p>
-        <p><a href="/sign-in">Sign in</a></p>
-      </div>
+      ${problemNotice(problem)} ${entered === null ? '' : again(props)}
+      <h2>No email after a few minutes?</h2>
+      <ul>
+        <li>Check your spam folder, and our earlier emails: one address gets a few in an hour.</li>
+        ${otherWays(entered)}
+      </ul>
     `,
-  };
+    below: html`<p>
+      <a href="/sign-in">Sign in</a>
+      ${entered === null ? '' : html`<a href="${formOf(entered)}">Wrong address?</a>`}
+    </p>`,
+  });
 }
 
-function again(entered: EnteredAddress, { waitS, token }: Props): HtmlSafeString {
-  const form = entered.form === 'forgot_password' ? '/forgot-password' : '/sign-up';
+function formOf({ form }: EnteredAddress): string {
+  return form === 'forgot_password' ? '/forgot-password' : '/sign-up';
+}
+
+function again({ waitS, token }: Props): HtmlSafeString {
   const when = waitS === 0 ? 'Once a minute.' : `Once a minute: again in ${inSeconds(waitS)}.`;
-  return html`<div class="actions">
-      ${smallButton({ action: CHECK_MAIL, token, button: 'Send again' })}
-      <small class="muted" data-wait="${waitS}">${when}</small>
-    </div>
-    <p><a href="${form}">Wrong address?</a></p>`;
+  return html`<div class="again">
+    ${smallButton({ action: CHECK_MAIL, token, button: 'Send again' })}
+    <small data-wait="${waitS}">${when}</small>
+  </div>`;
 }
 
 export function inSeconds(seconds: number): string {
@@ -62,6 +62,8 @@ export function inSeconds(seconds: number): string {
 
 function otherWays(entered: EnteredAddress | null): HtmlSafeString | '' {
   if (entered?.form === 'forgot_password') return '';
-  return html`An address that has an account already hears from us once a day: sign in instead. Or
-    <a href="/forgot-password">reset your password</a>: the reset link also confirms your email.`;
+  return html`<li>An address that has an account hears from us once a day: sign in instead.</li>
+    <li>
+      <a href="/forgot-password">Reset your password</a>: the reset link also confirms your email.
+    </li>`;
 }

@@ -1,6 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { oneStepPage } from '../one-step.ts';
 import { onwardsTo, type Destination } from '../destination.ts';
 import { CONFIRM_EMAIL } from '../start-session.ts';
 
@@ -17,26 +19,28 @@ export function confirmEmailPage({ email, destination, token }: Props): View {
     destination === null
       ? 'Confirm your email to continue'
       : `Confirm your email to ${onwardsTo(destination)} ${destination.name}`;
-  return {
+  return oneStepPage({
     title,
-    area: 'account',
-    isFocused: true,
+    destination,
+    mark: html`data-step="confirm-email"`,
+    lede: html`<p class="lede">
+      Follow the link in the email that we sent to <strong class="id">${email}</strong>. Open it in
+      this browser, and the purchase goes on from there.
+    </p>`,
     content: html`
-      <div class="narrow" data-step="confirm-email">
-        <h1>${title}</h1>
-        <p>
-          Follow the link in the email that we sent to <strong class="id">${email}</strong>. Open it
-          in this browser, and the purchase goes on from there.
-        </p>
-        <div class="actions">
-          <a role="button" href="${CONFIRM_EMAIL}">I have confirmed it</a>
-          ${smallButton({ action: CONFIRM_EMAIL, token, button: 'Send the link again' })}
-        </div>
-        <p class="muted">
-          No email after a few minutes? Check your spam folder. Another address? Change it in your
-          <a href="/settings/security">security settings</a>.
-        </p>
+      ${button({
+        text: 'I have confirmed it',
+        href: CONFIRM_EMAIL,
+        kind: 'primary',
+        size: 'large',
+      })}
+      <div class="again">
+        ${smallButton({ action: CONFIRM_EMAIL, token, button: 'Send the link again' })}
+        <small>Check your spam folder first.</small>
       </div>
     `,
-  };
+    below: html`<p>
+      Another address? Change it in your <a href="/settings/security">security settings</a>.
+    </p>`,
+  });
 }

@@ -3,6 +3,7 @@ import type { ConnectedApp } from '../../../domain/oauth/connected-apps.reposito
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
+import { oneStepPage } from '../one-step.ts';
 import { instant } from '../../html/layout.ts';
 import type { KeptCredentials } from '../../../domain/identity/password-and-address.command.ts';
 
@@ -26,27 +27,22 @@ export function resetPasswordPage(props: Props): View {
     hint: 'At least 12 characters.',
     problem,
   };
-  return {
+  return oneStepPage({
     title: 'Choose a new password',
     showsSecret: true,
-    area: 'account',
-    isFocused: true,
-    content: html`
-      <div class="narrow">
-        <h1>Choose a new password</h1>
-        <p>Your account is <strong>${link.handle}</strong>. All its sessions will end.</p>
-        ${form({
-          action: '/reset-password',
-          token,
-          button: 'Change password',
-          isMain: true,
-          hidden: { token: link.token },
-          fields: [password],
-          note: html`${passkeyChoice(props)} ${appChoice(props)}`,
-        })}
-      </div>
-    `,
-  };
+    lede: html`<p class="lede">
+      Your account is <strong>${link.handle}</strong>. All its sessions will end.
+    </p>`,
+    content: form({
+      action: '/reset-password',
+      token,
+      button: 'Change password',
+      isMain: true,
+      hidden: { token: link.token },
+      fields: [password],
+      note: html`${passkeyChoice(props)} ${appChoice(props)}`,
+    }),
+  });
 }
 
 function passkeyChoice({ passkeys, keeps }: Props): HtmlSafeString | '' {
@@ -58,7 +54,7 @@ function passkeyChoice({ passkeys, keeps }: Props): HtmlSafeString | '' {
     isKept: keeps?.passkeys ?? false,
     lines: passkeys.map(
       ({ name, createdAt }) =>
-        html`<strong>${name}</strong> <small class="muted">Added ${instant(createdAt)}</small>`,
+        html`<strong>${name}</strong> <small>Added ${instant(createdAt)}</small>`,
     ),
   });
 }
@@ -72,7 +68,7 @@ function appChoice({ apps, keeps }: Props): HtmlSafeString | '' {
     isKept: keeps?.apps ?? false,
     lines: apps.map(
       ({ name, grantedAt }) =>
-        html`<strong>${name}</strong> <small class="muted">Connected ${instant(grantedAt)}</small>`,
+        html`<strong>${name}</strong> <small>Connected ${instant(grantedAt)}</small>`,
     ),
   });
 }

@@ -18,9 +18,10 @@ import {
   subscriptionPath,
 } from '../subscriptions/renewal.page.ts';
 import { writeTerms, writeMemberTerms } from '../subscriptions/price-labels.ts';
+import { button } from '../../html/parts/button.ts';
+import { note } from '../../html/parts/note.ts';
+import { LIBRARY, libraryView } from '../library-frame.ts';
 import { unfinishedCheckout } from './unfinished.page.ts';
-
-export const LIBRARY = '/library';
 
 type Props = {
   items: LibraryItem[];
@@ -39,104 +40,148 @@ type Props = {
 };
 
 export function libraryPage(props: Props): View {
-  const { items, membership, hasFees, unfinished, after, next, token } = props;
-  return {
+  const { items, membership, unfinished, after, next, token } = props;
+  const own = items.filter((item) => !isOfMember(item));
+  const opened = items.filter((item) => isOfMember(item) && !awaitsActivation(item));
+  const unopened = items.filter((item) => isOfMember(item) && awaitsActivation(item));
+  return libraryView({
+    path: LIBRARY,
     title: 'Library',
-    area: 'account',
-    section: 'library',
     content: html`
-      <h1>Library</h1>
       ${unfinished.map((checkout) => unfinishedCheckout(checkout, token))}
-      ${membership === null ? (hasFees ? FEES : '') : member(membership, token)}
-      ${
-        items.length === 0
-          ? emptyState('Your library is empty.', {
-              path: '/',
-              label: 'Browse the store',
-            })
-          : html`<ul class="library">
-              ${items.map((item) => product(item, props))}
-            </ul>`
-      }
+      ${items.length === 0 ? EMPTY : ''} ${own.length === 0 ? '' : shelf('Yours', own, props)}
+      ${membership === null && opened.length === 0 ? '' : ofMember(membership, opened, props)}
+      ${unopened.length === 0 ? '' : notOpened(unopened, props)}
+      ${membership === null && props.hasFees ? html`<p>${FEES}</p>` : ''}
       ${paging({ path: LIBRARY, before: after, next, names: BY_NAME })}
     `,
-  };
+  });
 }
 
-const FEES = html`<p><a href="${MEMBER_FEES}">Where your fee went</a></p>`;
+const EMPTY = emptyState(
+  'What you buy, and what Member opens, stands here.',
+  { path: '/', label: 'Browse the store' },
+  'Your library is empty',
+);
+
+const FEES = html`<a href="${MEMBER_FEES}">Where your fee went</a>`;
+
+/** Nothing but a membership opens it. */
+function isOfMember({ through }: LibraryItem): boolean {
+  return through.every(({ type }) => type === 'member');
+}
+
+function shelf(title: string, items: LibraryItem[], props: Props): HtmlSafeString {
+  return html`<section>
+    <h2>${title}</h2>
+    ${cards(items, props)}
+  </section>`;
+}
+
+function cards(items: LibraryItem[], props: Props): HtmlSafeString {
+  return html`<ul class="library">
+    ${items.map((item) => product(item, props))}
+  </ul>`;
+}
 
 /** One membership for all that it opens: how it stands is said once. */
-function member(membership: MembershipView, token: string): HtmlSafeString {
-  const { processorId, status } = membership;
+function ofMember(
+  membership: MembershipView | null,
+  opened: LibraryItem[],
+  props: Props,
+): HtmlSafeString {
+  return html`<section ${membership === null ? '' : html`data-membership="${membership.status}"`}>
+    <div class="section-head">
+      <h2>With Member</h2>
+      ${membership === null ? '' : html`<p>${termsOf(membership)}</p>`}
+      <p class="links"><a href="${MEMBER}">Manage Member</a> ${props.hasFees ? FEES : ''}</p>
+    </div>
+    ${
+      membership === null || membership.status !== 'past_due'
+        ? ''
+        : note({
+            tone: 'bad',
+            more: describeRenewal(membership),
+            actions: renewalActions({
+              shown: membership,
+              path: MEMBER,
+              name: 'Member',
+              token: props.token,
+            }) as HtmlSafeString,
+          })
+    }
+    ${opened.length === 0 ? '' : cards(opened, props)}
+  </section>`;
+}
+
+function termsOf(membership: MembershipView): HtmlSafeString | string {
   const terms = writeMemberTerms(membership);
-  return html`<article class="membership" data-membership="${status}">
-    <h2><a href="${MEMBER}">Member</a></h2>
-    <p class="${trouble(status)}">
-      ${
-        terms === null
-          ? 'You are a member.'
-          : html`${terms}. ${describeRenewal(membership)}
-              <a href="${MEMBER}#receipts" aria-label="Receipts for Member">Receipts</a>`
-      }
-    </p>
-    ${FEES}
-    ${processorId === null ? '' : renewalActions({ shown: membership, path: MEMBER, name: 'Member', token })}
-  </article>`;
+  if (terms === null) return 'You are a member.';
+  if (membership.status === 'past_due') return `${terms}.`;
+  return html`${terms}. ${describeRenewal(membership)}`;
+}
+
+function notOpened(items: LibraryItem[], props: Props): HtmlSafeString {
+  return html`<section>
+    <h2>Included, not opened yet</h2>
+    ${cards(items, props)}
+  </section>`;
 }
 
 function product(item: LibraryItem, props: Props): HtmlSafeString {
   return html`<li data-product="${item.slug}">
-    <div class="heading">
-      ${appIcon(item)}
-      <h2>${item.name}</h2>
-      ${open(item, props.token)}
+    ${appIcon(item, 52)}
+    <div>
+      <h3>${item.name}</h3>
+      <ul>
+        ${item.through.map(
+          (through) =>
+            html`<li data-through="${through.type}">${reason(through, item, props)}</li>`,
+        )}
+      </ul>
     </div>
-    ${noAddress(item)}
-    <ul>
-      ${item.through.map((through) => html`<li data-through="${through.type}">${reason(through, item, props)}</li>`)}
-    </ul>
+    ${open(item, props.token)} ${noAddress(item)}
+    ${item.through.map(({ source }) => changes(source, props))}
   </li>`;
 }
 
-function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString {
+function reason(through: Through, item: LibraryItem, props: Props): HtmlSafeString | string {
   const { type, source, endsAt } = through;
-  if (type === 'member') return html`<a href="${MEMBER}">Member</a>, ${untilMemberEnds(endsAt)}`;
+  if (type === 'member') return html`With Member${until(endsAt)}`;
   if (type === 'complimentary') return html`Complimentary${until(endsAt)}`;
   const subscription = props.subscriptions.get(source);
-  if (subscription) return renewed(subscription, props.token);
+  if (subscription) return renewed(subscription);
   const words = type === 'purchase' ? 'Purchased' : 'Subscription';
   if (!props.receipts.has(source)) return html`${words}${until(endsAt)}`;
-  return html`<span class="links">
-    <span
-      ><a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a
-      >${until(endsAt)}</span
-    >
-    <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">Receipt</a>
-  </span>`;
+  return html`<a href="/purchases/${source}" aria-label="${words}: ${item.name}">${words}</a
+    >${until(endsAt)},
+    <a href="/purchases/${source}/receipt" aria-label="Receipt for ${item.name}">receipt</a>`;
 }
 
-function renewed(subscription: SubscriptionView, token: string): HtmlSafeString {
+function renewed(subscription: SubscriptionView): HtmlSafeString {
   const { productName: name, status } = subscription;
   const path = subscriptionPath(subscription);
-  return html`<p data-status="${status}" class="${trouble(status)}">
-      <a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
-      ${writeTerms(subscription)}. ${describeRenewal(subscription)}
-      <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a>
-    </p>
-    ${renewalActions({ shown: subscription, path, name, token })}`;
+  return html`<span data-status="${status}" class="${trouble(status)}"
+    ><a href="${path}" aria-label="Subscription to ${name}">Subscription</a>,
+    ${writeTerms(subscription)}. ${describeRenewal(subscription)}
+    <a href="${path}#receipts" aria-label="Receipts for ${name}">Receipts</a></span
+  >`;
+}
+
+function changes(source: string, { subscriptions, token }: Props): HtmlSafeString | '' {
+  const subscription = subscriptions.get(source);
+  if (subscription === undefined) return '';
+  const path = subscriptionPath(subscription);
+  return renewalActions({ shown: subscription, path, name: subscription.productName, token });
 }
 
 /** Highlights a subscription with a failed payment. */
 function trouble(status: SubscriptionView['status']): string {
-  return status === 'past_due' ? 'notice' : '';
+  return status === 'past_due' ? 'problem' : '';
 }
 
 function until(endsAt: Date | null): HtmlSafeString | '' {
   return endsAt === null ? '' : html`, until ${instant(endsAt)}`;
-}
-
-function untilMemberEnds(endsAt: Date | null): HtmlSafeString | string {
-  return endsAt === null ? 'while you are a member' : html`until ${instant(endsAt)}`;
 }
 
 /** A member's first use records the activation, and then leads to the product's address too. */
@@ -149,9 +194,7 @@ function open(item: LibraryItem, token: string): HtmlSafeString | '' {
   }
   const address = openAddress(item);
   if (address === null) return '';
-  return html`<a role="button" class="outline secondary" href="${address}" aria-label="Open ${name}"
-    >Open</a
-  >`;
+  return button({ text: 'Open', label: `Open ${name}`, href: address, isExternal: true });
 }
 
 function awaitsActivation({ canActivate, through }: LibraryItem): boolean {
@@ -161,7 +204,7 @@ function awaitsActivation({ canActivate, through }: LibraryItem): boolean {
 /** Tells that no address is set, instead of leading back to the store. */
 function noAddress(item: LibraryItem): HtmlSafeString | '' {
   if (!item.hasPage || awaitsActivation(item) || openAddress(item) !== null) return '';
-  return html`<p class="muted" data-open="none">
+  return html`<p class="hint" data-open="none">
     ${NO_ADDRESS}
     <a href="/p/${item.slug}" aria-label="Product page of ${item.name}">Product page</a>
   </p>`;

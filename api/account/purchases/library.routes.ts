@@ -9,7 +9,8 @@ import { page } from '../../http/response.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { SIGN_IN_POLICY } from '../../http/security-headers.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { LIBRARY, libraryPage } from './library.page.ts';
+import { LIBRARY } from '../library-frame.ts';
+import { libraryPage } from './library.page.ts';
 import { cursor, uuid } from '../../http/fields.ts';
 
 const showLibrary = defineRoute({

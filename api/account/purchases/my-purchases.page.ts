@@ -1,22 +1,27 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   PurchaseLine,
   PurchasePage,
 } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
-import { settingsPage } from '../settings/settings.page.ts';
 import type { View } from '../../http/route.ts';
+import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/form.ts';
+import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { pill, type Tone } from '../../html/parts/pill.ts';
 import { paging } from '../../html/table.ts';
 import { PURCHASE_WORDS } from '../../html/status-labels.ts';
+import { libraryView } from '../library-frame.ts';
 import { MEMBER } from '../subscriptions/member.page.ts';
 import { MY_PURCHASES } from './my-purchases-path.ts';
 import { unfinishedActions } from './unfinished.page.ts';
 import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
-import { writeTerms } from '../subscriptions/price-labels.ts';
+import { PER } from '../subscriptions/price-labels.ts';
 
 type Props = {
   running: SubscriptionView[];
@@ -28,77 +33,121 @@ type Props = {
 
 export function myPurchasesPage(props: Props): View {
   const { running, membership, found, before, token } = props;
-  const content = html`
-    ${membership === null ? '' : member(membership)}
-    ${running.length === 0 ? '' : subscriptions(running)}
-    ${
-      found.purchases.length === 0
-        ? emptyState('No purchases yet.', { path: '/', label: 'Browse the store' })
-        : html`<ul class="rows">
-            ${found.purchases.map((purchase) => row(purchase, token))}
-          </ul>`
-    }
-    ${paging({ path: MY_PURCHASES, before, next: found.next })}
-  `;
-  return settingsPage({ path: MY_PURCHASES, content });
+  const isRenewing = membership !== null || running.length > 0;
+  return libraryView({
+    path: MY_PURCHASES,
+    title: 'Purchases',
+    content: html`
+      ${
+        isRenewing
+          ? card({
+              title: 'Subscriptions',
+              rows: html`<ul class="rows">
+                ${membership === null ? '' : member(membership)} ${running.map(subscriptionRow)}
+              </ul>`,
+            })
+          : ''
+      }
+      ${
+        found.purchases.length === 0
+          ? emptyState(
+              'What you buy stands here, with its receipts.',
+              { path: '/', label: 'Browse the store' },
+              'No purchases yet',
+            )
+          : card({
+              title: isRenewing ? 'Payments' : 'Purchases',
+              rows: html`<ul class="rows">
+                ${found.purchases.map((purchase) => row(purchase, token))}
+              </ul>`,
+            })
+      }
+      ${paging({ path: MY_PURCHASES, before, next: found.next })}
+    `,
+  });
 }
 
 function member(membership: MembershipView): HtmlSafeString {
-  return html`<section>
-    <h2>Member</h2>
-    <p><a href="${MEMBER}">Your membership</a>: ${describeRenewal(membership)}</p>
-  </section>`;
+  return html`<li>
+    <div class="what">
+      <span class="app-icon s34">${icon('key-round', 18)}</span>
+      <p>
+        <a href="${MEMBER}">Member</a>
+        <small>${describeRenewal(membership)}</small>
+      </p>
+    </div>
+    ${price(membership)}
+  </li>`;
 }
 
-function subscriptions(running: SubscriptionView[]): HtmlSafeString {
-  return html`<section>
-    <h2>Subscriptions</h2>
-    <ul class="rows">
-      ${running.map(subscriptionRow)}
-    </ul>
-  </section>`;
+function price({ amountMinor, currency, billingInterval }: MembershipView) {
+  if (amountMinor === null || currency === null || billingInterval === null) return '';
+  return html`<span class="row-end">
+    ${money(amountMinor, currency)} <small>${PER[billingInterval]}</small>
+  </span>`;
 }
 
 function subscriptionRow(subscription: SubscriptionView): HtmlSafeString {
-  const { status, productName } = subscription;
+  const { status, productName: name, slug, amountMinor, currency, billingInterval } = subscription;
   return html`<li data-subscription="${subscription.subscriptionId}" data-status="${status}">
-    <span>
-      <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${productName}"
-        >${productName}</a
-      ><br />
-      <small class="muted">${describeRenewal(subscription)}</small>
+    <div class="what">
+      ${appIcon({ slug, name }, 34)}
+      <p>
+        <a href="${subscriptionPath(subscription)}" aria-label="Subscription to ${name}">${name}</a>
+        <small class="${status === 'past_due' ? 'problem' : ''}">
+          ${describeRenewal(subscription)}
+        </small>
+      </p>
+    </div>
+    <span class="row-end">
+      ${money(amountMinor, currency)} <small>${PER[billingInterval]}</small>
     </span>
-    <span class="amount">${writeTerms(subscription)}</span>
   </li>`;
 }
 
+const TONES: Record<PurchaseLine['status'], Tone> = {
+  pending: 'warn',
+  clearing: 'info',
+  cleared: 'ok',
+  failed: 'bad',
+  canceled: 'neutral',
+  quarantined: 'warn',
+  refunded: 'neutral',
+  charged_back: 'bad',
+};
+
 function row(purchase: PurchaseLine, token: string): HtmlSafeString {
-  const { purchaseId, status, amountMinor, currency, createdAt, productName } = purchase;
+  const { purchaseId, status, amountMinor, currency, productName: name, slug } = purchase;
   return html`<li data-purchase="${purchaseId}" data-status="${status}">
-    <span>
-      <a href="/purchases/${purchaseId}">${productName}</a><br />
-      <small class="muted">${instant(createdAt)}</small>
-    </span>
-    <span>
-      <span class="amount">${formatMoney(amountMinor, currency)}</span>
-      <small class="muted">${wordsFor(purchase)}</small>
+    <div class="what">
+      ${appIcon({ slug, name }, 34)}
+      <p>
+        <a href="/purchases/${purchaseId}">${name}</a>
+        <small>${instant(purchase.createdAt)}</small>
+      </p>
+    </div>
+    <div class="row-end">
+      ${stateOf(purchase)} ${money(amountMinor, currency)}
       ${
         purchase.hasReceipt
-          ? html`<br /><small
-                ><a href="/purchases/${purchaseId}/receipt" aria-label="Receipt for ${productName}"
-                  >Receipt</a
-                ></small
-              >`
+          ? button({
+              text: 'Receipt',
+              label: `Receipt for ${name}`,
+              href: `/purchases/${purchaseId}/receipt`,
+              size: 'small',
+            })
           : ''
       }
       ${purchase.isUnfinished ? unfinishedActions(purchase, token) : ''}
-    </span>
+    </div>
   </li>`;
 }
 
-function wordsFor({ status, isUnfinished, isPartlyRefunded }: PurchaseLine): string {
-  if (status === 'pending' && !isUnfinished) return PURCHASE_WORDS.canceled;
+function stateOf({ status, isUnfinished, isPartlyRefunded }: PurchaseLine): HtmlSafeString {
+  if (status === 'pending' && !isUnfinished) {
+    return pill({ word: PURCHASE_WORDS.canceled, tone: TONES.canceled });
+  }
   return status === 'cleared' && isPartlyRefunded
-    ? 'Paid, partially refunded'
-    : PURCHASE_WORDS[status];
+    ? pill({ word: 'Paid, partially refunded', tone: 'warn' })
+    : pill({ word: PURCHASE_WORDS[status], tone: TONES[status] });
 }

@@ -3,8 +3,11 @@ import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
+import { appIcon } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
 import { openButton } from '../../html/open-product.ts';
+import { button } from '../../html/parts/button.ts';
 import { describeRenewal, subscriptionPath } from '../subscriptions/renewal.page.ts';
 import { writeTerms } from '../subscriptions/price-labels.ts';
 import { unfinishedActions } from './unfinished.page.ts';
@@ -27,16 +30,17 @@ type Props = {
   openUrl: string | null;
   /** Back to the product's own site, with the purchase. */
   returnUrl: string | null;
+  /** The address that the receipt is sent to. */
+  email: string;
   token: string;
 };
 
-const SENTENCES: Record<Status, Words> = {
+const SENTENCES: Record<Exclude<Status, 'cleared'>, Words> = {
   pending: { title: 'Waiting for your payment', sentence: "We're confirming your payment." },
   clearing: {
     title: 'Your payment is on its way',
     sentence: 'Your payment has not cleared yet. Some payment methods take several days.',
   },
-  cleared: { title: 'Thank you', sentence: 'Your payment has cleared, and the product is yours.' },
   failed: { title: 'Your payment failed', sentence: "You weren't charged. You can try again." },
   canceled: { title: 'Cancelled', sentence: "This checkout has ended. You weren't charged." },
   quarantined: {
@@ -47,58 +51,98 @@ const SENTENCES: Record<Status, Words> = {
   charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
 
-const SUBSCRIBED = {
-  title: 'Thank you',
-  sentence: 'Your payment has cleared, and your subscription has started.',
-};
-
 const UNFINISHED = 'Checkout not finished';
 
+/** The page that the checkout leads back to, and of the purchase ever after. */
 export function purchasePage(props: Props): View {
   const { purchase } = props;
   const { title, sentence } = wordsFor(props);
+  const { slug, productName: name, status, purchaseId } = purchase;
   return {
     title,
     area: 'account',
+    section: 'library',
     content: html`
-      <article>
-        <hgroup>
-          <h1>${title}</h1>
-          <p>${purchase.productName}</p>
-        </hgroup>
-        <p class="price">${formatMoney(purchase.amountMinor, purchase.currency)}</p>
-        <p role="status" data-status="${purchase.status}">${sentence} ${waitingSentence(props)}</p>
-        ${renewal(props)}
-        ${purchase.clearedAt ? html`<p class="muted">Paid ${instant(purchase.clearedAt)}</p>` : ''}
-        ${nextStep(props)}
-        <ul class="links">
-          <li><a href="/p/${purchase.slug}">${purchase.productName}</a></li>
-          <li><a href="/library">Library</a></li>
-          ${purchase.hasReceipt ? html`<li><a href="/purchases/${purchase.purchaseId}/receipt">Receipt</a></li>` : ''}
-        </ul>
-        <p><small class="muted id">${purchase.purchaseId}</small></p>
-      </article>
+      <div class="narrow thanks">
+        ${appIcon({ slug, name }, 92)}
+        <h1>${title}</h1>
+        <p class="lede" role="status" data-status="${status}">
+          ${sentence} ${waitingSentence(props)}
+        </p>
+        ${nextStep(props)} ${progress(props)} ${renewal(props)}
+      </div>
+      <div class="below ends">
+        ${
+          purchase.hasReceipt
+            ? html`<a href="/purchases/${purchaseId}/receipt">Receipt</a>`
+            : html`<a href="/p/${slug}">${name}</a>`
+        }
+        <a href="/library">Library</a>
+      </div>
     `,
   };
 }
 
-function wordsFor({ purchase, subscription, waiting, isCancelled }: Props): Words {
-  const { status, isUnfinished } = purchase;
-  if (status === 'cleared' && subscription !== null) return SUBSCRIBED;
-  if (status !== 'pending') return SENTENCES[status];
+function wordsFor(props: Props): Words {
+  const { purchase, subscription, waiting, isCancelled, email } = props;
+  const { status, isUnfinished, productName, hasReceipt } = purchase;
+  const amount = formatMoney(purchase.amountMinor, purchase.currency);
+  if (status === 'cleared') {
+    const mailed = hasReceipt ? ` The receipt is on its way to ${email}.` : '';
+    const title =
+      subscription === null ? `${productName} is yours` : `Your subscription to ${productName}`;
+    return { title, sentence: `Paid ${amount}.${mailed}` };
+  }
+  const withAmount = ({ title, sentence }: Words) => ({
+    title,
+    sentence: `${productName}, ${amount}. ${sentence}`,
+  });
+  if (status !== 'pending') return withAmount(SENTENCES[status]);
   // The checkout is over; the workflow of the purchase follows it in a moment.
-  if (!isUnfinished) return SENTENCES.canceled;
-  if (waiting !== null) return SENTENCES.pending;
+  if (!isUnfinished) return withAmount(SENTENCES.canceled);
+  if (waiting !== null) return withAmount(SENTENCES.pending);
   const left = isCancelled
     ? "You left the checkout. You weren't charged."
     : "You haven't paid yet.";
-  return { title: UNFINISHED, sentence: left };
+  return withAmount({ title: UNFINISHED, sentence: left });
+}
+
+const STEPS = ['done', 'now', 'later'] as const;
+type Step = { name: string; more: HtmlSafeString | string; state: (typeof STEPS)[number] };
+
+/** How far the payment and the access are. */
+function progress({ purchase, subscription, waiting, hasAccess }: Props): HtmlSafeString | '' {
+  const { status, clearedAt } = purchase;
+  if (status !== 'cleared' && waiting === null) return '';
+  const isCleared = status === 'cleared' && clearedAt !== null;
+  const open = subscription === null ? 'Without an end' : 'While you subscribe';
+  const steps: Step[] = [
+    {
+      name: isCleared ? 'Payment cleared' : 'Payment clearing',
+      more: isCleared ? instant(clearedAt) : 'Not yet',
+      state: isCleared ? 'done' : 'now',
+    },
+    {
+      name: hasAccess ? 'Access open' : 'Access',
+      more: hasAccess ? open : isCleared ? 'Not open now' : 'Opens when it has cleared',
+      state: hasAccess ? 'done' : 'later',
+    },
+  ];
+  return html`<ul class="progress">
+    ${steps.map(
+      ({ name, more, state }) =>
+        html`<li class="${state}">
+          ${icon(state === 'done' ? 'circle-check' : state === 'now' ? 'clock' : 'circle-dashed', 18)}
+          <span>${name}</span> <small>${more}</small>
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** What is charged next, and when. */
 function renewal({ purchase, subscription }: Props): HtmlSafeString | '' {
   if (purchase.status !== 'cleared' || subscription === null) return '';
-  return html`<p data-renewal>
+  return html`<p class="lede" data-renewal>
     ${writeTerms(subscription)}. ${describeRenewal(subscription)}
     <a href="${subscriptionPath(subscription)}">Manage subscription</a>
   </p>`;
@@ -117,15 +161,23 @@ function nextStep(props: Props): HtmlSafeString | '' {
   const name = purchase.productName;
   if (purchase.isUnfinished) {
     return waiting === null
-      ? unfinishedActions(purchase, token)
-      : html`<p>
+      ? unfinishedActions(purchase, token, true)
+      : html`<p class="lede">
           Left without paying?
           <a href="/purchases/${purchase.purchaseId}">Go back to the checkout</a>
         </p>`;
   }
+  if (purchase.status === 'failed' || purchase.status === 'canceled') {
+    return button({ text: `Back to ${name}`, href: `/p/${purchase.slug}`, size: 'large' });
+  }
   if (purchase.status !== 'cleared' || !hasAccess) return '';
   if (returnUrl === null) return openButton({ name, openUrl });
-  return html`<p>
-    <a role="button" href="${returnUrl}" data-return>Continue to ${name}</a>
-  </p>`;
+  return button({
+    text: `Continue to ${name}`,
+    href: returnUrl,
+    kind: 'primary',
+    size: 'large',
+    isExternal: true,
+    mark: html`data-return`,
+  });
 }

@@ -61,6 +61,7 @@ const showPurchase = defineRoute({
       hasAccess: await hasAccess(em, { personId, productId: purchase.productId }),
       openUrl: openAddress(purchase),
       returnUrl: await findReturnUrl(em, purchase),
+      email: context.currentUser.email,
       token: sessionFormToken(context),
     });
     return page(context, view, { headers });

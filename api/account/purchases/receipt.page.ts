@@ -1,9 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../../domain/identity/current-user.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { PRICE_SENTENCE } from '../../../domain/billing/receipts/receipt.ts';
 import type { View } from '../../http/route.ts';
+import { appIcon, MARK } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
 import { day, instant } from '../../html/layout.ts';
+import { money } from '../../html/parts/money.ts';
+import { pill } from '../../html/parts/pill.ts';
 
 /** The refunds and disputes since the receipt. */
 export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
@@ -11,6 +14,8 @@ export type Fate = 'returned' | 'taken_back' | 'part_returned' | null;
 type ShownReceipt = {
   reference: string;
   productName: string;
+  /** Is null for Member. */
+  slug: string | null;
   sellerName: string;
   grossMinor: number;
   currency: string;
@@ -32,45 +37,68 @@ type Props = {
  * page.
  */
 export function receiptPage({ receipt, buyer, back }: Props): View {
-  const { reference, productName, sellerName, grossMinor, currency, issuedAt } = receipt;
+  const { reference, productName, sellerName, grossMinor, currency, issuedAt, fate } = receipt;
   return {
     title: `Receipt for ${productName}`,
     area: 'account',
     content: html`
-      <p class="trail no-print"><a href="${back.path}">${back.label}</a></p>
-      <article class="receipt">
-        <h1>Receipt</h1>
-        <dl class="facts">
-          <dt>Product</dt>
-          <dd>${productName}</dd>
-          <dt>Sold by</dt>
-          <dd>${sellerName === 'Gatehouse' ? sellerName : `${sellerName}, through Gatehouse`}</dd>
-          <dt>Bought by</dt>
-          <dd>${buyer.displayName}<br /><span class="id">${buyer.email}</span></dd>
-          <dt>Paid</dt>
-          <dd>${instant(issuedAt)}</dd>
+      <nav class="trail no-print" aria-label="Path">
+        <a href="${back.path}">${back.label}</a>${icon('chevron-right')}<span>Receipt</span>
+        <small>Print this page to keep a paper or PDF copy.</small>
+      </nav>
+      <div class="card receipt">
+        <div class="receipt-head">
+          <span class="brand">${MARK}Gatehouse</span>
+          ${fate === null ? pill({ word: 'Paid', tone: 'ok' }) : FATES[fate]}
+        </div>
+        <div class="receipt-head">
+          <div>
+            <h1>Receipt</h1>
+            <p>${instant(issuedAt)}</p>
+          </div>
+          <p class="reference">
+            <span>Payment</span>
+            <code class="id">${reference}</code>
+          </p>
+        </div>
+        <dl class="parties">
+          <div>
+            <dt>Sold by</dt>
+            <dd>${sellerName}</dd>
+            ${sellerName === 'Gatehouse' ? '' : html`<dd>through Gatehouse</dd>`}
+          </div>
+          <div>
+            <dt>Bought by</dt>
+            <dd>${buyer.displayName}</dd>
+            <dd class="id">${buyer.email}</dd>
+          </div>
           ${period(receipt)}
-          <dt>Payment reference</dt>
-          <dd class="id">${reference}</dd>
-          <dt>Total</dt>
-          <dd><strong class="amount">${formatMoney(grossMinor, currency)}</strong></dd>
         </dl>
-        <p>${PRICE_SENTENCE}</p>
-        ${receipt.fate === null ? '' : html`<p class="notice" role="status">${FATES[receipt.fate]}</p>`}
-      </article>
-      <p class="no-print muted">Print this page to keep a paper or PDF copy.</p>
+        <div class="line">
+          ${receipt.slug === null ? '' : appIcon({ slug: receipt.slug, name: productName }, 34)}
+          <p><strong>${productName}</strong></p>
+          ${money(grossMinor, currency)}
+        </div>
+        <div class="line total">
+          <p>Total</p>
+          ${money(grossMinor, currency)}
+        </div>
+        <p class="hint">${PRICE_SENTENCE}</p>
+      </div>
     `,
   };
 }
 
 function period({ periodStart, periodEnd }: ShownReceipt): HtmlSafeString | '' {
   if (periodStart === null || periodEnd === null) return '';
-  return html`<dt>Period</dt>
-    <dd>${day(periodStart)} to ${day(periodEnd)}</dd>`;
+  return html`<div>
+    <dt>Period</dt>
+    <dd>${day(periodStart)} to ${day(periodEnd)}</dd>
+  </div>`;
 }
 
 const FATES = {
-  returned: 'Fully refunded.',
-  taken_back: 'Charged back by your bank.',
-  part_returned: 'Partially refunded.',
+  returned: pill({ word: 'Fully refunded', tone: 'neutral' }),
+  taken_back: pill({ word: 'Charged back by your bank', tone: 'bad' }),
+  part_returned: pill({ word: 'Partially refunded', tone: 'warn' }),
 } as const;

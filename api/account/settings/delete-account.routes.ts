@@ -13,7 +13,9 @@ import {
   type SessionContext,
   SESSION_FORM,
 } from '../../http/route.ts';
-import { confirmation, emptyState } from '../../html/form.ts';
+import { confirmation } from '../../html/form.ts';
+import { button as linkButton } from '../../html/parts/button.ts';
+import { oneStepPage } from '../one-step.ts';
 import { withNotice } from '../../html/notices.ts';
 import { CLEAR_SITE_DATA } from '../../http/security-headers.ts';
 import { NO_SESSION_COOKIE } from '../../http/cookies.ts';
@@ -81,21 +83,13 @@ function deletePage(props: PageState & { hasPassword: boolean; token: string }):
   const wayOut = { path: '/settings/security', label: 'Keep account' };
   const button = 'Delete account';
   const proof = reauthenticationForm({ hasPassword, problem });
-  return {
+  return oneStepPage({
     title: 'Delete account',
-    area: 'account',
-    isFocused: true,
-    content: html`
-      <div class="narrow">
-        <h1>Delete account</h1>
-        ${
-          isOwner
-            ? emptyState(OWNER, { path: '/console', label: 'Go to the console' })
-            : confirmation({ action: PATH, token, button, sentences: SENTENCES, wayOut, ...proof })
-        }
-      </div>
-    `,
-  };
+    content: isOwner
+      ? html`<p>${OWNER}</p>
+          ${linkButton({ text: 'Go to the console', href: '/console', kind: 'primary', size: 'large' })}`
+      : confirmation({ action: PATH, token, button, sentences: SENTENCES, wayOut, ...proof }),
+  });
 }
 
 export const routes = [showDeleteAccount, eraseAccount];

@@ -3,7 +3,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PasskeyView } from '../../../domain/identity/passkeys/passkey.repository.ts';
 import type { SessionView } from '../../../domain/identity/session.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, field, form, formFields, smallButton, type Draft } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { field, form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { reauthenticationForm } from './re-authentication.ts';
@@ -31,10 +35,13 @@ export function securityPage(props: SecurityProps): View {
   const content = html`
     ${addressSection(props)} ${passwordSection(props)} ${passkeySection(props)}
     ${sessionSection(props)}
-    <section>
-      <h2>Account</h2>
-      <p><a href="/settings/delete-account">Delete account</a></p>
-    </section>
+    ${card({
+      title: 'Account',
+      body: html`<p>You lose everything you bought, and you can't sign in again.</p>
+        <div class="buttons">
+          ${button({ text: 'Delete account', href: '/settings/delete-account', kind: 'warns' })}
+        </div>`,
+    })}
     <script src="${assetPath('passkeys.js')}" defer></script>
   `;
   return settingsPage({ path: SECURITY, content });
@@ -44,38 +51,44 @@ function addressSection(props: SecurityProps): HtmlSafeString {
   const { token, email, isEmailVerified, hasPassword, draft } = props;
   const { problems = {} } = draft ?? {};
   const proof = reauthenticationForm({ hasPassword, problem: problems.password });
-  return html`<section>
-    <h2>Email address</h2>
-    <p>
-      <span class="id">${email}</span>
-      ${isEmailVerified ? html`<small class="muted">Confirmed</small>` : ''}
-    </p>
-    ${
-      isEmailVerified
-        ? ''
-        : html`<div class="notice">
-            <p>Not confirmed yet. Confirm your email address to buy, list products and use apps.</p>
-            ${smallButton({ action: `${SECURITY}/verification`, token, button: 'Send the link again' })}
-          </div>`
-    }
-    <details ${problems.email || problems.password ? html`open` : ''}>
-      <summary>Change email address</summary>
-      ${form({
-        action: `${SECURITY}/email`,
-        token,
-        button: 'Send confirmation link',
-        fields: [
-          formFields(draft)('email', {
-            label: 'New email address',
-            type: 'email',
-            autocomplete: 'email',
-          }),
-          ...proof.fields,
-        ],
-        note: proof.note,
-      })}
-    </details>
-  </section>`;
+  return card({
+    title: 'Email address',
+    actions: isEmailVerified
+      ? pill({ word: 'Confirmed', tone: 'ok' })
+      : pill({ word: 'Not confirmed', tone: 'warn' }),
+    body: html`<p class="id"><strong>${email}</strong></p>
+      ${
+        isEmailVerified
+          ? ''
+          : note({
+              tone: 'warn',
+              sentence: 'Not confirmed yet.',
+              more: 'Confirm your email address to buy, list products and use apps.',
+              actions: smallButton({
+                action: `${SECURITY}/verification`,
+                token,
+                button: 'Send the link again',
+              }),
+            })
+      }
+      <details ${problems.email || problems.password ? html`open` : ''}>
+        <summary>Change email address</summary>
+        ${form({
+          action: `${SECURITY}/email`,
+          token,
+          button: 'Send confirmation link',
+          fields: [
+            formFields(draft)('email', {
+              label: 'New email address',
+              type: 'email',
+              autocomplete: 'email',
+            }),
+            ...proof.fields,
+          ],
+          note: proof.note,
+        })}
+      </details>`,
+  });
 }
 
 function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafeString {
@@ -87,68 +100,71 @@ function passwordSection({ token, hasPassword, draft }: SecurityProps): HtmlSafe
     label: 'Current password',
     problem: problems.old_password,
   });
-  return html`<section>
-    <h2>Password</h2>
-    ${hasPassword ? '' : html`<p class="muted">You have no password. You sign in with a passkey.</p>`}
-    <details ${problems.old_password || problems.new_password ? html`open` : ''}>
-      <summary>${what}</summary>
-      ${form({
-        action: `${SECURITY}/password`,
-        token,
-        button: what,
-        note: proof.note,
-        fields: [
-          ...proof.fields,
-          formFields(draft)('new_password', {
-            label: 'New password',
-            type: 'password',
-            autocomplete: 'new-password',
-            hint: 'At least 12 characters. You will be signed out everywhere else.',
-          }),
-        ],
-      })}
-    </details>
-  </section>`;
+  return card({
+    title: 'Password',
+    body: html`${hasPassword ? '' : html`<p>You have no password. You sign in with a passkey.</p>`}
+      <details ${problems.old_password || problems.new_password ? html`open` : ''}>
+        <summary>${what}</summary>
+        ${form({
+          action: `${SECURITY}/password`,
+          token,
+          button: what,
+          note: proof.note,
+          fields: [
+            ...proof.fields,
+            formFields(draft)('new_password', {
+              label: 'New password',
+              type: 'password',
+              autocomplete: 'new-password',
+              hint: 'At least 12 characters. You will be signed out everywhere else.',
+            }),
+          ],
+        })}
+      </details>`,
+  });
 }
 
 function passkeySection(props: SecurityProps): HtmlSafeString {
   const { token, passkeys, hasPassword, draft } = props;
   const proof = reauthenticationForm({ hasPassword });
   const isLastWayIn = !hasPassword && passkeys.length === 1;
-  return html`<section>
-    <h2>Passkeys</h2>
-    ${
-      passkeys.length === 0
-        ? emptyState('No passkeys yet. A passkey lets you sign in without your password.')
-        : html`<ul class="rows">
-            ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
-          </ul>`
-    }
-    ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''}
-    ${problemNotice(draft?.problems.passkey)}
-    <form
-      method="post"
-      action="${SECURITY}/passkeys"
-      data-passkey="create"
-      data-options="${SECURITY}/passkeys/options"
-      hidden
-    >
-      ${formToken(token)}
-      <input type="hidden" name="response" />
-      ${field({ label: 'Passkey name', name: 'name', hint: 'Such as "my laptop".' })}
-      ${proof.fields.map(field)} ${proof.note}
-      <button type="submit" class="outline">Add passkey</button>
-      <p role="alert" data-passkey-problem hidden>
-        No passkey was added: your browser or your device did not finish. Try again.
-      </p>
-      <p role="alert" data-passkey-refused hidden>
-        No passkey was added.
-        ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
-      </p>
-    </form>
-    <noscript><p class="muted">Adding a passkey needs JavaScript.</p></noscript>
-  </section>`;
+  return card({
+    title: 'Passkeys',
+    ...(passkeys.length > 0 && {
+      rows: html`<ul class="rows">
+        ${passkeys.map((passkey) => passkeyRow(passkey, { token, isLastWayIn, proof }))}
+      </ul>`,
+    }),
+    foot: html`<div class="add-passkey">
+      ${passkeys.length === 0 ? html`<p>${NO_PASSKEYS}</p>` : ''}
+      ${props.isOperator ? secondPasskeyHint(passkeys.length) : ''}
+      ${problemNotice(draft?.problems.passkey)}
+      <form
+        method="post"
+        action="${SECURITY}/passkeys"
+        data-passkey="create"
+        data-options="${SECURITY}/passkeys/options"
+        hidden
+      >
+        ${formToken(token)}
+        <input type="hidden" name="response" />
+        ${field({ label: 'Passkey name', name: 'name', hint: 'Such as "my laptop".' })}
+        ${proof.fields.map(field)} ${proof.note}
+        ${button({ text: 'Add passkey', icon: 'fingerprint' })}
+        <p class="problem" role="alert" data-passkey-problem hidden>
+          No passkey was added: your browser or your device did not finish. Try again.
+        </p>
+        <p class="problem" role="alert" data-passkey-refused hidden>
+          No passkey was added.
+          ${hasPassword ? 'Check your password and try again.' : 'Sign in again, then try once more.'}
+        </p>
+      </form>
+      <noscript><p>Adding a passkey needs JavaScript.</p></noscript>
+    </div>`,
+  });
 }
+
+const NO_PASSKEYS = 'No passkeys yet. A passkey lets you sign in without your password.';
 
 /**
  * The hint for operators: after losing the only passkey, an operator is let in again from the command
@@ -170,13 +186,13 @@ function passkeyRow(
   return html`<li>
     <span>
       <strong>${name}</strong><br />
-      <small class="muted">
+      <small>
         Added ${instant(createdAt)}${lastUsedAt ? html`, last used ${instant(lastUsedAt)}` : ''}
       </small>
     </span>
     ${
       isLastWayIn
-        ? html`<small class="muted">Your only way to sign in</small>`
+        ? html`<small>Your only way to sign in</small>`
         : html`<details>
             <summary>Remove</summary>
             ${form({
@@ -192,26 +208,30 @@ function passkeyRow(
 }
 
 function sessionSection({ token, sessions }: SecurityProps): HtmlSafeString {
-  return html`<section>
-    <h2>Sessions</h2>
-    <ul class="rows">
-      ${sessions.map((session) => sessionRow(session, token))}
-    </ul>
-    ${smallButton({
+  return card({
+    title: 'Sessions',
+    actions: smallButton({
       action: `${SECURITY}/sign-out-everywhere`,
       token,
       button: 'Sign out everywhere',
-    })}
-  </section>`;
+    }),
+    rows: html`<ul class="rows">
+      ${sessions.map((session) => sessionRow(session, token))}
+    </ul>`,
+  });
 }
 
 function sessionRow({ id, device, createdAt, lastSeenAt, isCurrent }: SessionView, token: string) {
   const end = { action: `${SECURITY}/sessions/end`, token, button: 'End session' };
   return html`<li>
     <span>
-      <strong>${device}</strong>${isCurrent ? ' (this browser)' : ''}<br />
-      <small class="muted">Signed in ${instant(createdAt)}, last seen ${instant(lastSeenAt)}</small>
+      <strong>${device}</strong><br />
+      <small>Signed in ${instant(createdAt)}, last seen ${instant(lastSeenAt)}</small>
     </span>
-    ${isCurrent ? '' : smallButton({ ...end, hidden: { session_id: id } })}
+    ${
+      isCurrent
+        ? pill({ word: 'This browser', tone: 'ok' })
+        : smallButton({ ...end, hidden: { session_id: id } })
+    }
   </li>`;
 }

@@ -5,8 +5,6 @@ import { icon } from '../../html/icon.ts';
 const SECTIONS = [
   { path: '/settings/profile', label: 'Profile', icon: 'user-round' },
   { path: '/settings/security', label: 'Security', icon: 'lock' },
-  { path: '/settings/apps', label: 'Connected apps', icon: 'plug' },
-  { path: '/settings/purchases', label: 'Purchases', icon: 'receipt-text' },
 ] as const;
 
 type Section = (typeof SECTIONS)[number]['path'];

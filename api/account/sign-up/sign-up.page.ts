@@ -1,6 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
 import { form, type Field } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { oneStepPage } from '../one-step.ts';
 import { pendingNotice, type Destination } from '../destination.ts';
 import type { RegistrationProblems, RegistrationValues } from './registration.ts';
 
@@ -23,26 +25,28 @@ export function signUpPage({ formToken: token, values, problems, destination }: 
     hint: 'At least 12 characters.',
     problem: problems.password,
   };
-  return {
+  return oneStepPage({
     title: 'Sign up',
-    area: 'account',
-    isFocused: true,
+    destination,
+    lede: html`${pendingNotice('Sign up', destination)}`,
     content: html`
-      <div class="narrow">
-        <h1>Sign up</h1>
-        ${pendingNotice('Sign up', destination)}
-        ${form({
-          action: '/sign-up',
-          token,
-          button: 'Sign up',
-          isMain: true,
-          fields: [...fieldsOfRegistration(values, problems), password],
-        })}
-        <p><a href="/sign-up/passkey">Sign up with a passkey instead</a></p>
-        <p>Already have an account? <a href="/sign-in">Sign in</a></p>
-      </div>
+      ${form({
+        action: '/sign-up',
+        token,
+        button: 'Sign up',
+        isMain: true,
+        fields: [...fieldsOfRegistration(values, problems), password],
+      })}
+      <p class="or">or</p>
+      ${button({
+        text: 'Sign up with a passkey',
+        icon: 'fingerprint',
+        size: 'large',
+        href: '/sign-up/passkey',
+      })}
     `,
-  };
+    below: html`<p>Already have an account? <a href="/sign-in">Sign in</a></p>`,
+  });
 }
 
 export function fieldsOfRegistration(

@@ -7,6 +7,9 @@ import type {
   MemberFee,
 } from '../../../domain/pool/member/member-fee.repository.ts';
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
+import { appIcon } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
+import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
@@ -31,8 +34,11 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
   return {
     title: 'Where your fee went',
     area: 'account',
+    section: 'library',
     content: html`
-      <p class="trail"><a href="/library">Library</a></p>
+      <nav class="trail" aria-label="Path">
+        <a href="/library">Library</a>${icon('chevron-right')}<span>Where your fee went</span>
+      </nav>
       <h1>Where your fee went</h1>
       <p>
         Each month, a part of what you pay for Member goes to the included products that you used,
@@ -41,15 +47,17 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
       </p>
       ${
         months.length === 0 && month === null
-          ? emptyState('You have not paid for Member.', { path: MEMBER, label: 'Member' })
+          ? emptyState(
+              'A part of your fee goes to the makers of what you use.',
+              { path: MEMBER, label: 'Look at Member' },
+              'You have not paid for Member',
+            )
           : html`${month === null ? '' : ofMonth(month, { chosen, fees, now })}
             ${otherMonths(months, { month, now })}`
       }
-      <p class="muted">
-        <small>
-          Months are in UTC. A month is frozen 72 hours after its end. Statements of products name
-          no Member, and after ${MONTHS_KEPT} months the key that finds your part is erased.
-        </small>
+      <p class="hint">
+        Months are in UTC. A month is frozen 72 hours after its end. Statements of products name no
+        Member, and after ${MONTHS_KEPT} months the key that finds your part is erased.
       </p>
     `,
   };
@@ -61,16 +69,20 @@ function ofMonth(month: string, { chosen, fees, now }: Chosen): HtmlSafeString {
   return html`<h2>${month}</h2>
     ${
       chosen.length === 0
-        ? html`<p class="muted">
-            Nothing is known of a fee of yours for ${month}. Keys are erased after ${MONTHS_KEPT}
-            months.
-          </p>`
+        ? note({
+            tone: 'plain',
+            more: `Nothing is known of a fee of yours for ${month}. Keys are erased after ${MONTHS_KEPT} months.`,
+          })
         : chosen.map((each) => {
             const fee = fees.find(({ currency }) => currency === each.currency);
             return fee
               ? split(fee)
-              : html`<h3>${each.currency}</h3>
-                  <p>${describeState(each, now)}</p>`;
+              : note({
+                  tone: 'info',
+                  icon: 'clock',
+                  sentence: `${each.currency}.`,
+                  more: describeState(each, now),
+                });
           })
     }`;
 }
@@ -94,11 +106,9 @@ function split({ currency, month, poolShareBps, fee, corrections }: MemberFee): 
       empty: `You used no included product in ${month}.`,
     })}
     ${sums(fee, write)}
-    <p class="muted">
-      <small>
-        The net fee is what you paid, without refunds and what the payment processor took.
-        ${writePercent(poolShareBps, 10_000)} of it is for products.
-      </small>
+    <p class="hint">
+      The net fee is what you paid, without refunds and what the payment processor took.
+      ${writePercent(poolShareBps, 10_000)} of it is for products.
     </p>
     ${corrections.map((correction) => changed(correction, { of: month, currency }))}
   </section>`;
@@ -116,14 +126,15 @@ function parts(
     rows: products,
     columns: {
       Product: named,
-      Days: ({ days }) => count(days),
-      Amount: ({ amountMinor }) => write(amountMinor),
+      Days: { cell: ({ days }) => count(days), isNumber: true },
+      Amount: { cell: ({ amountMinor }) => write(amountMinor), isNumber: true },
     },
   });
 }
 
 function named({ name, slug }: FeePart): HtmlSafeString | string {
-  return slug === null ? name : html`<a href="/p/${slug}">${name}</a>`;
+  if (slug === null) return name;
+  return html`<a class="named" href="/p/${slug}">${appIcon({ slug, name }, 24)}${name}</a>`;
 }
 
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
@@ -133,8 +144,7 @@ function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView
     ["Platform's part", write(platformMinor)],
     [
       'Unattributed',
-      html`${write(unattributedMinor)}
-        <small class="muted">goes to no product; the platform keeps it</small>`,
+      html`${write(unattributedMinor)} <small>goes to no product; the platform keeps it</small>`,
     ],
   ]);
 }
@@ -170,15 +180,19 @@ function otherMonths(
   const others = [...Map.groupBy(months, (each) => each.month)].filter(([name]) => name !== month);
   if (others.length === 0) return '';
   return html`<h2>${month === null ? 'Months' : 'Other months'}</h2>
-    <ul>
+    <ul class="rows">
       ${others.map(
         ([name, found]) =>
-          html`<li><a href="${MEMBER_FEES}/${name}">${name}</a>${note(found[0]!, now)}</li>`,
+          html`<li>
+            <span><a href="${MEMBER_FEES}/${name}">${name}</a></span
+            >${whenFor(found[0]!, now)}
+          </li>`,
       )}
     </ul>`;
 }
 
-function note(month: FeeMonth, now: Date): HtmlSafeString | '' {
+function whenFor(month: FeeMonth, now: Date): HtmlSafeString | '' {
   if (month.state !== 'on_its_way') return '';
-  return html`: ${month.dueAt > now ? html`on its way, ${day(month.dueAt)}` : 'on its way, soon'}`;
+  const when = month.dueAt > now ? html`on its way, ${day(month.dueAt)}` : 'on its way, soon';
+  return html`<small>${when}</small>`;
 }

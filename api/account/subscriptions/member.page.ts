@@ -5,8 +5,16 @@ import type { MemberPriceView } from '../../../domain/billing/memberships/member
 import type { MembershipView } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { View } from '../../http/route.ts';
+import { POOL_GUIDE } from '../../html/guide-links.ts';
+import { icon } from '../../html/icon.ts';
+import { button } from '../../html/parts/button.ts';
+import { segment } from '../../html/parts/choice.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { rendered } from '../../html/rendered.ts';
 import { productCards, productPaging } from '../../html/product-cards.ts';
-import { receiptList, renewalActions, describeRenewal } from './renewal.page.ts';
+import { describeRenewal, receiptList, renewalActions, renewalPill } from './renewal.page.ts';
 import { PER, writeMemberTerms } from './price-labels.ts';
 
 export const MEMBER = '/member';
@@ -38,24 +46,39 @@ type Props = {
 };
 
 export function memberPage(props: Props): View {
-  const { membership, reason } = props;
+  const { membership, reason, included, after } = props;
   return {
     title: 'Member',
     section: 'member',
     content: html`
-      <article data-status="${membership?.status ?? 'none'}">
-        <hgroup>
-          <h1>Member</h1>
-          <p>One subscription, every included product.</p>
-        </hgroup>
-        ${reason === null ? '' : html`<p class="notice" role="status" data-reason="${reason}">${REASONS[reason]}</p>`}
-        ${membership === null ? '' : membershipPanel(membership, props.token ?? '')}
-        ${maySubscribe(membership) ? offers(props) : ''}
-      </article>
-      <h2>Included products</h2>
-      ${productCards(props.included.products, 'No included products yet.', true)}
-      ${productPaging({ found: props.included, after: props.after, path: MEMBER })}
+      <section class="hero member-hero" data-status="${membership?.status ?? 'none'}">
+        <div>
+          <p class="eyebrow">${icon('key-round')}Member</p>
+          <h1>One key for every included product.</h1>
+          <p>
+            Everything included opens with your account, at once. Your fee goes to the makers of
+            what you use.
+          </p>
+        </div>
+        <div>
+          ${
+            reason === null
+              ? ''
+              : html`<div data-reason="${reason}">
+                  ${note({ tone: 'warn', sentence: REASONS[reason] })}
+                </div>`
+          }
+          ${membership === null ? '' : membershipPanel(membership, props.token ?? '')}
+          ${maySubscribe(membership) ? offers(props) : ''}
+        </div>
+      </section>
+      <section>
+        <div class="section-head"><h2>Included today</h2></div>
+        ${productCards(included.products, 'No product is included yet.', true)}
+        ${productPaging({ found: included, after, path: MEMBER })}
+      </section>
       ${receiptList({ page: props.receipts, path: MEMBER, before: props.before, firstPath: null })}
+      ${HOW_IT_IS_SHARED} ${QUESTIONS}
     `,
   };
 }
@@ -63,13 +86,22 @@ export function memberPage(props: Props): View {
 function membershipPanel(membership: MembershipView, token: string): HtmlSafeString {
   if (membership.status === 'incomplete') return pending(membership);
   const terms = writeMemberTerms(membership);
-  return html`${terms === null ? '' : html`<p class="price">${terms}</p>`}
+  return html`<section class="card renewal">
+    <div class="what">
+      <h2>Your membership</h2>
+      ${renewalPill(membership)}
+    </div>
+    ${terms === null ? '' : html`<p class="big">${terms}</p>`}
     <p role="status">${terms === null ? 'You are a member.' : describeRenewal(membership)}</p>
     ${
       membership.processorId === null
         ? ''
         : renewalActions({ shown: membership, path: MEMBER, name: 'Member', token })
-    }`;
+    }
+    <p class="hint">
+      <a href="/library">Library</a> <a href="/library/fees">Where your fee went</a>
+    </p>
+  </section>`;
 }
 
 /** True also during an open checkout: a new price replaces that checkout. */
@@ -83,15 +115,25 @@ const isUnpaid = ({ status, processorId }: MembershipView) =>
 
 function pending(membership: MembershipView): HtmlSafeString {
   if (!isUnpaid(membership)) {
-    return html`<p role="status">
-      We're confirming your payment. Your membership starts when the payment clears.
-    </p>`;
+    return html`<div role="status">
+      ${note({
+        tone: 'info',
+        icon: 'clock',
+        more: html`We're confirming your payment. Your membership starts when the payment clears.`,
+      })}
+    </div>`;
   }
   const { currency, billingInterval } = membership;
   // Without its own terms the first price would take the place of the one that was chosen.
   const path = subscribePath({ currency: currency ?? '', billingInterval: billingInterval ?? '' });
-  return html`<p role="status">You haven't finished checking out.</p>
-    <p><a role="button" href="${path}">Continue to payment</a></p>`;
+  return note({
+    tone: 'warn',
+    icon: 'clock',
+    more: html`You haven't finished checking out.`,
+    actions: html`<div class="buttons">
+      ${button({ text: 'Continue to payment', href: path, kind: 'primary' })}
+    </div>`,
+  });
 }
 
 export function subscribePath(terms: { currency: string; billingInterval: string }): string {
@@ -99,28 +141,115 @@ export function subscribePath(terms: { currency: string; billingInterval: string
   return `${MEMBER}/subscribe?${new URLSearchParams({ currency, interval }).toString()}`;
 }
 
+/** One currency is shown at a time, as on the page of a product. */
 function offers({ prices, membership }: Props): HtmlSafeString {
+  if (prices.length === 0) return note({ tone: 'plain', more: "Member isn't available yet." });
   const hasOpen = membership?.status === 'incomplete';
-  if (prices.length === 0) return html`<p class="notice">Member isn't available yet.</p>`;
-  return html`<section class="offer" aria-label="Offer">
-    <p class="muted">
+  const byCurrency = [...Map.groupBy(prices, ({ currency }) => currency)].toSorted(
+    ([one], [other]) => Number(other === 'USD') - Number(one === 'USD'),
+  );
+  return html`<div class="one-currency" role="group" aria-label="Offer">
+    ${
+      byCurrency.length === 1
+        ? ''
+        : segment({
+            legend: 'Currency',
+            name: 'currency',
+            options: byCurrency.map(([currency]) => ({ value: currency, label: currency })),
+            value: byCurrency[0]![0],
+          })
+    }
+    ${byCurrency.map(
+      ([currency, each], index) =>
+        html`<div class="plans in c${index + 1}" data-currency="${currency}">
+          ${each.map((price) => plan(price, { each, hasOpen }))}
+        </div>`,
+    )}
+    <p class="hint">
       Renews automatically. Cancel anytime; access continues until the end of the billing period.
     </p>
-    <ul class="buttons">
-      ${prices.map((price, index) => html`<li>${subscribeButton(price, index === 0 && !hasOpen)}</li>`)}
-    </ul>
+  </div>`;
+}
+
+const PLANS = { month: 'Monthly', year: 'Yearly' } as const;
+
+function plan(
+  price: MemberPriceView,
+  { each, hasOpen }: { each: MemberPriceView[]; hasOpen: boolean },
+): HtmlSafeString {
+  const { currency, billingInterval, amountMinor } = price;
+  const isMain = each.at(-1) === price && !hasOpen;
+  const monthly = each.find((other) => other.billingInterval === 'month');
+  const saved = billingInterval === 'year' && monthly ? 12 * monthly.amountMinor - amountMinor : 0;
+  return html`<section class="card plan ${isMain ? 'main' : ''}">
+    <div class="what">
+      <h2>${PLANS[billingInterval]}</h2>
+      ${saved > 0 ? pill({ word: `Save ${formatMoney(saved, currency)}`, tone: 'ok' }) : ''}
+    </div>
+    <p class="big">${money(amountMinor, currency)}</p>
+    <p>${PER[billingInterval]}</p>
+    ${button({
+      text: `Subscribe for ${formatMoney(amountMinor, currency)} ${PER[billingInterval]}`,
+      href: subscribePath(price),
+      kind: isMain ? 'primary' : 'secondary',
+      mark: html`rel="nofollow"`,
+    })}
   </section>`;
 }
 
-function subscribeButton(price: MemberPriceView, isMain: boolean): HtmlSafeString {
-  const { currency, billingInterval, amountMinor } = price;
-  return html`<a
-    role="button"
-    class="${isMain ? '' : 'secondary outline'}"
-    href="${subscribePath(price)}"
-    rel="nofollow"
-    data-currency="${currency}"
-    >Subscribe for
-    <span class="amount">${formatMoney(amountMinor, currency)}</span> ${PER[billingInterval]}</a
-  >`;
-}
+const EXAMPLE: [name: string, days: number][] = [
+  ['Editor', 20],
+  ['Planner', 6],
+  ['Tax helper', 1],
+];
+
+const HOW_IT_IS_SHARED = rendered(
+  html`<section class="sell-panel">
+    <div>
+      <h2>Shared by the days you use</h2>
+      <p>
+        Say you use three included products in a month. Their makers share a part of your fee by the
+        days on which you used each.
+      </p>
+      <a href="${POOL_GUIDE}">How the creator pool counts</a>
+    </div>
+    <ul class="bars-list">
+      ${EXAMPLE.map(
+        ([name, days]) =>
+          html`<li>
+            <span>${name}</span>
+            <progress max="20" value="${days}" aria-label="Days of ${name}"></progress>
+            <span>${days === 1 ? '1 day' : `${days} days`}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`,
+);
+
+const ANSWERS: [question: string, answer: string][] = [
+  [
+    'What happens to products I bought?',
+    'They stay yours. If a product is also included, nothing changes for you.',
+  ],
+  [
+    'Where does my fee go?',
+    'Each month, a part of it goes to the included products that you used. Your library shows where.',
+  ],
+  [
+    'Can I stop?',
+    'Cancel anytime. Member stays open until the end of the period that you paid for.',
+  ],
+];
+
+const QUESTIONS = rendered(
+  html`<section class="questions">
+    <h2>Questions</h2>
+    ${ANSWERS.map(
+      ([question, answer]) =>
+        html`<details class="question">
+          <summary>${question}${icon('chevron-down')}</summary>
+          <p>${answer}</p>
+        </details>`,
+    )}
+  </section>`,
+);

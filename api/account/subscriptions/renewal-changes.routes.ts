@@ -1,5 +1,4 @@
 // The routes by which a person cancels, resumes and pays otherwise: for a subscription and for Member.
-import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { isProcessorTrouble } from '../../../clients/processor/processor.ts';
 import { newUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
@@ -25,6 +24,7 @@ import {
 import { withNotice, type Notice } from '../../html/notices.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
+import { oneStepPage } from '../one-step.ts';
 import { STILL_TRIED } from './renewal.page.ts';
 
 /** The last receipt of the previous page. An invalid one means the first page. */
@@ -118,13 +118,10 @@ function cancellationPage({ shown, name, kept, path, button, token }: Cancellati
       : [`You keep ${kept} until ${until}.`, STILL_TRIED];
   const action = `${path}/cancel`;
   const wayOut = { path, label: `Keep ${name}` };
-  return {
+  return oneStepPage({
     title: `Cancel ${name}`,
-    content: html`<div class="slim">
-      <h1>Cancel ${name}</h1>
-      ${confirmation({ action, token, button, sentences, wayOut })}
-    </div>`,
-  };
+    content: confirmation({ action, token, button, sentences, wayOut }),
+  });
 }
 
 type ChangeRequest = { kind: RequestedChange; renewed: RenewableRow; done: Notice };

@@ -1,6 +1,5 @@
 // The parts that the pages of product subscriptions and of Member share.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import type {
   ChargeReceipt,
   ChargeReceiptPage,
@@ -8,6 +7,10 @@ import type {
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
+import { button as link } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { pill, type Tone } from '../../html/parts/pill.ts';
 import { paging } from '../../html/table.ts';
 
 export const subscriptionPath = ({ subscriptionId }: Pick<SubscriptionView, 'subscriptionId'>) =>
@@ -47,6 +50,19 @@ export function describeRenewal(shown: ShownSubscription): HtmlSafeString | stri
   return periodEnd === null ? 'Active' : html`Renews ${instant(periodEnd)}.`;
 }
 
+const STATES: Record<SubscriptionView['status'], [word: string, tone: Tone]> = {
+  incomplete: ['Payment processing', 'info'],
+  active: ['Active', 'ok'],
+  past_due: ['Payment failed', 'bad'],
+  canceling: ['Cancelled', 'warn'],
+  ended: ['Ended', 'neutral'],
+};
+
+export function renewalPill({ status }: Pick<SubscriptionView, 'status'>): HtmlSafeString {
+  const [word, tone] = STATES[status];
+  return pill({ word, tone });
+}
+
 /** The processor has more to say of it: of a first payment, of a change request, of another card. */
 export function isAwaited(
   { status, requestedChange }: Pick<SubscriptionView, 'status' | 'requestedChange'>,
@@ -79,19 +95,13 @@ export function renewalActions({ shown, path, name, token }: RenewalControls): H
       isMain,
     });
   return html`<div class="actions">
+    ${canResume ? button('resume', 'Resume', true) : ''}
+    ${button('card', 'Update card', status === 'past_due')}
     ${
       isCancelled
         ? ''
-        : html`<a
-            role="button"
-            class="outline secondary"
-            href="${path}/cancel"
-            aria-label="Cancel: ${name}"
-            >Cancel</a
-          >`
+        : link({ text: 'Cancel', label: `Cancel: ${name}`, href: `${path}/cancel`, size: 'small' })
     }
-    ${canResume ? button('resume', 'Resume', true) : ''}
-    ${button('card', 'Update card', status === 'past_due')}
   </div>`;
 }
 
@@ -109,11 +119,19 @@ export function receiptList({ page, path, before, firstPath }: Receipts): HtmlSa
   const first = next === null ? firstPath : null;
   if (receipts.length === 0 && first === null) return '';
   return html`<section id="receipts">
-    <h2>Receipts</h2>
-    <ul class="rows">
-      ${receipts.map(receiptRow)}
-      ${first === null ? '' : html`<li><a href="${first}">Receipt for the first payment</a></li>`}
-    </ul>
+    ${card({
+      title: 'Receipts',
+      rows: html`<ul class="rows">
+        ${receipts.map(receiptRow)}
+        ${
+          first === null
+            ? ''
+            : html`<li>
+                <span><a href="${first}">Receipt for the first payment</a></span>
+              </li>`
+        }
+      </ul>`,
+    })}
     ${paging({ path, before, next })}
   </section>`;
 }
@@ -121,10 +139,10 @@ export function receiptList({ page, path, before, firstPath }: Receipts): HtmlSa
 function receiptRow(receipt: ChargeReceipt): HtmlSafeString {
   const { paymentId, grossMinor, currency, periodStart, periodEnd, status } = receipt;
   return html`<li data-receipt="${paymentId}">
-    <a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a>
-    <span>
-      <span class="amount">${formatMoney(grossMinor, currency)}</span>
-      ${status === 'refunded' ? html`<small class="muted">Refunded</small>` : ''}
+    <span><a href="/receipts/${paymentId}">${day(periodStart)} to ${day(periodEnd)}</a></span>
+    <span class="row-end">
+      ${status === 'refunded' ? pill({ word: 'Refunded', tone: 'neutral' }) : ''}
+      ${money(grossMinor, currency)}
     </span>
   </li>`;
 }

@@ -2,8 +2,16 @@ import { html } from '@prairielearn/html';
 import type { ChargeReceiptPage } from '../../../domain/billing/recurring/charge-receipt.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
 import type { View } from '../../http/route.ts';
+import { appIcon } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
 import { MY_PURCHASES } from '../purchases/my-purchases-path.ts';
-import { receiptList, renewalActions, describeRenewal, subscriptionPath } from './renewal.page.ts';
+import {
+  describeRenewal,
+  receiptList,
+  renewalActions,
+  renewalPill,
+  subscriptionPath,
+} from './renewal.page.ts';
 import { writeTerms } from './price-labels.ts';
 
 type Props = {
@@ -15,31 +23,42 @@ type Props = {
 
 export function subscriptionPage(props: Props): View {
   const { subscription, receipts, before, token } = props;
-  const { productName, slug, purchaseId } = subscription;
+  const { productName: name, slug, purchaseId, status } = subscription;
   const path = subscriptionPath(subscription);
   return {
-    title: `Subscription to ${productName}`,
+    title: `Subscription to ${name}`,
     area: 'account',
+    section: 'library',
     content: html`
-      <ul class="trail links">
-        <li><a href="/library">Library</a></li>
-        <li><a href="${MY_PURCHASES}">Purchases</a></li>
-      </ul>
-      <article data-status="${subscription.status}">
-        <hgroup>
-          <h1>${productName}</h1>
-          <p>Subscription</p>
-        </hgroup>
-        <p class="price">${writeTerms(subscription)}</p>
-        <p role="status">${describeRenewal(subscription)}</p>
-        ${renewalActions({ shown: subscription, path, name: productName, token })}
-        <ul class="links">
-          <li><a href="/p/${slug}">${productName}</a></li>
-          <li><a href="/purchases/${purchaseId}">First payment</a></li>
-        </ul>
-        <p><small class="muted id">${subscription.subscriptionId}</small></p>
-      </article>
-      ${receiptList({ page: receipts, path, before, firstPath: `/purchases/${purchaseId}/receipt` })}
+      <div class="receipt-wide">
+        <nav class="trail" aria-label="Path">
+          <a href="${MY_PURCHASES}">Purchases</a>${icon('chevron-right')}<span>Subscription</span>
+        </nav>
+        <section class="card renewal" data-status="${status}">
+          <div class="what">
+            ${appIcon({ slug, name }, 60)}
+            <div>
+              <h1>${name}</h1>
+              <p>
+                <a href="/p/${slug}">Product page</a>
+                <a href="/purchases/${purchaseId}">First payment</a>
+              </p>
+            </div>
+            ${renewalPill(subscription)}
+          </div>
+          <p class="big">${writeTerms(subscription)}</p>
+          <p role="status" class="${status === 'past_due' ? 'problem' : ''}">
+            ${describeRenewal(subscription)}
+          </p>
+          ${renewalActions({ shown: subscription, path, name, token })}
+        </section>
+        ${receiptList({
+          page: receipts,
+          path,
+          before,
+          firstPath: `/purchases/${purchaseId}/receipt`,
+        })}
+      </div>
     `,
   };
 }

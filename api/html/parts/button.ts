@@ -20,6 +20,8 @@ export type ButtonProps = {
   name?: string;
   value?: string;
   isDisabled?: boolean;
+  /** Attributes by which it is found, such as `data-open`, or what its link is. */
+  mark?: HtmlSafeString;
 };
 
 export function button(props: ButtonProps): HtmlSafeString {
@@ -29,13 +31,17 @@ export function button(props: ButtonProps): HtmlSafeString {
   const content = html`${props.icon === undefined ? '' : icon(props.icon)}${text}${
     isExternal ? icon('arrow-up-right') : ''
   }`;
-  if (href !== undefined) return html`<a class="${classes}" href="${href}" ${named}>${content}</a>`;
+  const mark = props.mark ?? '';
+  if (href !== undefined) {
+    return html`<a class="${classes}" href="${href}" ${named} ${mark}>${content}</a>`;
+  }
   return html`<button
     type="submit"
     class="${classes}"
     ${named}
     ${props.name === undefined ? '' : html`name="${props.name}" value="${props.value ?? ''}"`}
     ${props.isDisabled ? html`disabled` : ''}
+    ${mark}
   >
     ${content}
   </button>`;

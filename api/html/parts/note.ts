@@ -8,6 +8,8 @@ type Note = {
   /** What follows from it, with the way out. */
   more?: HtmlSafeString | string;
   actions?: HtmlSafeString;
+  /** Says more of the matter than the icon of the tone. */
+  icon?: IconName;
 };
 
 const ICONS: Record<Note['tone'], IconName> = {
@@ -18,9 +20,15 @@ const ICONS: Record<Note['tone'], IconName> = {
   plain: 'info',
 };
 
-export function note({ tone, sentence, more = '', actions }: Note): HtmlSafeString {
+export function note({
+  tone,
+  sentence,
+  more = '',
+  actions,
+  icon: name = ICONS[tone],
+}: Note): HtmlSafeString {
   return html`<div class="note ${tone}" role="${tone === 'bad' ? 'alert' : 'note'}">
-    ${icon(ICONS[tone])}
+    ${icon(name)}
     <div>${sentence === undefined ? '' : html`<strong>${sentence}</strong>`} ${more}</div>
     ${actions ?? ''}
   </div>`;

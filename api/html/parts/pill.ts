@@ -1,7 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon, type IconName } from '../icon.ts';
 
-type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral';
+export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'neutral' | 'line';
 
 type Pill = {
   /** A state is always a word too. */
@@ -9,10 +9,12 @@ type Pill = {
   tone: Tone;
   /** The state may change by itself: a dot stands before it. */
   isLive?: boolean;
+  /** Stands before the word, instead of a dot. */
+  mark?: HtmlSafeString;
 };
 
-export function pill({ word, tone, isLive = false }: Pill): HtmlSafeString {
-  return html`<span class="pill ${tone} ${isLive ? 'live' : ''}">${word}</span>`;
+export function pill({ word, tone, isLive = false, mark }: Pill): HtmlSafeString {
+  return html`<span class="pill ${tone} ${isLive ? 'live' : ''}">${mark ?? ''}${word}</span>`;
 }
 
 /** A fact beside a name, with its icon. */

@@ -9,8 +9,11 @@ const purchasesOf = (em: EntityManager, personId: string) =>
     .selectFrom('purchase')
     .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
     .innerJoin('product', 'product.id', 'purchase.productId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
     .select(['purchase.id as purchaseId', 'purchase.status', 'product.name as productName'])
-    .select(['purchase.productId', 'checkout.amountMinor', 'checkout.currency'])
+    .select(['purchase.productId', 'slug.slug', 'checkout.amountMinor', 'checkout.currency'])
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('receipt')
@@ -34,10 +37,7 @@ export async function findPurchaseOf(
   { personId, purchaseId }: { personId: string; purchaseId: string },
 ) {
   const found = await purchasesOf(em, personId)
-    .innerJoin('productSlug as slug', (join) =>
-      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
-    )
-    .select(['purchase.clearedAt', 'slug.slug', 'checkout.returnTo'])
+    .select(['purchase.clearedAt', 'checkout.returnTo'])
     .select(['product.websiteUrl', 'product.signInUrl'])
     .where('purchase.id', '=', purchaseId)
     .executeTakeFirst();

@@ -92,6 +92,10 @@ export async function findReceiptOf(
 ) {
   const found = await receipts(em)
     .innerJoin('purchase', 'purchase.id', 'receipt.purchaseId')
+    .innerJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'purchase.productId').on('slug.isCurrent', '=', true),
+    )
+    .select('slug.slug')
     .leftJoinLateral(
       ({ ref }) => selectFirstPaid(em, ref('purchase.id')).as('paid'),
       (join) => join.onTrue(),

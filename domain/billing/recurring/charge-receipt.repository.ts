@@ -5,7 +5,7 @@ import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 
 /** The receipt of a paid period: a renewal of a subscription, or Member. */
-export type ChargeReceipt = NonNullable<Awaited<ReturnType<typeof findChargeReceiptOf>>>;
+export type ChargeReceipt = ChargeReceiptPage['receipts'][number];
 
 /** Has no addresses for Member. */
 export type MailedChargeReceipt = NonNullable<Awaited<ReturnType<typeof findChargeReceipt>>>;
@@ -93,6 +93,10 @@ export async function findChargeReceiptOf(
   const found = await receipts(em)
     .leftJoin('subscription', 'subscription.id', 'payment.subscriptionId')
     .leftJoin('membership', 'membership.id', 'payment.membershipId')
+    .leftJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'subscription.productId').on('slug.isCurrent', '=', true),
+    )
+    .select('slug.slug')
     .where('chargeReceipt.paymentId', '=', paymentId)
     .where(({ fn }) => fn.coalesce('subscription.personId', 'membership.personId'), '=', personId)
     .executeTakeFirst();

@@ -16,8 +16,11 @@ export async function findAuthorizeClient(em: EntityManager, clientId: string) {
   const client = await kysely(em)
     .selectFrom('oauthClient as client')
     .leftJoin('product', 'product.id', 'client.productId')
+    .leftJoin('productSlug as slug', (join) =>
+      join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
+    )
     .select(['client.id', 'client.kind', 'client.name', 'client.productId', 'client.sendsIss'])
-    .select(['product.name as productName', REDIRECT_URIS.as('redirectUris')])
+    .select(['product.name as productName', 'slug.slug', REDIRECT_URIS.as('redirectUris')])
     .where('client.id', '=', clientId)
     .where('client.disabledAt', 'is', null)
     .where('client.deletedAt', 'is', null)

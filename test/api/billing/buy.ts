@@ -77,7 +77,7 @@ test('unknown, draft and removed products are 404 pages and record no click', as
     const product = await sell({ state });
     const response = await api.request(`/buy/${product.slug}`);
     t.is(response.status, 404);
-    t.regex(await response.text(), /<h1>Not found/);
+    t.regex(await response.text(), /<h1>There is nothing behind this gate/);
     t.deepEqual(await clicksOf(product), []);
   }
   t.is((await api.request('/buy/never-was')).status, 404);

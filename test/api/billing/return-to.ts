@@ -39,7 +39,7 @@ async function finish(t: ExecutionContext, product: Sold, answer: Response, pers
 }
 
 const backIn = (page: string) =>
-  /href="([^"]+)" data-return/.exec(page)?.[1]?.replaceAll('&amp;', '&');
+  /href="([^"]+)"\s+data-return/.exec(page)?.[1]?.replaceAll('&amp;', '&');
 
 test('after a finished purchase the page leads back with the purchase', async (t) => {
   const product = await sellOnline();

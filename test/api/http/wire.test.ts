@@ -183,7 +183,7 @@ test('a rare method on an unknown path is 404, and a page outside the API', asyn
     'PROPFIND /coffee HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
   );
   t.is(answer.status, 404);
-  t.regex(answer.body, /<h1>Not found<\/h1>/);
+  t.regex(answer.body, /<h1>There is nothing behind this gate<\/h1>/);
 });
 
 test('OPTIONS tells the methods of a path', async (t) => {

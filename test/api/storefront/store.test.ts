@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
-import { BUY_SENTENCES } from '../../../api/storefront/product.page.ts';
+import { BUY_SENTENCES } from '../../../api/storefront/buy-box.ts';
 import { holdSeal } from '../../support/catalog/seals.ts';
 import { startApi } from '../../support/http/api.ts';
 
@@ -25,21 +25,22 @@ test('the store shows what is listed, and says that payments are simulated', asy
   t.regex(text, /Payments are simulated/);
 });
 
-const cardOf = async (slug: string) => {
-  const { text } = await read('/');
-  const card = text.split('<article').find((each) => each.includes(`href="/p/${slug}"`)) ?? '';
-  return card.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+const rowOf = async (slug: string) => {
+  const { text } = await read('/search');
+  const rows = text.split('<div class="product-row');
+  const row = rows.find((each) => each.includes(`href="/p/${slug}"`)) ?? '';
+  return row.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 };
 
-test('a card shows the price that the page would ask first, and Member', async (t) => {
-  t.regex(await cardOf('synth'), / by .* 12\.50 USD /);
+test('a row of the store shows the price that the page would ask first, and Member', async (t) => {
+  t.regex(await rowOf('synth'), / Person \S+ 12\.50 USD once /);
   const { slug, offerId } = await api.seed.product({
     owner,
     slug: 'both-ways',
     prices: { EUR: 9_900, USD: 100 },
     includedWithMember: true,
   });
-  t.regex(await cardOf(slug), / by .* 99\.00 EUR Included with Member /);
+  t.regex(await rowOf(slug), / Person \S+ Member 99\.00 EUR once /);
   const monthly = await api.test.query<{ id: string }>(
     `with made as (insert into offer (id, product_id, kind)
        select gen_random_uuid(), product_id, 'monthly' from offer where id = $1 returning id)
@@ -47,19 +48,19 @@ test('a card shows the price that the page would ask first, and Member', async (
      select gen_random_uuid(), id, 'EUR', 900, true from made returning id`,
     [offerId],
   );
-  t.regex(await cardOf(slug), / by .* 99\.00 EUR Included with Member /);
-  t.notRegex(await cardOf(slug), /From|month/);
+  t.regex(await rowOf(slug), / Person \S+ Member 99\.00 EUR once /);
+  t.notRegex(await rowOf(slug), /From|month/);
   await api.test.query('update price set retired_at = gatehouse_now() where id = $1', [
     monthly[0]!.id,
   ]);
-  t.regex(await cardOf(slug), / 99\.00 EUR Included/);
+  t.regex(await rowOf(slug), / Member 99\.00 EUR once/);
 });
 
-test('a card of a product without a price, or sold elsewhere, names none', async (t) => {
+test('a row of a product without a price, or sold elsewhere, names none', async (t) => {
   const free = await api.seed.product({ owner, prices: {} });
-  t.notRegex(await cardOf(free.slug), /\d\.\d\d|Included/);
+  t.notRegex(await rowOf(free.slug), /\d\.\d\d|Member/);
   const elsewhere = await api.seed.product({ owner, delivery: 'external_store' });
-  t.regex(await cardOf(elsewhere.slug), / by .* Sold elsewhere /);
+  t.regex(await rowOf(elsewhere.slug), / Person \S+ Sold elsewhere /);
 });
 
 test('a product page shows the price of each currency and the buy link', async (t) => {
@@ -138,7 +139,9 @@ test('styles are served from here, and nothing that is not listed', async (t) =>
 });
 
 test('a page for nobody in particular may be kept, and is asked for again each time', async (t) => {
-  const { slug, id } = await api.seed.product({ owner });
+  const { slug, id } = await api.seed.product({
+    owner: await api.seed.person({ isBuilder: true }),
+  });
   const { headers } = await read(`/p/${slug}`);
   t.is(headers.get('cache-control'), 'no-cache');
   t.regex(headers.get('vary')!, /\bcookie\b/);
@@ -185,7 +188,7 @@ test('the page and the card of a product show the seal that it holds, under noti
     t.is((await read(`/p/${slug}`)).text.includes('data-seal'), isShown, slug);
     const { text } = await read(`/search?q=${slug}`);
     const all = (await read('/')).text + text;
-    const [, card] = new RegExp(`<a href="/p/${slug}">([^]*?)</article>`).exec(all)!;
+    const [, card] = new RegExp(`<a href="/p/${slug}">([^]*?)data-price`).exec(all)!;
     t.is(card!.includes('data-seal'), isShown, slug);
   }
 });

@@ -1,6 +1,7 @@
 /** What a person reads of a part of a page. */
 export function readText(part: string): string {
   return part
+    .replaceAll(/<svg[^]*?<\/svg>/g, '')
     .replaceAll(/<[^>]+>/g, '')
     .replaceAll('&#39;', "'")
     .replaceAll(/\s+/g, ' ')

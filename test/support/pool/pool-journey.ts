@@ -81,7 +81,7 @@ async function openPage(browser: Browser, baseURL: string): Promise<Page> {
 
 async function becomeMember(page: Page, person: SeedPerson): Promise<Page> {
   await page.goto('/member');
-  await follow(page, page.getByRole('button', { name: 'Subscribe for' }));
+  await follow(page, page.getByRole('link', { name: 'Subscribe for' }));
   await fillSignIn(page, person);
   await typeCard(page, CARDS.succeeds);
   const isMember = async () => {
@@ -169,7 +169,10 @@ export const cellsOf = (page: Page, label: string): Promise<string[][]> =>
     .evaluateAll((rows) =>
       rows.map((row) =>
         [...row.querySelectorAll('td')].map((cell) =>
-          cell.innerText.replaceAll(/\s+/g, ' ').trim(),
+          [...cell.querySelectorAll('svg')]
+            .reduce((rest, { textContent }) => rest.replace(textContent ?? '', ''), cell.innerText)
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
         ),
       ),
     );
