@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { gate } from './emblems.ts';
+import { icon } from './icon.ts';
 import { formToken } from './layout.ts';
 
 export type Field = {
@@ -151,14 +152,17 @@ type SearchField = {
   /** The pattern that browsers check. */
   pattern?: string;
   isRequired?: boolean;
+  /** Stands above a list with its placeholder alone in sight. */
+  isBare?: boolean;
 };
 
 /** What a list is searched for: a name or an ID, which no browser completes or corrects. */
 export function searchField(props: SearchField): HtmlSafeString {
   const { label, name, value, maxLength, placeholder, pattern, isRequired = false } = props;
-  return html`<label>
-    ${label}
+  return html`<label ${props.isBare ? html`class="find"` : ''}>
+    ${props.isBare ? icon('search') : label}
     <input
+      ${props.isBare ? html`aria-label="${label}"` : ''}
       name="${name}"
       value="${value}"
       ${placeholder === undefined ? '' : html`placeholder="${placeholder}"`}

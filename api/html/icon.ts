@@ -14,6 +14,7 @@ const NAMES = [
   'boxes',
   'check',
   'chevron-down',
+  'chevron-right',
   'chevrons-up-down',
   'circle-alert',
   'circle-check',

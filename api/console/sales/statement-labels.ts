@@ -8,6 +8,13 @@ export function statementsPath(slug: string): string {
   return `${productPath(slug)}/statements`;
 }
 
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `2026-11` as people say it: `November 2026`. */
+export function monthWords(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
+}
+
 export const KIND_WORDS: Record<SellerKind, string> = {
   gross: 'Gross',
   cut: 'Platform fee',
