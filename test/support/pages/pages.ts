@@ -129,7 +129,7 @@ export const PAGES: ShownPage[] = [
   {
     name: 'prices',
     as: 'builder',
-    path: (scene) => productPageOf(scene, '/prices'),
+    path: (scene) => productPageOf(scene, '/prices?kind=one_time&currency=EUR'),
     act: openDetails,
   },
   {

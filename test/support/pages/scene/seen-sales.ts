@@ -60,7 +60,8 @@ export async function addSales(api: TestApi, productId: string) {
       if (amountMinor === 0 || payment === 'failed') continue;
       await api.test.query(
         `insert into ledger_entry (booking, account, kind, amount_minor, currency, payment_id, product_id)
-         values ($1, 'seller', $2, $3, $4, $5, $6)`,
+         select $1, account, $2, $3::bigint * sign, $4, $5, $6
+         from (values ('seller', 1), ('platform', -1)) e (account, sign)`,
         [`seen-${number}-${kind}`, kind, amountMinor, currency, `ch_02${number}`, productId],
       );
     }
