@@ -13,6 +13,6 @@ export function csvLinks(href: string, text: string): HtmlSafeString {
 /** An export beside the title of its page. */
 export function csvButtons(href: string): HtmlSafeString {
   const marked = `${href}${href.includes('?') ? '&' : '?'}for=spreadsheet`;
-  return html`${button({ text: 'CSV for spreadsheets', kind: 'quiet', href: marked })}
-  ${button({ text: 'Export CSV', icon: 'download', href })}`;
+  return html`${button({ text: 'Export CSV', icon: 'download', href })}
+  ${button({ text: 'For spreadsheets', kind: 'quiet', href: marked })}`;
 }

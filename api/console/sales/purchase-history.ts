@@ -5,7 +5,7 @@ import type {
   RefundLine,
   SaleDetail,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
-import { instant } from '../../html/layout.ts';
+import { instantInTable } from '../../html/layout.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
@@ -23,7 +23,9 @@ export function history(sale: SaleDetail, moments: readonly SaleMoment[]): HtmlS
   };
   const all = [...moments.flatMap(describe), ...sale.refunds.map(refunded)];
   const sorted = all.toSorted((one, other) => other.date.getTime() - one.date.getTime());
-  return timeline([...sorted, start].map(({ date, ...rest }) => ({ ...rest, at: instant(date) })));
+  return timeline(
+    [...sorted, start].map(({ date, ...rest }) => ({ ...rest, at: instantInTable(date) })),
+  );
 }
 
 function describe({ what, at: date, ...rest }: SaleMoment): Dated[] {

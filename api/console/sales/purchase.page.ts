@@ -11,7 +11,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
-import { sums } from '../../html/parts/sums.ts';
+import { sums, type Sum } from '../../html/parts/sums.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
@@ -57,7 +57,8 @@ export function purchasePage(props: Props): View {
     }),
     content: html`<div class="columns">
       <div>
-        ${card({ title: 'What happened', body: history(sale, moments) })} ${refundCard(props)}
+        ${card({ title: 'What happened', facts: 'Times in UTC', body: history(sale, moments) })}
+        ${refundCard(props)}
       </div>
       <div>${moneyCard(sale)} ${card({ title: 'Buyer', body: buyer(sale) })}</div>
     </div>`,
@@ -83,21 +84,21 @@ function moneyCard(sale: SaleDetail): HtmlSafeString {
   const charge = splitCharge(sale);
   const amount = (amountMinor: number) => money(amountMinor, currency);
   const several = charges > 1 ? { facts: `Last of ${charges} charges` } : {};
-  const all: Fact[] =
+  const all: Sum[] =
     charges > 1 ? [[`Refunded of ${charges} charges`, amount(0 - refundedMinor)]] : [];
   if (charge === null) {
-    const waiting: Fact = [
+    const waiting: Sum = [
       sale.status === 'clearing' ? 'Being paid' : 'To pay',
       amount(sale.amountMinor),
     ];
     return card({ title: 'Money', ...several, body: sums([waiting, ...all]) });
   }
   const { grossMinor, cutMinor, returnedMinor, cutReturnedMinor, receivedMinor } = charge;
-  const returned: Fact[] = [
+  const returned: Sum[] = [
     ['Returned to the buyer', amount(0 - returnedMinor)],
     ['Platform fee returned', amount(cutReturnedMinor)],
   ];
-  const lines: Fact[] = [
+  const lines: Sum[] = [
     ['Paid', amount(grossMinor)],
     ['Platform fee', amount(0 - cutMinor)],
     ...(returnedMinor === 0 ? [] : returned),

@@ -10,7 +10,7 @@ import type { Statement } from '../../../domain/billing/ledger/seller-statement.
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
 import { emptyState, filterForm, searchField } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { instantInTable } from '../../html/layout.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
@@ -142,7 +142,10 @@ function columns(path: string) {
       isNumber: true,
     },
     'You receive': { cell: received, isNumber: true },
-    Started: { cell: ({ createdAt }: SaleLine) => instant(createdAt), isNumber: true },
+    'Started (UTC)': {
+      cell: ({ createdAt }: SaleLine) => instantInTable(createdAt),
+      isNumber: true,
+    },
   };
 }
 

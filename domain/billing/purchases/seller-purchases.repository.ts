@@ -83,15 +83,17 @@ export async function countSales(em: EntityManager, productId: string): Promise<
           .limit(MOST_COUNTED)
           .as('counted'),
       )
-      .select(({ fn }) => fn.countAll<number>().as('count'));
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .$asScalar()
+      .$notNull();
   const counts = await kysely(em)
     .selectNoFrom([
-      count('paid').$asScalar().$notNull().as('paid'),
-      count('clearing').$asScalar().$notNull().as('clearing'),
-      count('refunded').$asScalar().$notNull().as('refunded'),
-      count('disputed').$asScalar().$notNull().as('disputed'),
-      count('failed').$asScalar().$notNull().as('failed'),
-      count('unfinished').$asScalar().$notNull().as('unfinished'),
+      count('paid').as('paid'),
+      count('clearing').as('clearing'),
+      count('refunded').as('refunded'),
+      count('disputed').as('disputed'),
+      count('failed').as('failed'),
+      count('unfinished').as('unfinished'),
     ])
     .executeTakeFirstOrThrow();
   return addAll(counts);

@@ -29,7 +29,8 @@ export async function addSales(api: TestApi, productId: string) {
        insert into purchase (id, checkout_id, person_id, product_id, status, service_source,
          service_campaign, created_at, cleared_at, refunded_minor)
        select 'pay_02' || $3, id, person_id, product_id, $6, $7, $8,
-         now() - interval '1 hour' * $9, now(), $10 from c`,
+         now() - interval '1 hour' * $9,
+         case when $6 in ('cleared', 'refunded', 'charged_back', 'quarantined') then now() end, $10 from c`,
       [
         productId,
         personId,
