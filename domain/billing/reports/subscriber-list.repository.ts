@@ -83,14 +83,15 @@ export async function countSubscribers(em: EntityManager, productId: string) {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .$asScalar()
       .$notNull();
-  return kysely(em)
+  const { pastDue, ...others } = await kysely(em)
     .selectNoFrom([
       count('active').as('active'),
-      count('past_due').as('past_due'),
+      count('past_due').as('pastDue'),
       count('canceling').as('canceling'),
       count('ended').as('ended'),
     ])
     .executeTakeFirstOrThrow();
+  return { ...others, past_due: pastDue };
 }
 
 const BATCH = 1_000;
