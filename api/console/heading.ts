@@ -19,6 +19,7 @@ export function addToHeading(frame: Frame, { trail, facts = '', actions = '' }: 
           <a href="${trail.path}">${trail.label}</a> ${icon('chevron-right')} ${trail.name}
         </p>`
   }
-  ${frame.heading} ${facts} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}`;
+  ${frame.heading} ${facts}
+  ${actions === '' ? '' : html`<div class="actions no-print">${actions}</div>`}`;
   return { ...frame, heading };
 }

@@ -239,7 +239,7 @@ export function confirmation(
   const { sentences, wayOut } = props;
   return html`
     ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-    <p><a href="${wayOut.path}">${wayOut.label}</a></p>
+    <p>${submit({ text: wayOut.label, href: wayOut.path })}</p>
     ${form({ ...props, isDangerous: true })}
   `;
 }

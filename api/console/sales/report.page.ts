@@ -48,7 +48,7 @@ function ofCurrency(currency: string, { figures: all, at, ahead, failing }: Prop
   const own = all.filter((found) => found.currency === currency);
   const due = ahead.find((found) => found.currency === currency);
   return html`<section data-currency="${currency}">
-    <h2>${currency}</h2>
+    ${all.every((found) => found.currency === currency) ? '' : html`<h2>${currency}</h2>`}
     ${own.length === 0 ? '' : figures(headline(own, due))}
     ${failing.filter((found) => found.currency === currency).map(failed)}
     ${own.length === 0 ? '' : revenueChart(own, currency)} ${due === undefined ? '' : dues(due)}
@@ -76,7 +76,10 @@ function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
     {
       name: 'Churn this month',
       value: writeChurn(last),
-      ...(before && { change: { words: `${writeChurn(before)} last month`, tone: 'plain' } }),
+      ...(before !== undefined &&
+        before.activeAtStart > 0 && {
+          change: { words: `${writeChurn(before)} last month`, tone: 'plain' },
+        }),
     },
     {
       name: `Due in ${weeks.length || 4} weeks`,
@@ -103,7 +106,7 @@ function failed({ currency, count, sumMinor }: RenewalsAhead['failing'][number])
     ${note({
       tone: 'warn',
       sentence: `${charges} (${formatMoney(sumMinor, currency)} in total)`,
-      more: 'are retried until the grace period ends. What is due does not include them.',
+      more: `${count === 1 ? 'is' : 'are'} retried until the grace period ends. What is due leaves ${count === 1 ? 'it' : 'them'} out.`,
     })}
   </div>`;
 }

@@ -57,9 +57,10 @@ export function salesSettingsPage(props: Props): View {
 function ready(props: Props, isSoldHere: boolean): HtmlSafeString {
   const { product, requirements, payouts: account } = props;
   if (!isSoldHere) {
-    return note({
-      tone: 'plain',
-      more: 'This product is sold elsewhere. You can list it, but nobody can buy it here.',
+    return card({
+      title: 'Sold elsewhere',
+      body: html`<p>You can list this product, but nobody can buy it here.</p>
+        ${checklist(product, requirements)}`,
     });
   }
   // Beside a payout that failed, nothing is ticked.

@@ -74,8 +74,8 @@ function otherMonths(path: string, { month, now }: Pick<Props, 'month' | 'now'>)
   const before = monthOf(addMonths(month.from, -1));
   const after = monthOf(month.to);
   return html`<nav class="buttons no-print" aria-label="Months">
-    ${button({ text: shortMonth(before), href: `${path}/${before}` })}
-    ${month.to > now ? '' : button({ text: shortMonth(after), href: `${path}/${after}` })}
+    ${button({ text: `‹ ${shortMonth(before)}`, label: shortMonth(before), href: `${path}/${before}` })}
+    ${month.to > now ? '' : button({ text: `${shortMonth(after)} ›`, label: shortMonth(after), href: `${path}/${after}` })}
   </nav>`;
 }
 

@@ -173,7 +173,7 @@ test('the payout is said in plain words', async (t) => {
   const other = await pool.month({ month: '2025-11', members });
   await pool.payOut({ periodId: other, productId: paid.id });
   t.regex(
-    readRows(await read(`${poolOf(paid)}/2025-11`), /^Lines/)[0]![4]!,
+    readRows(await read(`${poolOf(paid)}/2025-11`), /^Lines/)[0]![1]!,
     /^Paid on \d+ \w+ 20\d\d, transfer tr_/,
   );
 });
