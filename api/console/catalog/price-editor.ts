@@ -1,7 +1,7 @@
 // One price at a time is set or changed.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
-import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
+import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { formatMoney, platformCutMinor, writeAmount } from '../../../domain/shared/money.ts';
 import { askOnce, field, formFields, select, type Draft } from '../../html/form.ts';
 import { formToken } from '../../html/layout.ts';
@@ -12,9 +12,20 @@ import { money } from '../../html/parts/money.ts';
 import { sums } from '../../html/parts/sums.ts';
 import { productPath } from '../console-frame.ts';
 import { writeFee } from './fee-labels.ts';
-import type { PricesProps } from './prices.page.ts';
 
 export type PriceDraft = Draft<'kind' | 'currency' | 'amount'>;
+
+export type EditorProps = {
+  product: ManagedProduct;
+  active: PriceVersion[];
+  currencies: string[];
+  /** The platform's fee of new checkouts. */
+  feeBasisPoints: number;
+  /** The price that is changed; without a currency, a new one of the offer. */
+  edited: { kind: OfferKind; currency: string | null };
+  draft: PriceDraft | null;
+  formToken: string;
+};
 
 const PER: Record<OfferKind, string> = {
   one_time: 'once',
@@ -28,7 +39,7 @@ const KINDS = [
   { value: 'yearly', label: 'Yearly' },
 ];
 
-export function priceEditor(props: PricesProps): HtmlSafeString {
+export function priceEditor(props: EditorProps): HtmlSafeString {
   const { active, edited, draft } = props;
   const current =
     draft === null
@@ -39,7 +50,7 @@ export function priceEditor(props: PricesProps): HtmlSafeString {
   </div>`;
 }
 
-function newPrice(props: PricesProps): HtmlSafeString {
+function newPrice(props: EditorProps): HtmlSafeString {
   const { draft, currencies, edited } = props;
   const fields = formFields(draft);
   return card({
@@ -70,7 +81,7 @@ function newPrice(props: PricesProps): HtmlSafeString {
   });
 }
 
-function changedPrice(props: PricesProps, current: PriceVersion): HtmlSafeString {
+function changedPrice(props: EditorProps, current: PriceVersion): HtmlSafeString {
   const { product, feeBasisPoints } = props;
   const { kind, currency, amountMinor } = current;
   const price = formatMoney(amountMinor, currency);
@@ -99,7 +110,7 @@ function changedPrice(props: PricesProps, current: PriceVersion): HtmlSafeString
   });
 }
 
-function priceForm(props: PricesProps, fields: HtmlSafeString): HtmlSafeString {
+function priceForm(props: EditorProps, fields: HtmlSafeString): HtmlSafeString {
   return html`<form method="post" action="${productPath(props.product.slug)}/prices">
     ${formToken(props.formToken)} ${fields}
     <div class="buttons">
@@ -124,7 +135,7 @@ function share({ amountMinor, currency }: PriceVersion, basisPoints: number): Ht
 }
 
 function more(
-  { product, formToken: token }: PricesProps,
+  { product, formToken: token }: EditorProps,
   { currency, kind, isBase }: PriceVersion,
 ) {
   const action = `${productPath(product.slug)}/prices/${currency}`;

@@ -14,22 +14,13 @@ import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { writeFee } from './fee-labels.ts';
-import { priceEditor, type PriceDraft } from './price-editor.ts';
+import { priceEditor, type EditorProps } from './price-editor.ts';
 
-export type PricesProps = {
-  product: ManagedProduct;
-  active: PriceVersion[];
+type PricesProps = EditorProps & {
   retired: PriceVersion[];
-  currencies: string[];
-  /** The platform's fee of new checkouts. */
-  feeBasisPoints: number;
-  /** The price that the editor changes; without a currency, a new one of the offer. */
-  edited: { kind: OfferKind; currency: string | null };
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
-  draft: PriceDraft | null;
-  formToken: string;
 };
 
 export const OFFER_WORDS: Record<OfferKind, string> = {
