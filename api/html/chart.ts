@@ -160,7 +160,10 @@ function asTable({ title, series, bars, unit, write }: Tabled) {
     columns: {
       [unit]: ({ label }: Bar) => label,
       ...Object.fromEntries(
-        series.map((label, index) => [label, ({ values }: Bar) => write(values[index]!)]),
+        series.map((label, index) => [
+          label,
+          { cell: ({ values }: Bar) => write(values[index]!), isNumber: true },
+        ]),
       ),
     },
   });

@@ -1,5 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { gate } from './emblems.ts';
+import { icon } from './icon.ts';
 import { formToken } from './layout.ts';
 import { button as submit, type ButtonKind } from './parts/button.ts';
 
@@ -152,14 +153,17 @@ type SearchField = {
   /** The pattern that browsers check. */
   pattern?: string;
   isRequired?: boolean;
+  /** Stands above a list with its placeholder alone in sight. */
+  isBare?: boolean;
 };
 
 /** What a list is searched for: a name or an ID, which no browser completes or corrects. */
 export function searchField(props: SearchField): HtmlSafeString {
   const { label, name, value, maxLength, placeholder, pattern, isRequired = false } = props;
-  return html`<label>
-    ${label}
+  return html`<label ${props.isBare ? html`class="find"` : ''}>
+    ${props.isBare ? icon('search') : label}
     <input
+      ${props.isBare ? html`aria-label="${label}"` : ''}
       name="${name}"
       value="${value}"
       ${placeholder === undefined ? '' : html`placeholder="${placeholder}"`}
@@ -186,7 +190,7 @@ export function filterForm({ path, fields, button = 'Filter', isFiltered = false
   return html`<search>
     <form class="search" method="get" action="${path}">
       ${fields} ${submit({ text: button })}
-      ${isFiltered ? html`<a href="${path}">Clear filter</a>` : ''}
+      ${isFiltered ? submit({ text: 'Clear filter', kind: 'quiet', href: path }) : ''}
     </form>
   </search>`;
 }
@@ -235,7 +239,7 @@ export function confirmation(
   const { sentences, wayOut } = props;
   return html`
     ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
-    <p><a href="${wayOut.path}">${wayOut.label}</a></p>
+    <p>${submit({ text: wayOut.label, href: wayOut.path })}</p>
     ${form({ ...props, isDangerous: true })}
   `;
 }

@@ -11,6 +11,11 @@ export function writeCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A number that is counted no further than `most`: `9,999+`. */
+export function writeCapped(value: number, most: number): string {
+  return value < most ? writeCount(value) : `${writeCount(most - 1)}+`;
+}
+
 /** A part of a whole that is not nothing: `12.5%`. */
 export function writePercent(part: number, whole: number): string {
   return `${((100 * part) / whole).toFixed(1)}%`;

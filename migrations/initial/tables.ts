@@ -693,6 +693,7 @@ export const tables = [
   sql`create index purchase_of_person on purchase (person_id, id)`,
   sql`create index purchase_person on purchase (person_id, product_id)`,
   sql`create index purchase_product on purchase (product_id, created_at, id)`,
+  sql`create index purchase_product_status on purchase (product_id, status, created_at, id)`,
   sql`alter table purchase add constraint purchase_refunded_minor_check check (refunded_minor >= 0)`,
   sql`alter table purchase
     add constraint purchase_status_check

@@ -1,9 +1,14 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
-import { form, formFields, type Draft } from '../../html/form.ts';
+import { field, formFields, select, type Draft } from '../../html/form.ts';
+import { formToken } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath } from '../console-frame.ts';
+import { addToHeading } from '../heading.ts';
 
 type ListingFields = Pick<
   ManagedProduct,
@@ -38,16 +43,29 @@ export const DELIVERY_WORDS = {
 
 export function listingPage(props: Props): View {
   const { product, blockReason } = props;
+  const isListed = product.state === 'listed';
   return {
     title: `Listing of ${product.name}`,
-    ...productFrame(product, '/listing', 'Listing'),
+    ...addToHeading(productFrame(product, '/listing', 'Listing'), {
+      facts: isListed ? pill({ word: 'Listed', tone: 'ok', isLive: true }) : '',
+      actions: button({
+        text: isListed ? 'View in store' : 'Preview',
+        href: `/p/${product.slug}`,
+        isExternal: true,
+      }),
+    }),
     content: html`
-      ${blockNotice(blockReason)} ${blockReason === null ? forms(props) : facts(product)}
+      ${blockNotice(blockReason)}
+      ${
+        blockReason === null
+          ? html`<div class="stack wide-forms">${textCard(props)} ${addressCard(props)}</div>`
+          : card({ title: 'Text', body: facts(product) })
+      }
     `,
   };
 }
 
-function facts(product: ManagedProduct) {
+function facts(product: ManagedProduct): HtmlSafeString {
   const { name, tagline, delivery, slug, websiteUrl, signInUrl, refundTerms } = product;
   return html`<dl class="facts">
     <dt>Name</dt>
@@ -71,62 +89,71 @@ function facts(product: ManagedProduct) {
   </dl>`;
 }
 
-function forms({ product, draft, hasClient, oldSlugs, formToken: token }: Props) {
-  const fields = formFields(draft, { ...toFields(product), slug: product.slug });
-  const path = `${productPath(product.slug)}/listing`;
-  return html`<div class="slim">
-    ${form({
-      action: path,
-      token,
-      button: 'Save',
-      isMain: true,
-      fields: [
-        fields('name', { label: 'Name' }),
-        fields('tagline', { label: 'Tagline', hint: 'One sentence of at most 140 characters.' }),
+function textCard({ product, draft, hasClient, formToken: token }: Props): HtmlSafeString {
+  const fields = formFields(draft, toFields(product));
+  const signIn = fields('sign_in_url', SIGN_IN);
+  const tagline = fields('tagline', { label: 'Tagline' });
+  const length = [...tagline.value].length;
+  return card({
+    title: 'Text',
+    facts: 'Your customers see changes at once',
+    body: html`<form method="post" action="${productPath(product.slug)}/listing">
+      ${formToken(token)}
+      <div class="pair">
+        ${field(fields('name', { label: 'Name' }))} ${field(fields('website_url', WEBSITE))}
+      </div>
+      ${field({ ...tagline, hint: `One sentence, ${length} of 140 characters.` })}
+      ${hasClient || signIn.value !== '' ? field(signIn) : ''}
+      ${select(
         fields('delivery', {
           label: 'Delivery',
           options: Object.entries(DELIVERY_WORDS).map(([value, label]) => ({ value, label })),
           hint: 'You can change this only in a draft without keys, clients, endpoints or grants.',
         }),
-        fields('website_url', WEBSITE),
-        ...(hasClient || fields('sign_in_url', SIGN_IN).value !== ''
-          ? [fields('sign_in_url', SIGN_IN)]
-          : []),
+      )}
+      ${field(
         fields('refund_terms', {
           label: 'Refund terms',
           rows: 4,
           isRequired: false,
+          isOptional: true,
           hint: 'When buyers get their money back, in at most 2,000 characters. Buyers read it at the buy button.',
         }),
-      ],
-    })}
-    <section>
-      <h2>URL</h2>
-      <p>The product is at <code>/p/${product.slug}</code>. Links with an old slug keep working.</p>
-      ${form({
-        action: `${path}/slug`,
-        token,
-        button: 'Change slug',
-        fields: [
-          fields('slug', { label: 'Slug', hint: '3 to 48 lowercase letters, digits and dashes.' }),
-        ],
-      })}
-      ${
-        oldSlugs.length === 0
-          ? ''
-          : html`<p>
-              Old slugs that still work:
-              ${oldSlugs.map((old, index) => html`${index === 0 ? '' : ', '}<code>${old}</code>`)}
-            </p>`
-      }
-    </section>
-  </div>`;
+      )}
+      ${button({ text: 'Save text', kind: 'primary' })}
+    </form>`,
+  });
+}
+
+function addressCard({ product, draft, oldSlugs, formToken: token }: Props): HtmlSafeString {
+  const fields = formFields(draft, { slug: product.slug });
+  return card({
+    title: 'Address',
+    facts: 'Links with an old slug keep working',
+    body: html`<form method="post" action="${productPath(product.slug)}/listing/slug">
+      ${formToken(token)}
+      ${field(
+        fields('slug', {
+          label: 'Slug',
+          hint: `The product is at /p/${product.slug}. A slug has 3 to 48 lowercase letters, digits and dashes.`,
+        }),
+      )}
+      ${button({ text: 'Change slug' })}
+    </form>`,
+    ...(oldSlugs.length > 0 && {
+      foot: html`<p>
+        Old slugs that still work:
+        ${oldSlugs.map((old, index) => html`${index === 0 ? '' : ', '}<code>${old}</code>`)}
+      </p>`,
+    }),
+  });
 }
 
 const WEBSITE = {
   label: 'Website',
   type: 'url',
   isRequired: false,
+  isOptional: true,
   hint: 'Where customers use the product. Open leads there from the library, the receipt and the product page.',
 } as const;
 

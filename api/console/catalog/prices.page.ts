@@ -1,65 +1,27 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OfferKind, ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PriceVersion } from '../../../domain/catalog/prices/price-list.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
+import { platformCutMinor } from '../../../domain/shared/money.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { day } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath } from '../console-frame.ts';
-import { describeFee } from './fee-labels.ts';
+import { writeFee } from './fee-labels.ts';
+import { priceEditor, type EditorProps } from './price-editor.ts';
 
-export type PriceDraft = Draft<'kind' | 'currency' | 'amount'>;
-
-type Props = {
-  product: ManagedProduct;
-  active: PriceVersion[];
+type PricesProps = EditorProps & {
   retired: PriceVersion[];
-  currencies: string[];
-  /** The platform's fee of new checkouts. */
-  feeBasisPoints: number;
   /** The reason why the page is read-only. */
   blockReason: string | null;
   problem: string | null;
-  draft: PriceDraft | null;
-  formToken: string;
 };
-
-export function pricesPage(props: Props): View {
-  const { product, active, retired, blockReason } = props;
-  return {
-    title: `Prices of ${product.name}`,
-    ...productFrame(product, '/prices', 'Prices'),
-    content: html`
-      ${blockNotice(blockReason)} ${problemNotice(props.problem)}
-      <p>
-        Sell one-time, monthly or yearly. The buy link opens the default offer. Buyers see the base
-        price unless the link names another currency. We never convert prices.
-      </p>
-      ${table({
-        label: 'Prices',
-        empty: 'No prices yet. Nobody can buy the product.',
-        rows: active,
-        columns: {
-          Price: (price) => priceCell(price, props.feeBasisPoints),
-          Offer: offerCell,
-          Since: ({ createdAt }) => instant(createdAt),
-          Actions: (price) => changes(price, props),
-        },
-      })}
-      ${blockReason === null ? newPrice(props) : ''} ${retired.length === 0 ? '' : history(retired)}
-    `,
-  };
-}
-
-function priceCell(price: PriceVersion, feeBasisPoints: number): HtmlSafeString {
-  const { currency, amountMinor, isBase, isEnabled } = price;
-  return html`<span data-price="${currency}">${formatMoney(amountMinor, currency)}</span>
-    ${isBase ? html`<mark>Base</mark>` : ''}
-    <br /><small class="muted" data-fee>${describeFee(price, feeBasisPoints)}</small>
-    ${isEnabled ? '' : html`<br /><small>Paused: currency disabled${isBase ? '. Buy links without a currency lead to the product page' : ''}</small>`}`;
-}
 
 export const OFFER_WORDS: Record<OfferKind, string> = {
   one_time: 'One-time purchase',
@@ -67,92 +29,177 @@ export const OFFER_WORDS: Record<OfferKind, string> = {
   yearly: 'Yearly subscription',
 };
 
-function offerCell({ kind, isDefaultOffer }: PriceVersion): HtmlSafeString {
-  return html`<span data-kind="${kind}">${OFFER_WORDS[kind]}</span>
-    ${isDefaultOffer ? html`<mark>Default</mark>` : ''}`;
+export function pricesPage(props: PricesProps): View {
+  const { product, active, retired, blockReason } = props;
+  const offers = [...Map.groupBy(active, ({ offerId }) => offerId).values()];
+  return {
+    title: `Prices of ${product.name}`,
+    ...productFrame(product, '/prices', 'Prices'),
+    content: html`
+      <p class="lead">
+        Buyers see the base price of the default offer unless a link names another one. We never
+        convert prices.
+      </p>
+      ${blockNotice(blockReason)} ${problemNotice(props.problem)}
+      <div class="columns">
+        <div>
+          ${offers.length === 0 ? NO_PRICES : offers.map((prices) => offerCard(prices, props))}
+          ${blockReason === null ? priceEditor(props) : ''}
+          ${retired.length === 0 ? '' : history(retired)}
+        </div>
+        <div>${cost(props)} ${member(product)}</div>
+      </div>
+    `,
+  };
 }
 
-function changes(
-  { currency, isBase, kind }: PriceVersion,
-  { product, blockReason, ...more }: Props,
-) {
-  if (blockReason !== null) return '';
-  const action = `${productPath(product.slug)}/prices/${currency}`;
-  return html`<form method="post" action="${action}" class="actions">
-    ${formToken(more.formToken)}
-    <input type="hidden" name="kind" value="${kind}" />
+const NO_PRICES = note({
+  tone: 'info',
+  sentence: 'No prices yet.',
+  more: 'Nobody can buy the product.',
+});
+
+function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
+  const { kind, isDefaultOffer } = prices[0]!;
+  const { product, feeBasisPoints, blockReason } = props;
+  const editor = (query: string) => `${productPath(product.slug)}/prices?${query}#editor`;
+  const add = button({
+    text: 'Currency',
+    icon: 'plus',
+    size: 'small',
+    label: `Add a currency: ${OFFER_WORDS[kind]}`,
+    href: editor(`kind=${kind}`),
+  });
+  const change = ({ currency }: PriceVersion) =>
+    button({
+      text: 'Change',
+      kind: 'quiet',
+      size: 'small',
+      label: `Change: ${currency}, ${OFFER_WORDS[kind]}`,
+      href: editor(`kind=${kind}&currency=${currency}`),
+    });
+  return card({
+    title: OFFER_WORDS[kind],
+    facts: html`${isDefaultOffer ? pill({ word: 'Default offer', tone: 'ok' }) : ''}`,
+    ...(blockReason === null && { actions: add }),
+    rows: table({
+      label: OFFER_WORDS[kind],
+      empty: '',
+      rows: prices,
+      columns: {
+        Price: priceCell,
+        [`Fee, ${writeFee(feeBasisPoints)}`]: {
+          cell: (price) => money(0 - feeOf(price, feeBasisPoints), price.currency),
+          isNumber: true,
+        },
+        'You receive': {
+          cell: (price) =>
+            html`<strong
+              >${money(price.amountMinor - feeOf(price, feeBasisPoints), price.currency)}</strong
+            >`,
+          isNumber: true,
+        },
+        Since: { cell: ({ createdAt }) => day(createdAt), isNumber: true, onPhone: 'drop' },
+        ...(blockReason === null && { '': { cell: change, isNumber: true, onPhone: 'state' } }),
+      },
+    }),
+  });
+}
+
+function feeOf({ amountMinor }: PriceVersion, feeBasisPoints: number): number {
+  return platformCutMinor(amountMinor, feeBasisPoints);
+}
+
+function priceCell({ currency, amountMinor, isBase, isEnabled, kind }: PriceVersion) {
+  return html`<span data-price="${currency}" data-kind="${kind}"
+      >${money(amountMinor, currency)}</span
+    >
+    ${isBase ? pill({ word: 'Base', tone: 'neutral' }) : ''}
     ${
-      isBase
+      isEnabled
         ? ''
-        : html`<button
-            name="action"
-            value="base"
-            class="outline secondary"
-            aria-label="Make base: ${currency}, ${OFFER_WORDS[kind]}"
-          >
-            Make base
-          </button>`
-    }
-    ${askOnce({
-      summary: 'Remove',
-      label: `Remove: ${currency}, ${OFFER_WORDS[kind]}`,
-      sentence: `Nobody can buy this offer in ${currency} any more; its other currencies go on. Current subscriptions and open checkouts keep their price.`,
-      button: html`<button name="action" value="withdraw" class="danger">
-        Remove price in ${currency}
-      </button>`,
-    })}
-  </form>`;
+        : html`${pill({ word: 'Paused', tone: 'warn' })} <br /><small
+              >The currency is
+              disabled.${isBase ? ' Buy links without a currency lead to the product page.' : ''}</small
+            >`
+    }`;
 }
 
-function newPrice({ product, draft, currencies, formToken: token }: Props) {
-  const fields = formFields(draft, { kind: 'one_time' });
-  return html`<article>
-    <h2>Set a price</h2>
-    <div class="slim">
-      ${form({
-        action: `${productPath(product.slug)}/prices`,
-        token,
-        button: 'Set price',
-        isMain: true,
-        fields: [
-          fields('kind', {
-            label: 'Offer',
-            options: Object.entries(OFFER_WORDS).map(([value, label]) => ({ value, label })),
-          }),
-          fields('currency', {
-            label: 'Currency',
-            options: currencies.map((code) => ({ value: code, label: code })),
-          }),
-          fields('amount', {
-            label: 'Amount',
-            hint: 'What buyers pay, including taxes, such as 12.50.',
-          }),
-        ],
-      })}
-    </div>
-    <p>
-      <small>
-        This replaces the current price in that currency. Open checkouts and current subscriptions
-        keep their price.
-      </small>
-    </p>
-  </article>`;
+const WITH_CENTS = ['USD', 'EUR', 'GBP'];
+const EXAMPLES = [300, 1_000, 1_900, 4_900];
+
+/** Shows the fee before the first price, in round amounts. */
+function cost({ feeBasisPoints, active }: PricesProps): HtmlSafeString {
+  const base = active.find(({ isBase }) => isBase)?.currency ?? '';
+  const currency = WITH_CENTS.includes(base) ? base : 'USD';
+  return card({
+    title: 'What it costs you',
+    body: html`<p>We keep <strong>${writeFee(feeBasisPoints)}</strong> of each payment.</p>
+      <table class="examples">
+        <thead>
+          <tr>
+            <th scope="col">Buyers pay</th>
+            <th scope="col" class="number">You receive</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${EXAMPLES.map(
+            (amountMinor) =>
+              html`<tr>
+                <td>${money(amountMinor, currency)}</td>
+                <td class="number">
+                  ${money(amountMinor - platformCutMinor(amountMinor, feeBasisPoints), currency)}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p><small>When money goes back, its share of the fee goes back to you.</small></p>`,
+  });
 }
 
-function history(retired: PriceVersion[]) {
-  return html`<section>
-    <h2>Past prices</h2>
-    ${table({
+function member({ slug, roles, includedWithMember, delivery }: ManagedProduct) {
+  if (delivery !== 'entitlement_api') return '';
+  const path = productPath(slug);
+  const next = isAllowed(roles, 'see_statements')
+    ? button({ text: 'Member and pool', size: 'small', href: `${path}/pool` })
+    : button({ text: 'Settings', size: 'small', href: `${path}/selling#member` });
+  return card({
+    title: 'Member',
+    facts: html`${
+      includedWithMember
+        ? pill({ word: 'Included', tone: 'ok', isLive: true })
+        : pill({ word: 'Not included', tone: 'neutral' })
+    }`,
+    body: html`<p>
+        ${
+          includedWithMember
+            ? 'Members use this product. The creator pool pays you for their days of use.'
+            : 'Included products are paid from the creator pool. You can still sell this one separately.'
+        }
+      </p>
+      ${next}`,
+  });
+}
+
+function history(retired: PriceVersion[]): HtmlSafeString {
+  return card({
+    title: 'Past prices',
+    rows: table({
       label: 'Past prices',
       empty: 'None.',
       rows: retired,
       columns: {
         Price: ({ amountMinor, currency, isBase }: PriceVersion) =>
-          html`${formatMoney(amountMinor, currency)} ${isBase ? html`<mark>Base</mark>` : ''}`,
-        Offer: offerCell,
-        From: ({ createdAt }) => instant(createdAt),
-        Until: ({ retiredAt }) => (retiredAt === null ? '-' : instant(retiredAt)),
+          html`${money(amountMinor, currency)}
+          ${isBase ? pill({ word: 'Base', tone: 'neutral' }) : ''}`,
+        Offer: ({ kind }) => OFFER_WORDS[kind],
+        From: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
+        Until: {
+          cell: ({ retiredAt }) => (retiredAt === null ? '–' : day(retiredAt)),
+          isNumber: true,
+        },
       },
-    })}
-  </section>`;
+    }),
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct, OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { listEnabledCurrencies } from '../../../domain/catalog/prices/currency.repository.ts';
 import { listPriceVersions } from '../../../domain/catalog/prices/price-list.repository.ts';
 import {
@@ -27,11 +27,16 @@ import {
   priceBlockReason,
   type ProductCall,
 } from '../managed-product.ts';
-import { pricesPage, type PriceDraft } from './prices.page.ts';
+import type { PriceDraft } from './price-editor.ts';
+import { pricesPage } from './prices.page.ts';
 
 const CHANGING = { blockReasonOf: priceBlockReason, show };
 
-type PageState = { problem?: string; draft?: PriceDraft };
+type PageState = {
+  problem?: string;
+  draft?: PriceDraft;
+  edited?: { kind: OfferKind; currency: string | null };
+};
 
 const PATH = '/console/products/:ref/prices';
 /** The kind of the offer, by default the single payment. */
@@ -41,8 +46,18 @@ const showPrices = defineRoute({
   ...SESSION_PAGE,
   path: PATH,
   summary: 'Show prices',
-  input: { params: productRef },
-  handler: async (context) => show(context, await loadManaged(context)),
+  // Another value counts as absent.
+  input: {
+    params: productRef,
+    query: z.object({
+      kind: kind.catch('one_time'),
+      currency: matching(/^[A-Z]{3}$/, 3)
+        .nullable()
+        .default(null)
+        .catch(null),
+    }),
+  },
+  handler: async (context) => show(context, await loadManaged(context), { edited: context.query }),
 });
 
 const savePrice = defineRoute({
@@ -111,6 +126,7 @@ function refuseChange(context: ProductCall, product: ManagedProduct, refused: Ch
 
 async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
   const { problem = null, draft = null } = state;
+  const { edited = { kind: 'one_time', currency: null } } = state;
   const em = context.services.database.em();
   const view = pricesPage({
     product,
@@ -118,6 +134,7 @@ async function show(context: ProductCall, product: ManagedProduct, state: PageSt
     currencies: await listEnabledCurrencies(em),
     feeBasisPoints: await readPlatformFee(em),
     blockReason: priceBlockReason(product),
+    edited,
     problem,
     draft,
     formToken: sessionFormToken(context),

@@ -8,6 +8,8 @@ import {
   type RequirementCode,
   type Requirement,
 } from '../../../domain/billing/checkout/sale-requirements.ts';
+import { icon } from '../../html/icon.ts';
+import { button } from '../../html/parts/button.ts';
 import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };
@@ -70,12 +72,15 @@ export function checklist(
       const words = WORDS[code];
       if (!words) return '';
       return html`<li data-requirement="${code}" data-met="${isMet}">
-        <span aria-hidden="true">${isMet ? '\u2713' : '\u2717'}</span>
+        ${icon(isMet ? 'circle-check' : 'circle-dashed', 18)}
         ${
           isMet
-            ? words.met
-            : html`<strong>${words.unmet}.</strong>
-                <a href="${productPath(slug)}${words.page}">${words.link}</a>`
+            ? html`<span>${words.met}</span>`
+            : html`<strong>${words.unmet}.</strong> ${button({
+                  text: words.link,
+                  size: 'small',
+                  href: `${productPath(slug)}${words.page}`,
+                })}`
         }
       </li>`;
     })}

@@ -82,8 +82,7 @@ export const RESULT_WORDS = {
 } as const satisfies Record<Criterion['result'], string>;
 
 export function describeMissing({ name, result, missing, of }: Criterion): string {
-  if (result === 'passed') return '-';
-  if (result === 'not_judged') return 'Too few to judge, which counts as met';
+  if (result !== 'failed') return '–';
   if (missing === null) return `More people: of ${of ?? 0} no number is enough`;
   return CRITERION_WORDS[name].needs(missing);
 }

@@ -7,6 +7,11 @@ import { isShown, mayAppeal, mayNotAppealYet } from '../../../domain/seal/seal-s
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
+import { seal } from '../../html/emblems.ts';
+import { icon } from '../../html/icon.ts';
+import { card } from '../../html/parts/card.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
@@ -45,32 +50,37 @@ export function sealPage(props: Props): View {
     title: `Quality seal of ${product.name}`,
     hasCopyButtons: true,
     ...productFrame(product, '/seal', 'Quality seal'),
-    content: html`
-      <p>${HOW_IT_WORKS} <a href="${SEAL_GUIDE}">More about the seal</a></p>
-      ${
-        isReviewed
-          ? sections(props)
-          : html`<p class="notice">This product is sold elsewhere, so it has no seal.</p>`
-      }
-    `,
+    content: isReviewed
+      ? sections(props)
+      : note({ tone: 'plain', more: 'This product is sold elsewhere, so it has no seal.' }),
   };
 }
 
 function sections(props: Props): HtmlSafeString {
-  return html`${status(props)} ${criteria(props)} ${badge(props)} ${appeals(props)}
-  ${history(props)}`;
+  return html`<div class="stack">
+    ${status(props)} ${criteria(props)} ${appeals(props)} ${badge(props)} ${history(props)}
+  </div>`;
 }
 
-function status({ product, seal, nextReviewAt }: Props): HtmlSafeString {
-  const state = seal?.state ?? 'none';
+function status({ product, seal: stored, nextReviewAt }: Props): HtmlSafeString {
+  const state = stored?.state ?? 'none';
   const next =
     product.state === 'listed'
       ? html`The next review is on ${instant(nextReviewAt)}.`
       : 'Only listed products are reviewed.';
-  return html`<article data-seal-state="${state}">
-    <p><strong>${STATE_WORDS[state]}</strong>${seal === null ? '' : sentence(seal)}</p>
-    <p class="muted">${next}</p>
-  </article>`;
+  const isHeld = isShown(state);
+  return html`<div data-seal-state="${state}">
+    ${card({
+      body: html`<div class="seal-state">
+        ${isHeld ? seal('large') : icon('badge-check', 20)}
+        <div>
+          <p><strong>${STATE_WORDS[state]}</strong>${stored === null ? '' : sentence(stored)}</p>
+          <p class="muted">${next}</p>
+        </div>
+      </div>`,
+      foot: html`<p>${HOW_IT_WORKS} <a href="${SEAL_GUIDE}">More about the seal</a></p>`,
+    })}
+  </div>`;
 }
 
 function sentence(seal: StoredSeal): HtmlSafeString | '' {
@@ -98,100 +108,107 @@ const LOSSES = {
   removed: ', because the product was removed.',
 } as const;
 
-/** Shows the target alone before the first review of a criterion. */
+const RANK = { failed: 0, not_judged: 1, passed: 2 } as const;
+
+/** Shows the target alone before the first review of a criterion; what is not met stands first. */
 function criteria({ reviews: [latest] }: Props): HtmlSafeString {
   const found = new Map(latest?.criteria.map((each) => [each.name, each]));
-  return html`<section>
-    <h2>Criteria</h2>
-    <p>
-      ${
-        latest
-          ? html`As of the review of ${latest.week}.`
-          : 'The first review has not been made yet. These are its targets.'
-      }
-    </p>
-    ${table({
+  const rankOf = (name: Criterion['name']) => RANK[found.get(name)?.result ?? 'passed'];
+  return card({
+    title: 'Criteria',
+    facts: latest ? `Review of the week of ${latest.week}` : 'Targets of the first review',
+    rows: table({
       label: 'Criteria',
-      rows: [...CRITERIA],
+      rows: CRITERIA.toSorted((one, other) => rankOf(one) - rankOf(other)),
       empty: '',
       columns: {
-        Criterion: (name) => CRITERION_WORDS[name].name,
-        Value: (name) => orNone(found.get(name), describeValue),
-        Target: (name) => CRITERION_WORDS[name].target,
-        Result: (name) => orNone(found.get(name), result),
+        Criterion: (name) =>
+          html`<strong>${CRITERION_WORDS[name].name}</strong><br /><small
+              >${CRITERION_WORDS[name].target}</small
+            >`,
+        Result: { cell: (name) => orNone(found.get(name), result), onPhone: 'state' },
         Missing: (name) => orNone(found.get(name), describeMissing),
+        Value: { cell: (name) => orNone(found.get(name), describeValue), isNumber: true },
       },
-    })}
-  </section>`;
+    }),
+  });
 }
 
 function orNone(
   criterion: Criterion | undefined,
   show: (criterion: Criterion) => HtmlSafeString | string,
 ): HtmlSafeString | string {
-  return criterion ? show(criterion) : '-';
+  return criterion ? show(criterion) : '–';
 }
+
+const TONES = { passed: 'ok', failed: 'bad', not_judged: 'neutral' } as const;
 
 function result({ name, result: given }: Criterion): HtmlSafeString {
-  return html`<span data-criterion="${name}" data-result="${given}">${RESULT_WORDS[given]}</span>`;
+  return html`<span data-criterion="${name}" data-result="${given}"
+      >${pill({ word: RESULT_WORDS[given], tone: TONES[given] })}</span
+    >
+    ${given === 'not_judged' ? html`<br /><small>Counts as met</small>` : ''}`;
 }
 
-function badge({ product, seal, baseUrl }: Props): HtmlSafeString | '' {
-  if (!seal || !isShown(seal.state)) return '';
+function badge({ product, seal: stored, baseUrl }: Props): HtmlSafeString | '' {
+  if (!stored || !isShown(stored.state)) return '';
   const { width, height } = SEALED_BADGE_SIZE;
   const path = `/p/${product.slug}`;
   // Without a width, because the badge without the seal is narrower.
   const picture = `<img src="${baseUrl}${path}/badge?seal=1" alt="Listed on Gatehouse" height="${height}">`;
   const text = `<a href="${baseUrl}${path}">${picture}</a>`;
-  return html`<section>
-    <h2>Badge with the seal</h2>
-    <p>
-      <img
-        src="${path}/badge?seal=1"
-        alt="The badge of ${product.name} with the seal"
-        width="${width}"
-        height="${height}"
-      />
-    </p>
-    ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}
-  </section>`;
+  return card({
+    title: 'Badge with the seal',
+    body: html`<p>
+        <img
+          src="${path}/badge?seal=1"
+          alt="The badge of ${product.name} with the seal"
+          width="${width}"
+          height="${height}"
+        />
+      </p>
+      ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}`,
+  });
 }
 
 function history({ reviews }: Props): HtmlSafeString {
-  return html`<section>
-    <h2>History</h2>
-    ${table({
+  return card({
+    title: 'History',
+    rows: table({
       label: 'Reviews',
       rows: reviews,
       empty: 'No reviews yet.',
       columns: {
-        'Week of': ({ week }) => html`<time datetime="${week}">${week}</time>`,
-        Review: ({ isPassed }) =>
-          html`<span data-review="${isPassed ? 'passed' : 'failed'}"
-            >${isPassed ? 'Passed' : 'Failed'}</span
-          >`,
+        'Week of': ({ week }) => day(new Date(week)),
+        Review: { cell: reviewMark, onPhone: 'state' },
         'Not met': unmet,
         Seal: ({ state }) => STATE_WORDS[state],
       },
-    })}
-  </section>`;
+    }),
+  });
+}
+
+function reviewMark({ isPassed }: ReviewLine): HtmlSafeString {
+  return html`<span data-review="${isPassed ? 'passed' : 'failed'}"
+    >${isPassed ? pill({ word: 'Passed', tone: 'ok' }) : pill({ word: 'Failed', tone: 'bad' })}</span
+  >`;
 }
 
 function unmet({ criteria: all }: ReviewLine): string {
   const names = all
     .filter(({ result: given }) => given === 'failed')
     .map(({ name }) => CRITERION_WORDS[name].name);
-  return names.length === 0 ? '-' : names.join('; ');
+  return names.length === 0 ? '–' : names.join('; ');
 }
 
 function appeals(props: Props): HtmlSafeString | '' {
-  const { seal, appeal, product } = props;
-  const mayAsk = product.state === 'listed' && seal !== null && mayAppeal(seal);
+  const { seal: stored, appeal, product } = props;
+  const mayAsk = product.state === 'listed' && stored !== null && mayAppeal(stored);
   if (appeal === null && !mayAsk) return '';
-  return html`<section>
-    <h2>Appeal</h2>
-    ${appeal === null ? '' : answerOf(appeal)} ${mayAsk ? nextAppeal(props) : ''}
-  </section>`;
+  return card({
+    title: 'Appeal',
+    body: html`${appeal === null ? '' : answerOf(appeal)} ${mayAsk ? nextAppeal(props) : ''}`,
+  });
 }
 
 function nextAppeal(props: Props): HtmlSafeString | '' {
@@ -209,13 +226,13 @@ const OUTCOMES = {
 } as const;
 
 function answerOf({ text, createdAt, outcome, answeredAt }: Appeal): HtmlSafeString {
-  return html`<article data-appeal="${outcome ?? 'open'}">
+  return html`<div class="well" data-appeal="${outcome ?? 'open'}">
     <p class="typed">${text}</p>
     <p class="muted">
       Sent ${instant(createdAt)}.
       ${outcome === null ? 'An operator will read it.' : html`${OUTCOMES[outcome]} ${instant(answeredAt!)}`}
     </p>
-  </article>`;
+  </div>`;
 }
 
 function appealForm({ product, draft, formToken: token, appealBlockReason }: Props) {

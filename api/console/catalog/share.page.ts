@@ -8,6 +8,11 @@ import { BADGE_SIZE } from '../../html/badge-drawings.ts';
 import type { View } from '../../http/route.ts';
 import { copyable } from '../../html/copy.ts';
 import { emptyState } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { OFFER_WORDS } from './prices.page.ts';
 import { productFrame, productPath } from '../console-frame.ts';
@@ -34,35 +39,49 @@ export function sharePage(props: Props): View {
     hasCopyButtons: true,
     ...productFrame(product, '/share', 'Share'),
     content: html`
-      ${product.state === 'listed' ? '' : html`<p class="notice">Buy links and badge work once the product is listed.</p>`}
-      <section>
-        <h2>Buy links</h2>
-        ${product.delivery === 'entitlement_api' ? buyLinks(props) : emptyState('This product is sold elsewhere, so it has no buy links.')}
-      </section>
-      <section>
-        <h2>Badge</h2>
-        ${badge(props)}
-      </section>
-      <section>
-        <h2>Addresses and ids</h2>
-        ${factList(addresses(props))}
-      </section>
+      ${
+        product.state === 'listed'
+          ? ''
+          : note({
+              tone: 'warn',
+              sentence: 'Not listed.',
+              more: 'Buy links and badge work once the product is listed.',
+              actions: button({
+                text: 'List product',
+                size: 'small',
+                href: `${productPath(product.slug)}/selling#state`,
+              }),
+            })
+      }
+      <div class="stack">
+        ${buyLinks(props)} ${badge(props)}
+        ${card({ title: 'Addresses and ids', body: factList(addresses(props)) })}
+      </div>
     `,
   };
 }
 
 function buyLinks(props: Props): HtmlSafeString {
   const { product, prices } = props;
-  const path = `${productPath(product.slug)}/prices`;
+  if (product.delivery !== 'entitlement_api') {
+    const sold = html`<p class="muted">This product is sold elsewhere, so it has no buy links.</p>`;
+    return card({ title: 'Buy links', body: sold });
+  }
   if (prices.length === 0) {
-    return emptyState('No prices yet.', { path, label: 'Set a price' });
+    const path = `${productPath(product.slug)}/prices`;
+    const sentence = 'A buy link opens the checkout of a price.';
+    return emptyState(sentence, { path, label: 'Set a price' }, 'No prices yet');
   }
   const byOffer = Map.groupBy(prices, ({ offerId }) => offerId);
-  return html`<p>
-      A buy link opens the checkout. With a source, such as newsletter-may, each purchase says where
-      the buyer came from. With a return address, the thank-you page leads back to your site.
-    </p>
-    ${linkForm(props)} ${[...byOffer.values()].map((each) => offerLinks(props, each))}`;
+  return html`${[...byOffer.values()].map((each) => offerLinks(props, each))}
+  ${card({
+    title: 'Add where the link stands',
+    body: html`<p>
+        With a source, such as newsletter-may, each purchase says where the buyer came from. With a
+        return address, the thank-you page leads back to your site.
+      </p>
+      ${linkForm(props)}`,
+  })}`;
 }
 
 function linkForm(props: Props): HtmlSafeString {
@@ -85,9 +104,13 @@ function linkForm(props: Props): HtmlSafeString {
           aria-describedby="return-to"
         />
       </label>
-      <button type="submit" class="outline">Build links</button>
+      ${button({ text: 'Build links' })}
     </form>
-    <p id="return-to" ${problem === null ? html`class="muted"` : html`role="alert"`} data-return>
+    <p
+      id="return-to"
+      ${problem === null ? html`class="muted"` : html`class="problem" role="alert"`}
+      data-return
+    >
       ${problem ?? ''} ${registered(props)}
     </p>
     ${src === '' ? '' : html`<p data-campaign>${countedAs(src)}</p>`}`;
@@ -123,13 +146,16 @@ function registered({ product, origins }: Props): HtmlSafeString {
 
 function offerLinks(props: Props, prices: PriceVersion[]): HtmlSafeString {
   const { kind, isDefaultOffer, offerId } = prices[0]!;
-  return html`<section data-offer="${offerId}">
-    <h3>${OFFER_WORDS[kind]} ${isDefaultOffer ? html`<mark>Default</mark>` : ''}</h3>
-    ${factList([
-      ...prices.map((price) => priceLink(props, price)),
-      ['Offer id', copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId })],
-    ])}
-  </section>`;
+  return html`<div data-offer="${offerId}">
+    ${card({
+      title: `Buy links: ${OFFER_WORDS[kind].toLowerCase()}`,
+      facts: html`${isDefaultOffer ? pill({ word: 'Default offer', tone: 'ok' }) : ''}`,
+      body: factList([
+        ...prices.map((price) => priceLink(props, price)),
+        ['Offer id', copyable({ id: `offer-${offerId}`, label: 'offer id', text: offerId })],
+      ]),
+    })}
+  </div>`;
 }
 
 function priceLink(props: Props, price: PriceVersion): Fact {
@@ -144,7 +170,8 @@ function priceLink(props: Props, price: PriceVersion): Fact {
   const path = `/buy/${product.slug}`;
   const text = baseUrl + (query.size === 0 ? path : `${path}?${query.toString()}`);
   const amount = formatMoney(amountMinor, currency);
-  const name = html`${amount}${isEnabled ? '' : ', paused: currency disabled'}`;
+  const name = html`${money(amountMinor, currency)}
+  ${isEnabled ? '' : pill({ word: 'Paused', tone: 'warn' })}`;
   const id = `buy-${offerId}-${currency}`;
   return [name, copyable({ id, label: `buy link for ${amount}`, text })];
 }
@@ -154,16 +181,19 @@ function badge({ product, baseUrl }: Props): HtmlSafeString {
   const page = `${baseUrl}/p/${product.slug}`;
   const picture = `<img src="${page}/badge" alt="Listed on Gatehouse" width="${width}" height="${height}">`;
   const text = `<a href="${page}">${picture}</a>`;
-  return html`<p>
-      <img
-        src="/p/${product.slug}/badge"
-        alt="The badge of ${product.name}"
-        width="${width}"
-        height="${height}"
-      />
-    </p>
-    <p>The badge links to the store and says whether the product is listed.</p>
-    ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}`;
+  return card({
+    title: 'Badge',
+    facts: 'Links to the store and says whether the product is listed',
+    body: html`<p>
+        <img
+          src="/p/${product.slug}/badge"
+          alt="The badge of ${product.name}"
+          width="${width}"
+          height="${height}"
+        />
+      </p>
+      ${copyable({ id: 'badge-html', label: 'HTML of the badge', text })}`,
+  });
 }
 
 function addresses({ product, baseUrl }: Props): Fact[] {

@@ -1,5 +1,4 @@
-import { html } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/shared/money.ts';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type {
   DisputeLine,
   DisputePage,
@@ -9,9 +8,15 @@ import {
   type DisputeStatus,
 } from '../../../domain/billing/disputes/dispute-status.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
+import { emptyState } from '../../html/form.ts';
+import { day, instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { listCard } from './list-card.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 
@@ -25,58 +30,87 @@ type Props = {
   answerPageOf: (processorId: string) => string | null;
 };
 
+const PILLS: Record<DisputeStatus, Parameters<typeof pill>[0]> = {
+  warning: { word: 'Bank asked', tone: 'warn', isLive: true },
+  open: { word: 'Disputed', tone: 'bad', isLive: true },
+  won: { word: 'Won', tone: 'ok' },
+  lost: { word: 'Lost', tone: 'neutral' },
+  closed: { word: 'Closed', tone: 'neutral' },
+};
+
 const WORDS: Record<DisputeStatus, string> = {
   warning: 'The bank asked about the payment. The buyer keeps access.',
-  open: 'Disputed. The buyer keeps access until the bank decides.',
-  won: 'Won. You keep the payment.',
-  lost: 'Lost. The payment was returned to the buyer.',
+  open: 'The buyer keeps access until the bank decides.',
+  won: 'You keep the payment.',
+  lost: 'The payment was returned to the buyer.',
   closed: 'Closed without a dispute.',
 };
 
 export function disputesPage(props: Props): View {
   const { product, found, before } = props;
-  const path = `${productPath(product.slug)}/disputes`;
+  const isEmpty = found.lines.length === 0 && before === null;
   return {
     title: `Disputes of ${product.name}`,
     ...productFrame(product, '/disputes', 'Disputes'),
-    content: html`
-      <p>
-        When a buyer disputes a payment with their bank, the platform's operators answer at the
-        payment processor until the due date. Send them what shows that the buyer got the product,
-        with the purchase id: <a href="mailto:${props.support}">${props.support}</a>.
-      </p>
-      ${table({
-        label: 'Disputes',
-        rows: found.lines,
-        empty: 'No disputes yet.',
-        columns: {
-          Opened: ({ createdAt }) => instant(createdAt),
-          Purchase: (line: DisputeLine) => purchase(product.slug, line),
-          Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-          Status: outcome,
-          'Answer by': (line: DisputeLine) => answer(line, props),
-        },
-        pages: { path, before, next: found.next },
-      })}
-    `,
+    content: isEmpty ? NO_DISPUTES : html`${help(props)} ${list(props)}`,
   };
 }
 
-function purchase(slug: string, { id, purchaseId }: DisputeLine) {
-  return html`<a class="id" href="${purchasesPath(slug)}/${purchaseId}">${purchaseId}</a><br />
-    <small class="muted id">${id}</small>`;
+const NO_DISPUTES = emptyState(
+  'When a buyer disputes a payment with their bank, it appears here and you get an email.',
+  undefined,
+  'No disputes',
+);
+
+function help({ support }: Props): HtmlSafeString {
+  const address = html`<a href="mailto:${support}">${support}</a>`;
+  return note({
+    tone: 'info',
+    sentence: 'Our operators answer the bank for you.',
+    more: html`Send what shows that the buyer got the product, with the id of the purchase, before
+    the due date to ${address}.`,
+  });
+}
+
+function list(props: Props): HtmlSafeString {
+  const { product, found, before } = props;
+  return listCard({
+    rows: table({
+      label: 'Disputes',
+      rows: found.lines,
+      empty: 'No further disputes.',
+      columns: {
+        Buyer: ({ handle, purchaseId, reason }: DisputeLine) =>
+          html`<a href="${purchasesPath(product.slug)}/${purchaseId}">@${handle}</a><br /><small
+              >${sentenceCase(reason)}</small
+            >`,
+        State: { cell: mark, onPhone: 'state' },
+        Outcome: outcome,
+        Amount: {
+          cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+          isNumber: true,
+        },
+        Opened: { cell: ({ createdAt }) => day(createdAt), isNumber: true },
+        'Answer by': { cell: (line) => answer(line, props), isNumber: true },
+      },
+      pages: { path: `${productPath(product.slug)}/disputes`, before, next: found.next },
+    }),
+  });
+}
+
+function mark({ status }: DisputeLine): HtmlSafeString {
+  return html`<span data-dispute="${status}">${pill(PILLS[status])}</span>`;
 }
 
 function answer({ status, dueAt, processorId }: DisputeLine, { answerPageOf }: Props) {
-  if (!isDisputeOpen(status)) return '-';
+  if (!isDisputeOpen(status)) return '–';
   const url = answerPageOf(processorId);
-  return html`${dueAt === null ? 'Not known' : instant(dueAt)}
-  ${url === null ? '' : html`<br /><a href="${url}" rel="noreferrer">Answer at the payment processor</a>`}`;
+  const due = dueAt === null ? 'Not known' : instant(dueAt);
+  if (url === null) return due;
+  return html`${due}<br />${button({ text: 'Answer the bank', size: 'small', href: url, isExternal: true })}`;
 }
 
-function outcome({ status, reason, settledAt }: DisputeLine) {
-  return html`<span data-dispute="${status}">${WORDS[status]}</span><br />
-    <small class="muted"
-      >${sentenceCase(reason)}${settledAt ? html`, ${instant(settledAt)}` : ''}</small
-    >`;
+function outcome({ status, settledAt }: DisputeLine): HtmlSafeString {
+  return html`${WORDS[status]}
+  ${settledAt === null ? '' : html`<br /><small>${instant(settledAt)}</small>`}`;
 }

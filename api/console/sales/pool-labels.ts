@@ -1,30 +1,18 @@
 // The creator pool of a product in words, for its pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import type { LineState } from '../../../domain/pool/payout-lines/line-state.ts';
 import type {
   PoolLineView,
   ProductPeriod,
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { day, instant } from '../../html/layout.ts';
+import { money } from '../../html/parts/money.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { productPath } from '../console-frame.ts';
 
 export function poolPath(slug: string): string {
   return `${productPath(slug)}/pool`;
 }
-
-export const STATE_WORDS: Record<LineState, string> = {
-  in_review: 'In review',
-  payable: 'Payable',
-  under_review: 'Held under review',
-  unconfirmed: 'Held until the first payout is confirmed',
-  released: 'Paid with the next month',
-  below_minimum: 'Below the minimum, carried over',
-  no_account: 'No payout account, carried over',
-  paying: 'Transfer under way',
-  paid: 'Paid',
-  failed: 'Transfer failed, carried over',
-};
 
 /** What happens to the money of a line next, and what its owner can do. */
 export function describePayout(
@@ -79,6 +67,37 @@ export function sumLines({ lines }: ProductPeriod, isCorrection: boolean): numbe
   return found.reduce((sum, { money }) => sum + money!.amountMinor, 0);
 }
 
-export function writeMoney(amountMinor: number | null, currency: string): string {
-  return amountMinor === null ? '-' : formatMoney(amountMinor, currency);
+/** An amount, or a dash while it is not known. */
+export function moneyOrDash(amountMinor: number | null, currency: string): HtmlSafeString | string {
+  return amountMinor === null ? '–' : money(amountMinor, currency);
+}
+
+const TONES: Record<LineState, Parameters<typeof pill>[0]['tone']> = {
+  in_review: 'info',
+  payable: 'info',
+  under_review: 'warn',
+  unconfirmed: 'warn',
+  released: 'info',
+  below_minimum: 'neutral',
+  no_account: 'warn',
+  paying: 'info',
+  paid: 'ok',
+  failed: 'bad',
+};
+
+const SHORT_WORDS: Record<LineState, string> = {
+  in_review: 'In review',
+  payable: 'Payable',
+  under_review: 'Held',
+  unconfirmed: 'Held',
+  released: 'Next month',
+  below_minimum: 'Carried over',
+  no_account: 'Carried over',
+  paying: 'Under way',
+  paid: 'Paid',
+  failed: 'Failed',
+};
+
+export function lineMark(state: LineState): HtmlSafeString {
+  return pill({ word: SHORT_WORDS[state], tone: TONES[state] });
 }

@@ -1,6 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { csvLinks } from '../../html/csv-links.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
+import { csvButtons } from '../../html/csv-links.ts';
 import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { SMALLEST_BAND } from '../../../domain/pool/statement/bands.ts';
 import type {
@@ -9,11 +8,17 @@ import type {
   ProductPeriod,
 } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { CHECK_GUIDE, LINE_GUIDE } from '../../html/guide-links.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { describePayout, poolPath, writeMoney } from './pool-labels.ts';
+import { addToHeading } from '../heading.ts';
+import { describePayout, moneyOrDash, poolPath } from './pool-labels.ts';
+import { monthWords, shortMonth } from './statement-labels.ts';
 
 type Props = {
   product: FramedProduct;
@@ -25,18 +30,21 @@ type Props = {
 
 export function poolMonthPage({ product, month, found }: Props): View {
   const path = poolPath(product.slug);
+  const words = monthWords(month);
+  const frame = productFrame(product, '/pool', words);
   return {
-    title: `Creator pool of ${product.name} in ${month}`,
-    ...productFrame(product, '/pool', html`Creator pool in ${month}`),
-    content: html`
-      <p><a href="${path}">All months</a></p>
-      ${
-        found.length === 0
-          ? html`<p class="muted">There is no statement of this product for ${month}.</p>`
-          : html`${found.map((each) => statement(each, product))}
-            ${csvLinks(`${path}/${month}/lines.csv`, `Download ${month} as CSV`)}`
-      }
-    `,
+    title: `Creator pool of ${product.name} in ${words}`,
+    ...addToHeading(frame, {
+      trail: { path, label: 'Member and pool', name: words },
+      facts: found.some(({ isApproved }) => !isApproved)
+        ? pill({ word: 'In review', tone: 'info' })
+        : '',
+      actions: found.length === 0 ? '' : csvButtons(`${path}/${month}/lines.csv`),
+    }),
+    content:
+      found.length === 0
+        ? note({ tone: 'plain', more: `There is no statement of this product for ${words}.` })
+        : html`${found.map((each) => statement(each, product))}`,
   };
 }
 
@@ -44,27 +52,36 @@ function statement(period: ProductPeriod, product: FramedProduct): HtmlSafeStrin
   const { currency, lines, isApproved } = period;
   const own = lines.find(({ isCorrection }) => !isCorrection) ?? null;
   const bands = own === null || own.money === null ? '' : origin(own.money, period);
-  return html`<section id="${currency.toLowerCase()}" data-pool-month="${period.periodId}">
-    <h2>${currency}</h2>
-    ${isApproved ? '' : inReview()} ${facts(period, own)} ${lineTable(period, product)} ${bands}
-    ${isApproved ? html`${wholePool(period)} ${proof(period)}` : ''}
-  </section>`;
+  return html`<div
+    class="stack"
+    id="${currency.toLowerCase()}"
+    data-pool-month="${period.periodId}"
+  >
+    ${isApproved ? '' : inReview()}
+    ${card({ title: currency, body: facts(period, own), rows: lineTable(period, product) })}
+    ${bands}
+    ${isApproved ? html`<div class="halves">${wholePool(period)} ${proof(period)}</div>` : ''}
+  </div>`;
 }
 
 function inReview(): HtmlSafeString {
-  return html`<p class="notice" role="status">
-    In review. Amounts are shown once operators have approved the month.
-  </p>`;
+  return note({
+    tone: 'info',
+    sentence: 'In review.',
+    more: 'Amounts are shown once operators have approved the month.',
+  });
 }
 
 function facts({ terms, currency }: ProductPeriod, own: PoolLineView | null): HtmlSafeString {
   const { poolShareBps, rule } = terms;
-  const money = own?.money ?? null;
-  const weight = money === null ? null : sumBands(money);
+  const earned = own?.money ?? null;
+  const weight = earned === null ? null : sumBands(earned);
   return factList([
-    ...(money === null ? [] : [['Amount', formatMoney(money.amountMinor, currency)] as Fact]),
+    ...(earned === null
+      ? []
+      : [['Amount', html`<strong>${money(earned.amountMinor, currency)}</strong>`] as Fact]),
     ['Qualified days of Members', count(own?.qualifiedDays ?? 0)],
-    ...(money === null ? [] : [['Members', count(money.members)] as Fact]),
+    ...(earned === null ? [] : [['Members', count(earned.members)] as Fact]),
     ...(weight === null
       ? []
       : [['Weight', `${count(weight.daysHere)} of their ${count(weight.daysInAll)} days`] as Fact]),
@@ -87,11 +104,18 @@ function lineTable(
     empty: '',
     rows: lines,
     columns: {
-      For: ({ isCorrection, month: ofUse }) => (isCorrection ? `Correction of ${ofUse}` : ofUse),
-      Amount: ({ money }) => writeMoney(money?.amountMinor ?? null, currency),
-      Members: ({ money }) => (money === null ? '-' : count(money.members)),
-      Days: ({ qualifiedDays }) => count(qualifiedDays),
+      For: ({ isCorrection, month: ofUse }) =>
+        isCorrection ? `Correction of ${shortMonth(ofUse)}` : shortMonth(ofUse),
       Payout: (line) => describePayout(line, product),
+      Members: {
+        cell: (line) => (line.money === null ? '–' : count(line.money.members)),
+        isNumber: true,
+      },
+      Days: { cell: ({ qualifiedDays }) => count(qualifiedDays), isNumber: true },
+      Amount: {
+        cell: (line) => moneyOrDash(line.money?.amountMinor ?? null, currency),
+        isNumber: true,
+      },
     },
   });
 }
@@ -113,18 +137,20 @@ function sumBands({ bands }: LineMoney): Sums | null {
   );
 }
 
-function origin(money: LineMoney, { currency, month }: ProductPeriod): HtmlSafeString {
-  const sums = sumBands(money);
-  return html`<h3>How this number came about</h3>
-    ${
-      sums === null
-        ? html`<p>
-            Fewer than ${SMALLEST_BAND} Members used the product in ${month}. Only the total is
-            shown, so that nobody learns what a known Member does elsewhere.
-          </p>`
-        : bandTable(money, { sums, currency, month })
-    }
-    <p><a href="${LINE_GUIDE}">What a line tells, and what it does not</a></p>`;
+function origin(earned: LineMoney, { currency, month }: ProductPeriod): HtmlSafeString {
+  const sums = sumBands(earned);
+  return card({
+    title: 'How this number came about',
+    body: html`<p>
+        ${
+          sums === null
+            ? `Fewer than ${SMALLEST_BAND} Members used the product in ${monthWords(month)}. Only the total is shown, so that nobody learns what a known Member does elsewhere.`
+            : `A Member's pot is the part of this Member's fee that is for products. It goes to the products that this Member used, by days. Members are grouped by their days here, at least ${SMALLEST_BAND} in a group.`
+        }
+      </p>
+      <p><a href="${LINE_GUIDE}">What a line tells, and what it does not</a></p>`,
+    ...(sums !== null && { rows: bandTable(earned, { sums, currency, month }) }),
+  });
 }
 
 type BandProps = { sums: Sums; currency: string; month: string };
@@ -139,24 +165,19 @@ function bandTable({ bands, amountMinor }: LineMoney, { sums, currency, month }:
     })),
     { ...sums, name: html`<strong>All</strong>`, pots: sums.potsMinor, amount: amountMinor },
   ];
-  return html`<p>
-      A Member's pot is the part of this Member's fee that is for products. It goes to the products
-      that this Member used, by days. Members are grouped by their days here, at least
-      ${SMALLEST_BAND} in a group.
-    </p>
-    ${table({
-      label: `How the amount of ${month} in ${currency} came about`,
-      empty: '',
-      rows,
-      columns: {
-        'Days here': ({ name }) => name,
-        Members: ({ members }) => count(members),
-        'Their pots': ({ pots }) => formatMoney(pots, currency),
-        'Sum of days here': ({ daysHere }) => count(daysHere),
-        'Their days in all': ({ daysInAll }) => count(daysInAll),
-        Amount: ({ amount }) => formatMoney(amount, currency),
-      },
-    })}`;
+  return table({
+    label: `How the amount of ${month} in ${currency} came about`,
+    empty: '',
+    rows,
+    columns: {
+      'Days here': ({ name }) => name,
+      Members: { cell: ({ members }) => count(members), isNumber: true },
+      'Their pots': { cell: ({ pots }) => money(pots, currency), isNumber: true },
+      'Sum of days here': { cell: ({ daysHere }) => count(daysHere), isNumber: true },
+      'Their days in all': { cell: ({ daysInAll }) => count(daysInAll), isNumber: true },
+      Amount: { cell: ({ amount }) => money(amount, currency), isNumber: true },
+    },
+  });
 }
 
 function describeDays({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }): string {
@@ -166,32 +187,31 @@ function describeDays({ daysFrom, daysTo }: { daysFrom: number; daysTo: number }
 function wholePool({ terms, currency }: ProductPeriod): HtmlSafeString | '' {
   if (terms.members < SMALLEST_BAND) return '';
   const { fees, platform, products, unattributed } = writeSums({ currency, ...terms });
-  return html`<h3>The whole pool</h3>
-    ${factList([
+  return card({
+    title: 'The whole pool',
+    body: factList([
       ['Net fees of Members', fees],
       ["Platform's part", platform],
       ['To products', products],
       [
         'Unattributed',
-        html`${unattributed}
+        html`${unattributed}<br />
           <small class="muted"
             >pots of Members without a day that counts; the platform keeps them</small
           >`,
       ],
-    ])}`;
+    ]),
+  });
 }
 
 function proof({ terms }: ProductPeriod): HtmlSafeString {
-  return html`<h3>Check it yourself</h3>
-    ${factList([
-      [
-        'SHA-256 of the snapshot',
-        html`<span class="id"><code>${terms.snapshotSha256}</code></span>`,
-      ],
-      [
-        'SHA-256 of the statement',
-        html`<span class="id"><code>${terms.statementSha256}</code></span>`,
-      ],
-    ])}
-    <p><a href="${CHECK_GUIDE}">How to compute a statement again</a></p>`;
+  const hash = (text: string) => html`<span class="id"><code>${text}</code></span>`;
+  return card({
+    title: 'Check it yourself',
+    body: html`${factList([
+        ['SHA-256 of the snapshot', hash(terms.snapshotSha256)],
+        ['SHA-256 of the statement', hash(terms.statementSha256)],
+      ])}
+      <p><a href="${CHECK_GUIDE}">How to compute a statement again</a></p>`,
+  });
 }

@@ -1,16 +1,22 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { csvLinks } from '../../html/csv-links.ts';
+import { csvButtons } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { ProductPeriod } from '../../../domain/pool/payout-lines/product-periods.repository.ts';
 import { decideMonth, monthsUpTo } from '../../../domain/billing/ledger/seller-statement.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { barChart } from '../../html/chart.ts';
+import { emptyState } from '../../html/form.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures } from '../../html/parts/figures.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { poolPath, STATE_WORDS, sumLines, writeMoney } from './pool-labels.ts';
+import { addToHeading } from '../heading.ts';
+import { lineMark, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
+import { monthWords, shortMonth } from './statement-labels.ts';
 
 const SHOWN_MONTHS = 12;
 
@@ -26,55 +32,106 @@ export function poolPage(props: Props): View {
   const { product, periods, before, now } = props;
   const path = poolPath(product.slug);
   const currencies = [...new Set(periods.map(({ currency }) => currency))].toSorted();
+  const isEmpty = periods.length === 0 && before === null;
   return {
-    title: `Creator pool of ${product.name}`,
-    ...productFrame(product, '/pool', 'Creator pool'),
-    content: html`
-      <p>
-        What the fees of Members gave to this product, month by month.
-        <a href="${POOL_GUIDE}">How the pool works</a>
-      </p>
-      ${periods.length === 0 && before === null ? empty(product) : list(props, path)}
-      ${periods.length === 0 ? '' : csvLinks(`${path}/lines.csv`, 'Download all months as CSV')}
-      ${currencies.map((currency) => chart(currency, { periods, now }))}
-      <p class="muted">
-        <small>
-          Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its amounts
-          are shown once it is approved, and never change: what comes later is a correction in a
-          later month.
-        </small>
-      </p>
-    `,
+    title: `Member and pool of ${product.name}`,
+    ...addToHeading(productFrame(product, '/pool', 'Member and pool'), {
+      facts: product.includedWithMember
+        ? pill({ word: 'Included', tone: 'ok', isLive: true })
+        : pill({ word: 'Not included', tone: 'neutral' }),
+      actions: periods.length === 0 ? '' : csvButtons(`${path}/lines.csv`),
+    }),
+    content: isEmpty
+      ? empty(product)
+      : html`
+          <p>
+            What the fees of Members gave to this product, month by month.
+            <a href="${POOL_GUIDE}">How the pool works</a>
+          </p>
+          ${latest(periods, path)}
+          ${currencies.map((currency) => chart(currency, { periods, now }))} ${list(props, path)}
+          <p class="muted">
+            <small>
+              Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its
+              amounts are shown once it is approved, and never change: what comes later is a
+              correction in a later month.
+            </small>
+          </p>
+        `,
   };
 }
 
 function empty({ slug, includedWithMember }: Props['product']): HtmlSafeString {
-  return html`<p class="muted" data-pool="none">
+  return html`<div data-pool="none">
     ${
       includedWithMember
-        ? 'No month in which Members used this product has been computed yet.'
-        : html`Only products that are included with Member take part.
-            <a href="${productPath(slug)}/selling">Include this product</a>`
+        ? emptyState(
+            'No month in which Members used this product has been computed yet.',
+            { path: POOL_GUIDE, label: 'How the pool works' },
+            'No months yet',
+          )
+        : emptyState(
+            'Only products that are included with Member take part.',
+            { path: `${productPath(slug)}/selling#member`, label: 'Include this product' },
+            'Not included with Member',
+          )
     }
-  </p>`;
+  </div>`;
+}
+
+/** The last approved month of each currency. */
+function latest(periods: ProductPeriod[], path: string): HtmlSafeString | '' {
+  const found = periods.find(({ isApproved }) => isApproved);
+  if (found === undefined) return '';
+  const own = periods.filter(({ month, isApproved }) => month === found.month && isApproved);
+  const href = `${path}/${found.month}`;
+  const days = own.reduce((sum, { lines }) => sum + sumDays(lines), 0);
+  return figures([
+    {
+      name: `Amount, ${monthWords(found.month)}`,
+      value: html`${own.map(
+        (period) => html`<div>${moneyOrDash(sumLines(period, false), period.currency)}</div>`,
+      )}`,
+      path: href,
+    },
+    { name: 'Qualified days of Members', value: count(days), path: href },
+  ]);
+}
+
+function sumDays(lines: ProductPeriod['lines']): number {
+  return lines.reduce((sum, line) => sum + (line.isCorrection ? 0 : line.qualifiedDays), 0);
 }
 
 function list({ periods, before, next }: Props, path: string): HtmlSafeString {
-  return table({
-    label: 'Creator pool by month and currency',
-    empty: 'No further months.',
-    rows: periods,
-    columns: {
-      Month: ({ month, currency }) =>
-        html`<a href="${path}/${month}#${currency.toLowerCase()}">${month}</a>`,
-      Currency: ({ currency }) => currency,
-      Amount: (period) => writeMoney(sumLines(period, false), period.currency),
-      Corrections: (period) => writeMoney(sumLines(period, true), period.currency),
-      Days: (period) => ownFigure(period, ({ qualifiedDays }) => qualifiedDays),
-      People: (period) => ownFigure(period, ({ money }) => money?.members ?? null),
-      Payout: states,
-    },
-    pages: { path, before, next },
+  return card({
+    title: 'Month by month',
+    rows: table({
+      label: 'Creator pool by month and currency',
+      empty: 'No further months.',
+      rows: periods,
+      columns: {
+        Month: ({ month, currency }) =>
+          html`<a href="${path}/${month}#${currency.toLowerCase()}">${shortMonth(month)}</a>`,
+        Payout: { cell: states, onPhone: 'state' },
+        Days: { cell: (period) => ownFigure(period, (line) => line.qualifiedDays), isNumber: true },
+        People: {
+          cell: (period) => ownFigure(period, ({ money }) => money?.members ?? null),
+          isNumber: true,
+        },
+        Corrections: {
+          cell: (period) => moneyOrDash(sumLines(period, true), period.currency),
+          isNumber: true,
+        },
+        Amount: {
+          cell: (period) => {
+            const sum = sumLines(period, false);
+            return sum === null ? `– ${period.currency}` : moneyOrDash(sum, period.currency);
+          },
+          isNumber: true,
+        },
+      },
+      pages: { path, before, next },
+    }),
   });
 }
 
@@ -84,11 +141,11 @@ type Line = ProductPeriod['lines'][number];
 function ownFigure({ lines }: ProductPeriod, figure: (line: Line) => number | null): string {
   const own = lines.find(({ isCorrection }) => !isCorrection);
   const value = own ? figure(own) : null;
-  return value === null ? '-' : count(value);
+  return value === null ? '–' : count(value);
 }
 
-function states({ lines }: ProductPeriod): string {
-  return [...new Set(lines.map(({ state }) => STATE_WORDS[state]))].join('; ');
+function states({ lines }: ProductPeriod): HtmlSafeString {
+  return html`${[...new Set(lines.map(({ state }) => state))].map((state) => lineMark(state))}`;
 }
 
 /** A year of approved months up to the latest one that is shown. */
@@ -105,20 +162,22 @@ function chart(
     const values = [false, true].map((isCorrection) =>
       period ? (sumLines(period, isCorrection) ?? 0) : 0,
     );
-    return { label, values };
+    return { label: shortMonth(label), values };
   });
   const total = bars.reduce((sum, { values }) => sum + values[0]! + values[1]!, 0);
   const title = `${SHOWN_MONTHS} months in ${currency}`;
-  return html`<section>
-    <h2>${title}</h2>
-    ${barChart({
+  const all = formatMoney(total, currency);
+  return card({
+    title,
+    facts: `${all} in all`,
+    body: barChart({
       id: `pool-${currency.toLowerCase()}`,
       title,
-      summary: `${formatMoney(total, currency)} in all, with corrections.`,
+      summary: `${all} in all, with corrections.`,
       series: ['Amount of the month', 'Corrections of earlier months'],
       bars,
       unit: 'Month',
       write: (amountMinor) => formatMoney(amountMinor, currency),
-    })}
-  </section>`;
+    }),
+  });
 }

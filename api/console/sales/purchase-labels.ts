@@ -1,40 +1,83 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
-import { formatMoney } from '../../../domain/shared/money.ts';
+import type { HtmlSafeString } from '@prairielearn/html';
+import { returnedAfter } from '../../../domain/billing/ledger/booking.ts';
 import type {
   RefundLine,
   SaleLine,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
+import type { PurchaseStatus } from '../../../domain/billing/purchases/purchase-status.ts';
+import type { SaleState } from '../../../domain/billing/purchases/sale-state.ts';
 import type { IntentReason } from '../../../domain/billing/refunds/refund-status.ts';
-import { PURCHASE_WORDS } from '../../html/status-labels.ts';
+import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
+import { writeAmount } from '../../../domain/shared/money.ts';
+import { writeCsv, type Columns } from '../../http/csv.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {
   return `${productPath(slug)}/purchases`;
 }
 
-export function saleMark({ status, refundedMinor }: SaleLine): HtmlSafeString {
-  const isPartlyRefunded = status === 'cleared' && refundedMinor > 0;
-  const words = isPartlyRefunded ? 'Paid, partially refunded' : PURCHASE_WORDS[status];
-  return html`<span data-state="${status}">${words}</span>`;
-}
-
-export function writePrice({ amountMinor, currency }: { amountMinor: number; currency: string }) {
-  return formatMoney(amountMinor, currency);
-}
-
-const REFUND_WORDS: Record<RefundLine['status'], string> = {
-  requested: 'Requested',
-  submitted: 'In progress',
-  succeeded: 'Refunded',
-  reversed: 'Failed later, money returned to you',
+/** The tabs of the list. */
+export const STATE_WORDS: Record<SaleState, string> = {
+  paid: 'Paid',
+  clearing: 'Clearing',
+  refunded: 'Refunded',
+  disputed: 'Disputed',
   failed: 'Failed',
-  canceled: 'Cancelled, payment not received',
+  unfinished: 'Not finished',
 };
 
-export function refundMark({ status, failure }: RefundLine): HtmlSafeString {
-  return html`<span data-state="${status}">${REFUND_WORDS[status]}</span>
-    ${failure === null ? '' : html`<small class="muted">${failure}</small>`}`;
+const STATUS_PILLS: Record<PurchaseStatus, Parameters<typeof pill>[0]> = {
+  pending: { word: 'Not finished', tone: 'neutral' },
+  clearing: { word: 'Clearing', tone: 'info' },
+  cleared: { word: 'Paid', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'bad' },
+  canceled: { word: 'Cancelled', tone: 'neutral' },
+  quarantined: { word: 'Under review', tone: 'warn' },
+  refunded: { word: 'Refunded', tone: 'neutral' },
+  charged_back: { word: 'Charged back', tone: 'bad' },
+};
+
+type Marked = Pick<SaleLine, 'status' | 'refundedMinor' | 'isDisputed'>;
+
+export function saleMark({ status, refundedMinor, isDisputed }: Marked): HtmlSafeString {
+  if (isDisputed) return pill({ word: 'Disputed', tone: 'bad' });
+  if (status === 'cleared' && refundedMinor > 0)
+    return pill({ word: 'Part refunded', tone: 'warn' });
+  return pill(STATUS_PILLS[status]);
 }
+
+export const OFFER_NAMES: Record<OfferKind, string> = {
+  one_time: 'Once',
+  monthly: 'Monthly',
+  yearly: 'Yearly',
+};
+
+/** The campaign as it is counted, else as the link had it. */
+export function campaignOf(sale: SaleLine): string | null {
+  return sale.serviceCampaign ?? (sale.serviceCampaignRaw || null);
+}
+
+/** The parts of the last charge; null while nothing of it has arrived. */
+export function splitCharge(sale: SaleLine) {
+  const { amountMinor: grossMinor, cutMinor, clearedAt } = sale;
+  if (cutMinor === null || clearedAt === null) return null;
+  const { returnedMinor, cutReturnedMinor } = returnedAfter(
+    { grossMinor, cutMinor },
+    sale.returnedMinor,
+  );
+  const receivedMinor = grossMinor - returnedMinor - cutMinor + cutReturnedMinor;
+  return { grossMinor, cutMinor, returnedMinor, cutReturnedMinor, receivedMinor };
+}
+
+export const REFUND_PILLS: Record<RefundLine['status'], Parameters<typeof pill>[0]> = {
+  requested: { word: 'Requested', tone: 'info' },
+  submitted: { word: 'In progress', tone: 'info', isLive: true },
+  succeeded: { word: 'Refunded', tone: 'neutral' },
+  reversed: { word: 'Failed later', tone: 'bad' },
+  failed: { word: 'Failed', tone: 'bad' },
+  canceled: { word: 'Cancelled', tone: 'neutral' },
+};
 
 export const REASON_WORDS: Record<IntentReason, string> = {
   requested_by_customer: 'Requested by the buyer',
@@ -46,4 +89,25 @@ export const REASON_WORDS: Record<IntentReason, string> = {
 export function describeReason(reason: string | null): string {
   if (reason === null) return 'Refunded at the payment processor';
   return Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason as IntentReason] : reason;
+}
+
+const COLUMNS: Columns<SaleLine> = {
+  purchase_id: ({ purchaseId }) => purchaseId,
+  handle: ({ handle }) => handle,
+  offer: ({ kind }) => kind,
+  status: ({ status }) => status,
+  disputed: ({ isDisputed }) => (isDisputed ? 'yes' : 'no'),
+  amount: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
+  amount_minor: ({ amountMinor }) => amountMinor,
+  refunded_minor: ({ refundedMinor }) => refundedMinor,
+  net_minor: (sale) => splitCharge(sale)?.receivedMinor ?? null,
+  currency: ({ currency }) => currency,
+  source: ({ serviceSource }) => serviceSource,
+  campaign: campaignOf,
+  started_utc: ({ createdAt }) => createdAt.toISOString(),
+  paid_utc: ({ clearedAt }) => clearedAt?.toISOString() ?? null,
+};
+
+export function writeSales(batches: AsyncIterable<SaleLine[]>) {
+  return writeCsv(batches, COLUMNS);
 }

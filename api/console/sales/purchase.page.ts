@@ -1,25 +1,29 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { returnedAfter } from '../../../domain/billing/ledger/booking.ts';
 import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
-import type {
-  RefundLine,
-  SaleDetail,
-} from '../../../domain/billing/purchases/seller-purchases.repository.ts';
+import type { SaleMoment } from '../../../domain/billing/purchases/sale-history.repository.ts';
+import type { SaleDetail } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { REFUND_REASONS } from '../../../domain/billing/refunds/refund-status.ts';
 import type { View } from '../../http/route.ts';
 import { field, formFields, select, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { blockNotice } from '../../html/notices.ts';
-import { table } from '../../html/table.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { sums, type Sum } from '../../html/parts/sums.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
+import { addToHeading } from '../heading.ts';
+import { history } from './purchase-history.ts';
 import {
-  describeReason,
-  writePrice,
+  campaignOf,
+  OFFER_NAMES,
   purchasesPath,
   REASON_WORDS,
-  refundMark,
   saleMark,
+  splitCharge,
 } from './purchase-labels.ts';
 
 export type RefundDraft = Draft<'amount' | 'reason'>;
@@ -27,6 +31,7 @@ export type RefundDraft = Draft<'amount' | 'reason'>;
 type Props = {
   product: FramedProduct;
   sale: SaleDetail;
+  moments: SaleMoment[];
   /** The page where an operator sees the workflow of the purchase. */
   workflowUrl: string | null;
   /** The reason why this viewer may not refund. */
@@ -35,116 +40,118 @@ type Props = {
 };
 
 export function purchasePage(props: Props): View {
-  const { product, sale, workflowUrl } = props;
+  const { product, sale, moments } = props;
+  const { amountMinor, currency } = sale;
+  const frame = productFrame(product, '/purchases', money(amountMinor, currency));
   return {
     title: `Purchase of ${product.name}`,
-    ...productFrame(
-      product,
-      '/purchases',
-      html`Purchase <code class="id">${sale.purchaseId}</code>`,
-    ),
-    content: html`
-      <p><a href="${purchasesPath(product.slug)}">Purchases</a></p>
-      ${facts(sale)}
-      ${workflowUrl === null ? '' : html`<p><a href="${workflowUrl}">Workflow in Temporal</a></p>`}
-      <section>
-        <h2>Refunds</h2>
-        ${table({
-          label: 'Refunds',
-          rows: sale.refunds,
-          empty: 'No refunds yet.',
-          columns: {
-            Requested: ({ createdAt }: RefundLine) => instant(createdAt),
-            Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-            Status: refundMark,
-            'Requested by': ({ askedBy }) => askedBy ?? '',
-            Reason: ({ reason }) => describeReason(reason),
-          },
-        })}
-      </section>
-      ${refundSection(props)}
-    `,
+    ...addToHeading(frame, {
+      trail: {
+        path: purchasesPath(product.slug),
+        label: 'Purchases',
+        name: html`<code class="id">${sale.purchaseId}</code>`,
+      },
+      facts: html`${saleMark(sale)}
+        <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
+      actions: actions(props),
+    }),
+    content: html`<div class="columns">
+      <div>
+        ${card({ title: 'What happened', facts: 'Times in UTC', body: history(sale, moments) })}
+        ${refundCard(props)}
+      </div>
+      <div>${moneyCard(sale)} ${card({ title: 'Buyer', body: buyer(sale) })}</div>
+    </div>`,
   };
 }
 
-function facts(sale: SaleDetail): HtmlSafeString {
-  const { currency, cutMinor, refundedMinor, clearedAt, charges } = sale;
-  const campaign = sale.serviceCampaign ?? sale.serviceCampaignRaw;
-  return html`<dl class="facts">
-    <dt>Status</dt>
-    <dd>${saleMark(sale)}</dd>
-    <dt>Buyer</dt>
-    <dd>${sale.handle}</dd>
-    <dt>${charges > 1 ? 'Last charge' : 'Amount'}</dt>
-    <dd>${writePrice(sale)}</dd>
-    ${cutMinor === null ? '' : fee({ ...sale, cutMinor })}
-    <dt>${charges > 1 ? `Refunded (${charges} charges)` : 'Refunded'}</dt>
-    <dd>${formatMoney(refundedMinor, currency)}</dd>
-    <dt>Started</dt>
-    <dd>${instant(sale.createdAt)}</dd>
-    ${
-      clearedAt === null
-        ? ''
-        : html`<dt>Paid</dt>
-            <dd>${instant(clearedAt)}</dd>`
-    }
-    <dt>Source</dt>
-    <dd>${sentenceCase(sale.serviceSource)}</dd>
-    ${
-      campaign === null || campaign === ''
-        ? ''
-        : html`<dt>Campaign</dt>
-            <dd>${campaign}</dd>`
-    }
-  </dl>`;
+function actions({ workflowUrl, sale, blockReason }: Props): HtmlSafeString {
+  return html`${
+    workflowUrl === null
+      ? ''
+      : button({ text: 'Workflow in Temporal', href: workflowUrl, isExternal: true })
+  }
+  ${
+    sale.refundableMinor === 0 || blockReason !== null
+      ? ''
+      : button({ text: 'Refund', kind: 'warns', icon: 'rotate-cw', href: '#refund' })
+  }`;
 }
 
-/** What the seller has of the charge, after what went back. */
-function fee(sale: SaleDetail & { cutMinor: number }): HtmlSafeString {
-  const { amountMinor: grossMinor, cutMinor, currency } = sale;
-  const payment = { grossMinor, cutMinor };
-  const { returnedMinor, cutReturnedMinor } = returnedAfter(payment, sale.returnedMinor);
-  const receivedMinor = grossMinor - returnedMinor - cutMinor + cutReturnedMinor;
-  return html`<dt>Platform fee</dt>
-    <dd>${formatMoney(cutMinor, currency)}</dd>
-    ${
-      returnedMinor === 0
-        ? ''
-        : html`<dt>Platform fee returned</dt>
-            <dd>${formatMoney(cutReturnedMinor, currency)}</dd>`
-    }
-    ${
-      sale.clearedAt === null
-        ? ''
-        : html`<dt>You receive</dt>
-            <dd>${formatMoney(receivedMinor, currency)}</dd>`
-    }`;
+/** The last charge line by line; refunds of earlier charges are told beside it. */
+function moneyCard(sale: SaleDetail): HtmlSafeString {
+  const { currency, charges, refundedMinor } = sale;
+  const charge = splitCharge(sale);
+  const amount = (amountMinor: number) => money(amountMinor, currency);
+  const several = charges > 1 ? { facts: `Last of ${charges} charges` } : {};
+  const all: Sum[] =
+    charges > 1 ? [[`Refunded of ${charges} charges`, amount(0 - refundedMinor)]] : [];
+  if (charge === null) {
+    const waiting: Sum = [
+      sale.status === 'clearing' ? 'Being paid' : 'To pay',
+      amount(sale.amountMinor),
+    ];
+    return card({ title: 'Money', ...several, body: sums([waiting, ...all]) });
+  }
+  const { grossMinor, cutMinor, returnedMinor, cutReturnedMinor, receivedMinor } = charge;
+  const returned: Sum[] = [
+    ['Returned to the buyer', amount(0 - returnedMinor)],
+    ['Platform fee returned', amount(cutReturnedMinor)],
+  ];
+  const lines: Sum[] = [
+    ['Paid', amount(grossMinor)],
+    ['Platform fee', amount(0 - cutMinor)],
+    ...(returnedMinor === 0 ? [] : returned),
+  ];
+  return card({
+    title: 'Money',
+    ...several,
+    body: html`${sums(lines, ['You receive', amount(receivedMinor)])}
+    ${all.length === 0 ? '' : sums(all)}`,
+  });
 }
 
-function refundSection({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
+function buyer(sale: SaleDetail): HtmlSafeString {
+  const campaign = campaignOf(sale);
+  return factList([
+    ['Handle', html`<strong>@${sale.handle}</strong>`],
+    ['Offer', OFFER_NAMES[sale.kind]],
+    ['Came from', sentenceCase(sale.serviceSource)],
+    ...(campaign === null ? [] : [['Campaign', campaign] as Fact]),
+  ]);
+}
+
+function refundCard({ product, sale, blockReason, draft }: Props): HtmlSafeString | '' {
   if (sale.refundableMinor === 0) return '';
   if (blockReason !== null) return blockNotice(blockReason);
-  const { refundableMinor, currency } = sale;
+  const { refundableMinor, currency, handle } = sale;
   const fields = formFields(draft, {
     amount: writeAmount(refundableMinor, currency),
     reason: 'requested_by_customer',
   });
-  return html`<article>
-    <h2>Refund</h2>
-    <form method="get" action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund">
-      ${field(
-        fields('amount', {
-          label: `Amount in ${currency}`,
-          hint: `Up to ${formatMoney(refundableMinor, currency)}. A full refund removes access; a partial refund keeps it.`,
-        }),
-      )}
-      ${select(
-        fields('reason', {
-          label: 'Reason',
-          options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
-        }),
-      )}
-      <button type="submit">Refund</button>
-    </form>
-  </article>`;
+  return html`<div id="refund">
+    ${card({
+      title: 'Refund',
+      facts: `Up to ${formatMoney(refundableMinor, currency)} can go back`,
+      body: html`<form
+        method="get"
+        action="${purchasesPath(product.slug)}/${sale.purchaseId}/refund"
+      >
+        <div class="pair">
+          ${field(fields('amount', { label: 'Amount', unit: currency }))}
+          ${select(
+            fields('reason', {
+              label: 'Reason',
+              options: REFUND_REASONS.map((value) => ({ value, label: REASON_WORDS[value] })),
+            }),
+          )}
+        </div>
+        ${note({
+          tone: 'warn',
+          more: `A full refund closes the access of @${handle} at once. A part of it leaves the access open. The next page asks you to confirm.`,
+        })}
+        ${button({ text: 'Refund', kind: 'warns' })}
+      </form>`,
+    })}
+  </div>`;
 }

@@ -1,48 +1,162 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { SaleLine } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
+import {
+  MOST_COUNTED,
+  SALE_STATES,
+  type SaleCounts,
+  type SaleState,
+} from '../../../domain/billing/purchases/sale-state.ts';
+import type { Statement } from '../../../domain/billing/ledger/seller-statement.ts';
 import type { View } from '../../http/route.ts';
-import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
-import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { writePrice, purchasesPath, saleMark } from './purchase-labels.ts';
+import { csvButtons } from '../../html/csv-links.ts';
+import { emptyState, filterForm, searchField } from '../../html/form.ts';
+import { instantInTable } from '../../html/layout.ts';
+import { figures } from '../../html/parts/figures.ts';
+import { money } from '../../html/parts/money.ts';
+import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
+import { pathWith, table } from '../../html/table.ts';
+import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
+import { addToHeading } from '../heading.ts';
+import { listCard, noMatch } from './list-card.ts';
+import { monthWords, statementsPath } from './statement-labels.ts';
+import {
+  campaignOf,
+  OFFER_NAMES,
+  purchasesPath,
+  saleMark,
+  splitCharge,
+  STATE_WORDS,
+} from './purchase-labels.ts';
 
 type Props = {
   product: FramedProduct;
   sales: SaleLine[];
+  counts: SaleCounts;
+  state: SaleState | null;
+  find: string;
   before: string | null;
   next: string | null;
-  /** Checkouts that were never paid are in the list. */
-  showsUnfinished: boolean;
+  /** What was booked this month, a statement for each currency; null where a role may not see it. */
+  statements: Statement[] | null;
+  mayExport: boolean;
 };
 
+export const LONGEST_FIND = 30;
+
 export function purchasesPage(props: Props): View {
-  const { product, sales, before, next, showsUnfinished } = props;
+  const { product, counts, state, find, mayExport } = props;
   const path = purchasesPath(product.slug);
-  const query = showsUnfinished ? { unfinished: 'yes' } : {};
+  const isEmpty = counts.all + counts.unfinished === 0;
+  const query = { state: state ?? undefined, find };
+  const frame = productFrame(product, '/purchases', 'Purchases');
+  const actions =
+    mayExport && !isEmpty
+      ? csvButtons(pathWith(`${productPath(product.slug)}/purchases.csv`, query))
+      : '';
   return {
     title: `Purchases of ${product.name}`,
-    ...productFrame(product, '/purchases', 'Purchases'),
-    content: html`
-      ${table({
-        label: 'Purchases',
-        rows: sales,
-        empty: 'No purchases yet.',
-        columns: {
-          Started: ({ createdAt, purchaseId }: SaleLine) =>
-            html`<a href="${path}/${purchaseId}">${instant(createdAt)}</a>`,
-          Buyer: ({ handle }) => handle,
-          Amount: writePrice,
-          Status: saleMark,
-        },
-        pages: { path, query, before, next },
-      })}
-      <p>
-        ${
-          showsUnfinished
-            ? html`<a href="${path}">Hide unfinished checkouts</a>`
-            : html`<a href="${path}?unfinished=yes">Show unfinished checkouts</a>`
-        }
-      </p>
-    `,
+    ...addToHeading(frame, { actions }),
+    content: isEmpty ? noPurchases(product) : html`${totals(props)} ${list(props, path)}`,
   };
+}
+
+function noPurchases({ slug }: FramedProduct): HtmlSafeString {
+  return emptyState(
+    'A purchase appears here as soon as its checkout begins.',
+    { path: `${productPath(slug)}/share`, label: 'Get a buy link' },
+    'No purchases yet',
+  );
+}
+
+/** The money of this month, each currency by itself. */
+function totals({ product, statements }: Props): HtmlSafeString | '' {
+  if (statements === null || statements.length === 0) return '';
+  const month = statements[0]!.month;
+  const path = `${statementsPath(product.slug)}/${month}`;
+  const value = (amountOf: (statement: Statement) => number) =>
+    html`${statements.map(
+      (statement) => html`<div>${money(amountOf(statement), statement.currency)}</div>`,
+    )}`;
+  return figures([
+    { name: `Paid, ${monthWords(month)}`, value: value(({ sums }) => sums.gross), path },
+    {
+      name: 'Returned',
+      value: value(({ sums }) => sums.refund + sums.reversal + sums.chargeback),
+      path,
+    },
+    { name: 'You receive', value: value(({ netMinor }) => netMinor), path },
+  ]);
+}
+
+function list(props: Props, path: string): HtmlSafeString {
+  const { sales, counts, state, find, before, next } = props;
+  const pathOf = (each: SaleState | null) => pathWith(path, { state: each ?? undefined, find });
+  const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
+  const fields = [
+    searchField({
+      label: 'Handle of the buyer, or purchase id',
+      name: 'find',
+      value: find,
+      maxLength: LONGEST_FIND,
+      placeholder: 'Handle or pay_...',
+      isBare: true,
+    }),
+    ...(state === null ? [] : [html`<input type="hidden" name="state" value="${state}" />`]),
+  ];
+  return listCard({
+    tabs: {
+      label: 'States',
+      current: pathOf(state),
+      tabs: [
+        { path: pathOf(null), label: 'All', count: writeCapped(counts.all, MOST_COUNTED) },
+        ...shown.map((each) => ({
+          path: pathOf(each),
+          label: STATE_WORDS[each],
+          count: writeCapped(counts[each], MOST_COUNTED),
+        })),
+      ],
+    },
+    filter: filterForm({ path, fields, button: 'Find', isFiltered: find !== '' }),
+    rows:
+      sales.length === 0 && before === null
+        ? noMatch({ title: find === '' ? 'None of these' : `Nothing matches “${find}”`, path })
+        : table({
+            label: 'Purchases',
+            rows: sales,
+            empty: 'No further purchases.',
+            columns: columns(path),
+            pages: { path, query: { state: state ?? undefined, find }, before, next },
+          }),
+  });
+}
+
+function columns(path: string) {
+  return {
+    Buyer: ({ handle, purchaseId }: SaleLine) =>
+      html`<a href="${path}/${purchaseId}">@${handle}</a>`,
+    Offer: { cell: ({ kind }: SaleLine) => OFFER_NAMES[kind], onPhone: 'drop' as const },
+    State: { cell: saleMark, onPhone: 'state' as const },
+    'Came from': { cell: source, onPhone: 'drop' as const },
+    Amount: {
+      cell: ({ amountMinor, currency }: SaleLine) => money(amountMinor, currency),
+      isNumber: true,
+    },
+    'You receive': { cell: received, isNumber: true },
+    'Started (UTC)': {
+      cell: ({ createdAt }: SaleLine) => instantInTable(createdAt),
+      isNumber: true,
+    },
+  };
+}
+
+function source(sale: SaleLine): HtmlSafeString {
+  const campaign = campaignOf(sale);
+  return html`${sentenceCase(sale.serviceSource)}${
+    campaign === null ? '' : html`<br /><small>${campaign}</small>`
+  }`;
+}
+
+function received(sale: SaleLine): HtmlSafeString | string {
+  const charge = splitCharge(sale);
+  return charge === null ? '–' : money(charge.receivedMinor, sale.currency);
 }

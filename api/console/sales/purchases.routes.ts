@@ -2,20 +2,30 @@ import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { purchaseWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import {
+  countSales,
   findSale,
   listSales,
+  readSales,
   type SaleDetail,
 } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
+import { SALE_STATES } from '../../../domain/billing/purchases/sale-state.ts';
+import { listSaleMoments } from '../../../domain/billing/purchases/sale-history.repository.ts';
+import { listStatements } from '../../../domain/billing/ledger/seller-statement.query.ts';
+import { isAllowed } from '../../../domain/teams/permissions.ts';
+import { now, type EntityManager } from '../../../platform/database/database.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import { page } from '../../http/response.ts';
+import { csvQuery } from '../../http/csv.ts';
+import { csv, page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
-import { cursor, given, mark, matching } from '../../http/fields.ts';
+import { cursor, given, matching } from '../../http/fields.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { loadSold, refundBlockReason, type ProductCall } from '../managed-product.ts';
+import { loadSold, refundBlockReason, SOLD_PAGE, type ProductCall } from '../managed-product.ts';
+import { requireMonth } from '../requested-month.ts';
 import { workflowUrl } from '../workflow-url.ts';
 import { purchasePage, type RefundDraft } from './purchase.page.ts';
-import { purchasesPage } from './purchases.page.ts';
+import { writeSales } from './purchase-labels.ts';
+import { LONGEST_FIND, purchasesPage } from './purchases.page.ts';
 
 export const PURCHASES = '/console/products/:ref/purchases';
 
@@ -26,21 +36,55 @@ export const purchaseRef = productRef.extend({
   purchase: given(30).transform((id) => purchaseId.safeParse(id).data ?? null),
 });
 
+// Another value counts as absent.
+const state = z.enum(SALE_STATES).nullable().default(null).catch(null);
+const find = given(LONGEST_FIND)
+  .transform((typed) => typed.replaceAll('\0', '').trim().replace(/^@/, ''))
+  .default('')
+  .catch('');
+
 const showPurchases = defineRoute({
   ...SESSION_PAGE,
   path: PURCHASES,
   summary: 'List purchases of a product',
   input: {
     params: productRef,
-    query: z.object({ before: cursor(purchaseId).catch(null), unfinished: mark }),
+    query: z.object({ state, find, before: cursor(purchaseId).catch(null) }),
   },
   async handler(context) {
     const product = await loadSold(context);
-    const { before, unfinished } = context.query;
-    const showsUnfinished = unfinished !== undefined;
-    const search = { productId: product.id, before, showsUnfinished };
-    const found = await listSales(context.services.database.em(), search);
-    return page(context, purchasesPage({ product, ...found, before, showsUnfinished }));
+    const em = context.services.database.em();
+    const found = await listSales(em, { productId: product.id, ...context.query });
+    const view = purchasesPage({
+      product,
+      ...found,
+      ...context.query,
+      counts: await countSales(em, product.id),
+      statements: await readMonth(em, product),
+      mayExport: isAllowed(product.roles, 'refund'),
+    });
+    return page(context, view);
+  },
+});
+
+async function readMonth(em: EntityManager, { id: productId, roles }: ManagedProduct) {
+  if (!isAllowed(roles, 'see_statements')) return null;
+  const { from, to } = requireMonth('', await now(em));
+  return listStatements(em, { productId, from, to });
+}
+
+const downloadPurchases = defineRoute({
+  ...SOLD_PAGE,
+  path: '/console/products/:ref/purchases.csv',
+  summary: 'Download purchases of a product as CSV',
+  input: { params: productRef, query: csvQuery.extend({ state, find }) },
+  async handler(context) {
+    const { database } = context.services;
+    // An export names people, as that of subscribers does.
+    const product = await loadSold(context, 'refund');
+    const { state, find } = context.query;
+    const batches = readSales(() => database.em(), { productId: product.id, state, find });
+    return csv(`${product.slug}-purchases.csv`, writeSales(batches), context.query);
   },
 });
 
@@ -66,14 +110,16 @@ export async function loadSale(context: SaleCall, { id }: ManagedProduct): Promi
   return sale;
 }
 
-type SaleState = { product: ManagedProduct; sale: SaleDetail; draft: RefundDraft | null };
+type Shown = { product: ManagedProduct; sale: SaleDetail; draft: RefundDraft | null };
 
 /** Answers 422 with a draft that cannot be done as it is. */
-export function answerSale(context: SaleCall, shown: SaleState) {
+export async function answerSale(context: SaleCall, shown: Shown) {
   const url = workflowUrl(context, purchaseWorkflow(shown.sale.purchaseId));
   const blockReason = refundBlockReason(shown.product);
-  const view = purchasePage({ ...shown, workflowUrl: url, blockReason });
+  const key = { productId: shown.product.id, purchaseId: shown.sale.purchaseId };
+  const moments = await listSaleMoments(context.services.database.em(), key);
+  const view = purchasePage({ ...shown, moments, workflowUrl: url, blockReason });
   return page(context, view, shown.draft === null ? {} : { status: 422 });
 }
 
-export const routes = [showPurchases, showSale];
+export const routes = [showPurchases, downloadPurchases, showSale];

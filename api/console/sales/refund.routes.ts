@@ -1,4 +1,3 @@
-import { html } from '@prairielearn/html';
 import { z } from 'zod';
 import { isChargeable } from '../../../clients/processor/amounts.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
@@ -26,6 +25,7 @@ import { describeLimit } from '../catalog/typed-price.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type View, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { confirmation } from '../../html/form.ts';
+import { card } from '../../html/parts/card.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productFrame } from '../console-frame.ts';
 import { auditEntryOn, loadSold } from '../managed-product.ts';
@@ -149,29 +149,27 @@ function confirmPage({ product, sale, amountMinor, reason, token }: Confirm): Vi
   return {
     title: `Refund ${price}`,
     ...productFrame(product, '/purchases', `Refund ${price}`),
-    content: html`
-      <div class="slim">
-        ${confirmation({
-          action: `${salePath(product, sale)}/refund`,
-          token,
-          button: `Refund ${price}`,
-          sentences: [
-            `Refund ${price} of ${formatMoney(grossMinor, currency)} to ${handle}?`,
-            isAll
-              ? `${handle} loses the access that this payment gave.`
-              : `${handle} keeps access.`,
-            "This can't be undone.",
-          ],
-          wayOut: { path: salePath(product, sale), label: 'Cancel' },
-          hidden: {
-            amount: writeAmount(amountMinor, currency),
-            reason,
-            refund: newPublicId('re_'),
-            payment: paymentId ?? '',
-          },
-        })}
-      </div>
-    `,
+    content: card({
+      title: `Refund ${price} of ${formatMoney(grossMinor, currency)} to @${handle}?`,
+      body: confirmation({
+        action: `${salePath(product, sale)}/refund`,
+        token,
+        button: `Refund ${price}`,
+        sentences: [
+          isAll
+            ? `@${handle} loses the access that this payment gave.`
+            : `@${handle} keeps access.`,
+          "This can't be undone.",
+        ],
+        wayOut: { path: salePath(product, sale), label: 'Cancel' },
+        hidden: {
+          amount: writeAmount(amountMinor, currency),
+          reason,
+          refund: newPublicId('re_'),
+          payment: paymentId ?? '',
+        },
+      }),
+    }),
   };
 }
 

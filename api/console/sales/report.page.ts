@@ -1,126 +1,114 @@
 import { monthOf } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { csvLinks } from '../../html/csv-links.ts';
 import type { Figures, RenewalsAhead } from '../../../domain/billing/reports/metrics.query.ts';
 import type { View } from '../../http/route.ts';
+import { csvButtons } from '../../html/csv-links.ts';
+import { emptyState } from '../../html/form.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
+import { addToHeading } from '../heading.ts';
 import { recurringPath, writeChurn, writePermille } from './metric-labels.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
-import type { Due } from '../../../domain/billing/reports/renewals-ahead.ts';
+import type { Ahead, Due } from '../../../domain/billing/reports/renewals-ahead.ts';
 import { barChart } from '../../html/chart.ts';
 import { churnPermille, type MonthFigures } from '../../../domain/billing/reports/metrics.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures, type Figure } from '../../html/parts/figures.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { shortMonth } from './statement-labels.ts';
 
 type Props = Figures & RenewalsAhead & { product: FramedProduct };
 
 export function recurringPage(props: Props): View {
-  const { product, figures, ahead, failing } = props;
-  const isEmpty = figures.length + ahead.length + failing.length === 0;
+  const { product, figures: months, ahead, failing } = props;
+  const isEmpty = months.length + ahead.length + failing.length === 0;
+  const currencies = [...new Set([...months, ...ahead, ...failing].map((each) => each.currency))];
+  const actions = csvButtons(`${recurringPath(product.slug)}/months.csv`);
   return {
     title: `Recurring revenue of ${product.name}`,
-    ...productFrame(product, '/recurring', 'Recurring revenue'),
-    content: html`
-      ${isEmpty ? nothing(product) : html`${renewalsAhead(props)} ${monthFigures(props)}`}
-      ${csvLinks(`${recurringPath(product.slug)}/months.csv`, 'Download five years as CSV')}
-    `,
+    ...addToHeading(productFrame(product, '/recurring', 'Recurring revenue'), { actions }),
+    content: isEmpty
+      ? nothing(product)
+      : html`${currencies.map((currency) => ofCurrency(currency, props))}`,
   };
 }
 
 function nothing({ slug }: FramedProduct): HtmlSafeString {
-  return html`<p>
-    No subscriptions were active in the last twelve months. To sell subscriptions, set a monthly or
-    yearly price under <a href="${productPath(slug)}/prices">Prices</a>.
-  </p>`;
+  return emptyState(
+    'No subscriptions were active in the last twelve months. Subscriptions have a monthly or yearly price.',
+    { path: `${productPath(slug)}/prices?kind=monthly#editor`, label: 'Set a monthly price' },
+    'No recurring revenue yet',
+  );
 }
 
-/** The upcoming charges and the retries. */
-function renewalsAhead({ ahead, failing }: RenewalsAhead): HtmlSafeString {
-  return html`<section>
-    <h2>Upcoming renewals</h2>
-    <p>Expected renewals from current subscriptions. Cancelled subscriptions are not included.</p>
-    ${ahead.length === 0 ? html`<p class="muted">No renewals due.</p>` : ''}
-    ${ahead.map(
-      ({ currency, weeks, months: ahead }) =>
-        html`${dueChart('Week starting', { currency, spans: weeks })}
-        ${dueChart('Month', { currency, spans: ahead })}`,
-    )}
-    ${failing.map(
-      ({ currency, count, sumMinor }) =>
-        html`<p data-failing="${currency}">
-          This does not include ${count === 1 ? '1 failed charge' : `${count} failed charges`}
-          (${formatMoney(sumMinor, currency)} in total). We retry until the grace period ends.
-        </p>`,
-    )}
+/** All that is in one currency: amounts of two are never added. */
+function ofCurrency(currency: string, { figures: all, at, ahead, failing }: Props) {
+  const own = all.filter((found) => found.currency === currency);
+  const due = ahead.find((found) => found.currency === currency);
+  return html`<section data-currency="${currency}">
+    ${all.every((found) => found.currency === currency) ? '' : html`<h2>${currency}</h2>`}
+    ${own.length === 0 ? '' : figures(headline(own, due))}
+    ${failing.filter((found) => found.currency === currency).map(failed)}
+    ${own.length === 0 ? '' : revenueChart(own, currency)} ${due === undefined ? '' : dues(due)}
+    ${own.length === 0 ? '' : html`${churnChart(own, currency)} ${monthTable(own, { currency, at })}`}
   </section>`;
 }
 
-function dueChart(
-  unit: 'Week starting' | 'Month',
-  { currency, spans }: { currency: string; spans: Due[] },
-): HtmlSafeString {
-  const name = unit === 'Month' ? 'months' : 'weeks';
-  const write = (amountMinor: number) => formatMoney(amountMinor, currency);
-  const sum = spans.reduce((total, due) => total + due.monthlyMinor + due.yearlyMinor, 0);
-  const count = spans.reduce((total, due) => total + due.count, 0);
-  const title = `Due in the next ${spans.length} ${name} in ${currency}`;
-  const charges = `${count} ${count === 1 ? 'charge' : 'charges'}, ${write(sum)}`;
-  return html`<h3>${title}</h3>
-    <p>${count === 0 ? 'No renewals due.' : charges}</p>
-    ${
-      count === 0
-        ? ''
-        : barChart({
-            id: `due-${name}-${currency.toLowerCase()}`,
-            title,
-            summary: `${charges}.`,
-            series: ['Monthly', 'Yearly'],
-            bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
-              label,
-              values: [monthlyMinor, yearlyMinor],
-            })),
-            unit,
-            write,
-          })
-    }`;
+function headline(own: MonthFigures[], due: Ahead | undefined): Figure[] {
+  const [before, last] = [own.at(-2), own.at(-1)!];
+  const { currency, revenueMinor, activeAtEnd } = last;
+  const weeks = due?.weeks ?? [];
+  return [
+    {
+      name: 'Monthly recurring revenue',
+      value: money(revenueMinor, currency),
+      spark: own.map((month) => month.revenueMinor),
+      ...compare(revenueMinor, before?.revenueMinor, (by) => formatMoney(by, currency)),
+    },
+    {
+      name: 'Active subscriptions',
+      value: writeCount(activeAtEnd),
+      spark: own.map((month) => month.activeAtEnd),
+      ...compare(activeAtEnd, before?.activeAtEnd, writeCount),
+    },
+    {
+      name: 'Churn this month',
+      value: writeChurn(last),
+      ...(before !== undefined &&
+        before.activeAtStart > 0 && {
+          change: { words: `${writeChurn(before)} last month`, tone: 'plain' },
+        }),
+    },
+    {
+      name: `Due in ${weeks.length || 4} weeks`,
+      value: money(sumOf(weeks), currency),
+      change: { words: chargesOf(weeks), tone: 'plain' },
+    },
+  ];
 }
 
-/** Revenue, churn and the numbers behind them, of each currency by itself. */
-function monthFigures({ figures, at }: Figures): HtmlSafeString {
-  const currencies = [...new Set(figures.map(({ currency }) => currency))];
-  const each = (show: (own: MonthFigures[], currency: string) => HtmlSafeString | '') =>
-    currencies.map((currency) =>
-      show(
-        figures.filter((found) => found.currency === currency),
-        currency,
-      ),
-    );
-  return html`<section>
-      <h2>Monthly recurring revenue</h2>
-      <p>
-        Monthly recurring revenue (MRR) is the price of the monthly subscriptions plus 1/12 of the
-        price of the yearly subscriptions that are active at the end of a month, before the platform
-        fee and refunds. Yearly prices are added up first and rounded once.
-      </p>
-      ${each(revenueChart)}
-    </section>
-    <section>
-      <h2>Churn</h2>
-      <p>
-        Churn is the share of subscriptions that were active at the start of a month and ended in
-        that month, rounded to a tenth of a percent.
-      </p>
-      ${each(churnChart)}
-    </section>
-    <section>
-      <h2>Month by month</h2>
-      <p>
-        A subscription is active from its first payment until it ends. It stays active while a
-        failed renewal is retried, and after a cancellation until the end of the billing period. A
-        full refund of the current period ends it. Months are in UTC; ${monthOf(at)} is counted up
-        to now.
-      </p>
-      ${each(monthTable)}
-    </section>`;
+function compare(
+  now: number,
+  before: number | undefined,
+  write: (by: number) => string,
+): Pick<Figure, 'change'> {
+  if (before === undefined || now === before) return {};
+  return now > before
+    ? { change: { words: `${write(now - before)} more than last month`, tone: 'up' } }
+    : { change: { words: `${write(before - now)} less than last month`, tone: 'down' } };
+}
+
+function failed({ currency, count, sumMinor }: RenewalsAhead['failing'][number]) {
+  const charges = count === 1 ? '1 failed charge' : `${count} failed charges`;
+  return html`<div data-failing="${currency}">
+    ${note({
+      tone: 'warn',
+      sentence: `${charges} (${formatMoney(sumMinor, currency)} in total)`,
+      more: `${count === 1 ? 'is' : 'are'} retried until the grace period ends. What is due leaves ${count === 1 ? 'it' : 'them'} out.`,
+    })}
+  </div>`;
 }
 
 function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
@@ -128,71 +116,126 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
   const last = own.at(-1)!;
   const title = `Monthly recurring revenue in ${currency}`;
   const now = `${write(last.revenueMinor)} now from ${countSubscriptions(last.activeAtEnd)}`;
-  return html`<h3>${title}</h3>
-    <p data-revenue="${currency}">${now}</p>
-    ${
-      own.every(({ revenueMinor }) => revenueMinor === 0)
-        ? ''
-        : barChart({
-            id: `revenue-${currency.toLowerCase()}`,
-            title,
-            summary: `${now}, by month.`,
-            series: ['Monthly', 'Yearly (1/12)'],
-            bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }) => ({
-              label: month,
-              values: [monthlyMinor, yearlyTwelfthMinor],
-            })),
-            unit: 'Month',
-            write,
-          })
-    }`;
+  return card({
+    title,
+    facts: html`<p data-revenue="${currency}">${now}</p>`,
+    body: own.every(({ revenueMinor }) => revenueMinor === 0)
+      ? html`<p class="muted">Nothing recurs at the moment.</p>`
+      : barChart({
+          id: `revenue-${currency.toLowerCase()}`,
+          title,
+          summary: `${now}, by month.`,
+          series: ['Monthly', 'Yearly (1/12)'],
+          bars: own.map(({ month, monthlyMinor, yearlyTwelfthMinor }, index) => ({
+            label: shortMonth(month),
+            values: [monthlyMinor, yearlyTwelfthMinor],
+            isOpen: index === own.length - 1,
+          })),
+          unit: 'Month',
+          write,
+        }),
+    foot: 'The price of monthly subscriptions plus 1/12 of the price of yearly ones that are active at the end of a month, before the platform fee and refunds.',
+  });
 }
 
-function churnChart(own: MonthFigures[], currency: string): HtmlSafeString {
+function dues({ currency, weeks, months }: Ahead): HtmlSafeString {
+  return html`<div class="halves">
+    ${dueChart('Week starting', { currency, spans: weeks })}
+    ${dueChart('Month', { currency, spans: months })}
+  </div>`;
+}
+
+function dueChart(
+  unit: 'Week starting' | 'Month',
+  { currency, spans }: { currency: string; spans: Due[] },
+): HtmlSafeString {
+  const name = unit === 'Month' ? 'months' : 'weeks';
+  const title = `Due in ${spans.length} ${name}`;
+  const count = spans.reduce((total, due) => total + due.count, 0);
+  const charges = `${chargesOf(spans)}, ${formatMoney(sumOf(spans), currency)}`;
+  return card({
+    title,
+    facts: count === 0 ? '' : charges,
+    body:
+      count === 0
+        ? html`<p class="muted">No renewals due.</p>`
+        : barChart({
+            id: `due-${name}-${currency.toLowerCase()}`,
+            title: `${title} in ${currency}`,
+            summary: `${charges}.`,
+            series: ['Monthly', 'Yearly'],
+            bars: spans.map(({ label, monthlyMinor, yearlyMinor }) => ({
+              label: unit === 'Month' ? shortMonth(label) : label.slice(5),
+              values: [monthlyMinor, yearlyMinor],
+            })),
+            unit,
+            write: (amountMinor) => formatMoney(amountMinor, currency),
+          }),
+    foot: 'Expected from current subscriptions, without cancelled ones.',
+  });
+}
+
+function churnChart(own: MonthFigures[], currency: string): HtmlSafeString | '' {
   const title = `Subscription churn in ${currency}`;
-  const lost = own.reduce((total, figures) => total + figures.lost, 0);
-  const summary = `You lost ${countSubscriptions(lost)} in ${own.length} months.`;
-  return html`<h3>${title}</h3>
-    <p>${summary}</p>
-    ${
-      lost === 0
-        ? ''
-        : barChart({
-            id: `churn-${currency.toLowerCase()}`,
-            title,
-            summary,
-            series: ['Churn'],
-            bars: own.map((figures) => ({
-              label: figures.month,
-              values: [churnPermille(figures) ?? 0],
-            })),
-            unit: 'Month',
-            write: (permille) => `${writePermille(permille)}%`,
-          })
-    }`;
+  const lost = own.reduce((total, { lost: each }) => total + each, 0);
+  if (lost === 0) return '';
+  const summary = `You lost ${countSubscriptions(lost)} in ${own.length} months`;
+  return card({
+    title,
+    facts: summary,
+    body: barChart({
+      id: `churn-${currency.toLowerCase()}`,
+      title,
+      summary: `${summary}.`,
+      series: ['Churn'],
+      bars: own.map((month) => ({
+        label: shortMonth(month.month),
+        values: [churnPermille(month) ?? 0],
+      })),
+      unit: 'Month',
+      write: (permille) => `${writePermille(permille)}%`,
+    }),
+    foot: 'The share of subscriptions that were active at the start of a month and ended in that month.',
+  });
 }
 
-function countSubscriptions(count: number): string {
-  return count === 1 ? '1 subscription' : `${count} subscriptions`;
-}
-
-function monthTable(own: MonthFigures[], currency: string): HtmlSafeString {
-  const label = `Subscriptions in ${currency}, month by month`;
-  return html`<h3>${label}</h3>
-    ${table({
-      label,
+function monthTable(own: MonthFigures[], { currency, at }: { currency: string; at: Date }) {
+  const count = (of: (month: MonthFigures) => number) => ({
+    cell: (month: MonthFigures) => writeCount(of(month)),
+    isNumber: true,
+  });
+  return card({
+    title: 'Month by month',
+    facts: `In UTC, ${shortMonth(monthOf(at))} up to now`,
+    rows: table({
+      label: `Subscriptions in ${currency}, month by month`,
       empty: '',
       rows: own.filter(hasAny).toReversed(),
       columns: {
-        Month: ({ month }) => month,
-        'Active at start': ({ activeAtStart }) => String(activeAtStart),
-        Started: ({ began }) => String(began),
-        Ended: ({ ended }) => String(ended),
-        'Active at end': ({ activeAtEnd }) => String(activeAtEnd),
-        Churn: writeChurn,
-        MRR: ({ revenueMinor }) => formatMoney(revenueMinor, currency),
+        Month: ({ month }) => shortMonth(month),
+        'Active at start': count(({ activeAtStart }) => activeAtStart),
+        Started: count(({ began }) => began),
+        Ended: count(({ ended }) => ended),
+        'Active at end': count(({ activeAtEnd }) => activeAtEnd),
+        Churn: { cell: writeChurn, isNumber: true },
+        MRR: { cell: ({ revenueMinor }) => money(revenueMinor, currency), isNumber: true },
       },
-    })}`;
+    }),
+    foot: 'A subscription is active from its first payment until it ends: also while a failed renewal is retried, and after a cancellation until the paid period ends. A full refund of the current period ends it.',
+  });
+}
+
+function sumOf(spans: readonly Due[]): number {
+  return spans.reduce((total, due) => total + due.monthlyMinor + due.yearlyMinor, 0);
+}
+
+function chargesOf(spans: readonly Due[]): string {
+  const count = spans.reduce((total, due) => total + due.count, 0);
+  return count === 1 ? '1 charge' : `${writeCount(count)} charges`;
+}
+
+function countSubscriptions(count: number): string {
+  return count === 1 ? '1 subscription' : `${writeCount(count)} subscriptions`;
 }
 
 function hasAny({ activeAtStart, began }: MonthFigures): boolean {

@@ -1,6 +1,6 @@
 import { addMonths, monthOf } from '../../../domain/shared/instant.ts';
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { csvLinks } from '../../html/csv-links.ts';
+import { csvButtons } from '../../html/csv-links.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import {
   emptyStatement,
@@ -13,9 +13,21 @@ import {
 } from '../../../domain/billing/ledger/seller-statement.ts';
 import type { View } from '../../http/route.ts';
 import { barChart } from '../../html/chart.ts';
-import { table } from '../../html/table.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { sums, type Sum } from '../../html/parts/sums.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
-import { KIND_WORDS, PART_WORDS, statementsPath } from './statement-labels.ts';
+import { addToHeading } from '../heading.ts';
+import {
+  KIND_WORDS,
+  monthWords,
+  PART_WORDS,
+  shortMonth,
+  statementsPath,
+} from './statement-labels.ts';
 
 export const SHOWN_MONTHS = 12;
 
@@ -27,26 +39,27 @@ type Props = {
   statements: Statement[];
 };
 
-export function statementPage({ product, month, now, statements }: Props): View {
+export function statementPage(props: Props): View {
+  const { product, month, now, statements } = props;
   const path = statementsPath(product.slug);
   const ofMonth = statements.filter(({ month: name }) => name === month.name);
   const currencies = [...new Set(statements.map(({ currency }) => currency))];
+  const frame = productFrame(product, '/statements', `Statement, ${monthWords(month.name)}`);
+  const file = `${path}/${month.name}/entries.csv`;
   return {
-    title: `Statement of ${product.name} for ${month.name}`,
-    ...productFrame(product, '/statements', html`Statement for ${month.name}`),
+    title: `Statement of ${product.name} for ${monthWords(month.name)}`,
+    ...addToHeading(frame, {
+      facts: month.to > now ? html`<span class="muted">So far</span>` : '',
+      actions: html`${otherMonths(path, { month, now })}
+      ${ofMonth.length === 0 ? '' : csvButtons(file)}`,
+    }),
     content: html`
-      ${otherMonths(path, { month, now })}
       ${
         ofMonth.length === 0
-          ? html`<p>No entries in ${month.name}.</p>`
-          : html`${ofMonth.map(section)}
-            ${csvLinks(`${path}/${month.name}/entries.csv`, 'Download entries as CSV')}`
+          ? note({ tone: 'plain', sentence: `No entries in ${monthWords(month.name)}.` })
+          : html`<div class="halves">${ofMonth.map(section)}</div>`
       }
-      ${currencies.map(
-        (currency) =>
-          html`<h2>${SHOWN_MONTHS} months in ${currency}</h2>
-            ${chart(currency, { month, statements })}`,
-      )}
+      ${currencies.map((currency) => chart(currency, { month, statements }))}
       <p class="muted">
         <small>
           Months are in UTC. A refund or a dispute counts in the month in which it happens, not in
@@ -59,35 +72,26 @@ export function statementPage({ product, month, now, statements }: Props): View 
 
 function otherMonths(path: string, { month, now }: Pick<Props, 'month' | 'now'>): HtmlSafeString {
   const before = monthOf(addMonths(month.from, -1));
-  return html`<nav class="paging" aria-label="Months">
-    <a href="${path}/${before}" rel="prev">${before}</a>
-    ${
-      month.to > now
-        ? ''
-        : html`<a href="${path}/${monthOf(month.to)}" rel="next">${monthOf(month.to)}</a>`
-    }
+  const after = monthOf(month.to);
+  return html`<nav class="buttons no-print" aria-label="Months">
+    ${button({ text: `‹ ${shortMonth(before)}`, label: shortMonth(before), href: `${path}/${before}` })}
+    ${month.to > now ? '' : button({ text: `${shortMonth(after)} ›`, label: shortMonth(after), href: `${path}/${after}` })}
   </nav>`;
 }
 
+/** Kinds without an entry in the month are left out. */
 function section(statement: Statement): HtmlSafeString {
-  const { currency, payments, sums, netMinor } = statement;
-  const lines = SELLER_KINDS.map((kind) => ({
-    name: html`${KIND_WORDS[kind]}`,
-    amountMinor: sums[kind],
-  }));
-  return html`<section data-statement="${currency}">
-    <h2>${currency}</h2>
-    <p>${payments === 1 ? '1 payment' : `${payments} payments`}</p>
-    ${table({
-      label: `Statement in ${currency}`,
-      empty: '',
-      rows: [...lines, { name: html`<strong>Net</strong>`, amountMinor: netMinor }],
-      columns: {
-        Entry: ({ name }) => name,
-        Amount: ({ amountMinor }) => formatMoney(amountMinor, currency),
-      },
+  const { currency, payments, sums: amounts, netMinor } = statement;
+  const lines = SELLER_KINDS.filter((kind) => kind === 'gross' || amounts[kind] !== 0).map(
+    (kind): Sum => [KIND_WORDS[kind], money(amounts[kind], currency)],
+  );
+  return html`<div data-statement="${currency}">
+    ${card({
+      title: currency,
+      facts: payments === 1 ? '1 payment' : `${writeCount(payments)} payments`,
+      body: sums(lines, ['You receive', money(netMinor, currency)]),
     })}
-  </section>`;
+  </div>`;
 }
 
 function chart(
@@ -102,16 +106,25 @@ function chart(
   const write = (amountMinor: number) => formatMoney(amountMinor, currency);
   const total = (of: (statement: Statement) => number) =>
     write(months.reduce((sum, statement) => sum + of(statement), 0));
-  return barChart({
-    id: `months-${currency.toLowerCase()}`,
-    title: `${SHOWN_MONTHS} months in ${currency}`,
-    summary: `By month: gross ${total(({ sums }) => sums.gross)}, net ${total(({ netMinor }) => netMinor)}.`,
-    series: GROSS_PARTS.map((name) => PART_WORDS[name]),
-    bars: months.map((statement) => {
-      const parts = splitGross(statement);
-      return { label: statement.month, values: GROSS_PARTS.map((name) => parts[name]) };
+  const title = `${SHOWN_MONTHS} months in ${currency}`;
+  const [gross, net] = [total(({ sums: each }) => each.gross), total(({ netMinor }) => netMinor)];
+  return card({
+    title,
+    facts: `Paid ${gross}, you receive ${net}`,
+    body: barChart({
+      id: `months-${currency.toLowerCase()}`,
+      title,
+      summary: `By month: paid ${gross}, you receive ${net}.`,
+      series: GROSS_PARTS.map((name) => PART_WORDS[name]),
+      bars: months.map((statement) => {
+        const parts = splitGross(statement);
+        return {
+          label: shortMonth(statement.month),
+          values: GROSS_PARTS.map((name) => parts[name]),
+        };
+      }),
+      unit: 'Month',
+      write,
     }),
-    unit: 'Month',
-    write,
   });
 }

@@ -3,6 +3,7 @@ import { writeCsv, type Columns } from '../../http/csv.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import { instant } from '../../html/layout.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { productPath } from '../console-frame.ts';
 
 export function subscribersPath(slug: string): string {
@@ -16,12 +17,20 @@ export const STATUS_WORDS: Record<Subscriber['status'], string> = {
   incomplete: 'Not started',
   active: 'Active',
   past_due: 'Payment failed',
-  canceling: 'Cancelled, still active',
+  canceling: 'Ending',
   ended: 'Ended',
 };
 
+const TONES: Record<Subscriber['status'], Parameters<typeof pill>[0]['tone']> = {
+  incomplete: 'neutral',
+  active: 'ok',
+  past_due: 'bad',
+  canceling: 'warn',
+  ended: 'neutral',
+};
+
 export function statusMark({ status }: Subscriber): HtmlSafeString {
-  return html`<span data-state="${status}">${STATUS_WORDS[status]}</span>`;
+  return pill({ word: STATUS_WORDS[status], tone: TONES[status] });
 }
 
 type Renewing = Pick<

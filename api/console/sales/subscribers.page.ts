@@ -1,12 +1,20 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { Subscriber } from '../../../domain/billing/reports/subscriber-list.repository.ts';
+import {
+  MOST_COUNTED,
+  type Subscriber,
+  type SubscriberCounts,
+} from '../../../domain/billing/reports/subscriber-list.repository.ts';
 import type { View } from '../../http/route.ts';
-import { csvLinks } from '../../html/csv-links.ts';
-import { filterForm, select } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
-import { writeTerms } from '../../account/subscriptions/price-labels.ts';
+import { csvButtons } from '../../html/csv-links.ts';
+import { emptyState } from '../../html/form.ts';
+import { day } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { money } from '../../html/parts/money.ts';
+import { writeCapped } from '../../html/status-labels.ts';
+import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
+import { addToHeading } from '../heading.ts';
+import { listCard, noMatch } from './list-card.ts';
 import { purchasesPath } from './purchase-labels.ts';
 import {
   aheadOf,
@@ -21,82 +29,101 @@ type SubscriberRow = Subscriber & {
   workflowUrl: string | null;
 };
 
+type Status = '' | (typeof SHOWN_STATUSES)[number];
+
 type Props = {
   product: FramedProduct;
   subscribers: SubscriberRow[];
-  status: string;
+  counts: SubscriberCounts;
+  status: Status;
   before: string | null;
   next: string | null;
   mayExport: boolean;
 };
 
 export function subscribersPage(props: Props): View {
-  const { product, subscribers, status, before, next } = props;
+  const { product, counts, status, mayExport } = props;
   const path = subscribersPath(product.slug);
-  const isEmpty = subscribers.length === 0 && status === '' && before === null;
+  const isEmpty = Object.values(counts).every((count) => count === 0);
+  const file = pathWith(`${path}/subscribers.csv`, { status });
   return {
     title: `Subscribers of ${product.name}`,
-    ...productFrame(product, '/subscribers', 'Subscribers'),
-    content: html`
-      ${
-        isEmpty
-          ? noSubscribers(product)
-          : html`${filters(path, status)}
-            ${table({
-              label: 'Subscribers',
-              columns: columns(props),
-              rows: subscribers,
-              empty: 'No subscriptions match this filter.',
-              pages: { path, query: { status }, before, next },
-            })}
-            ${download(path, props)}`
-      }
-    `,
+    ...addToHeading(productFrame(product, '/subscribers', 'Subscribers'), {
+      actions: mayExport && !isEmpty ? csvButtons(file) : '',
+    }),
+    content: isEmpty ? noSubscribers(product) : list(props, path),
   };
 }
 
 /** Shows before the first subscription how to sell one. */
 function noSubscribers({ slug }: FramedProduct): HtmlSafeString {
-  return html`<p>
-    No subscribers yet. To sell subscriptions, set a monthly or yearly price under
-    <a href="${productPath(slug)}/prices">Prices</a> and share the buy link. A subscription appears
-    here after its first payment.
-  </p>`;
+  return emptyState(
+    'A subscription appears here after its first payment. Set a monthly or yearly price and share the buy link.',
+    { path: `${productPath(slug)}/prices?kind=monthly#editor`, label: 'Set a monthly price' },
+    'No subscribers yet',
+  );
 }
 
-function filters(path: string, status: string): HtmlSafeString {
-  const options = SHOWN_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }));
-  const field = select({
-    label: 'Status',
-    name: 'status',
-    value: status,
-    options: [{ value: '', label: 'Any' }, ...options],
+function list(props: Props, path: string): HtmlSafeString {
+  const { subscribers, counts, status, before, next } = props;
+  const pathOf = (each: Status) => pathWith(path, { status: each });
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const tabOf = (each: Status, label: string, count: number) => ({
+    path: pathOf(each),
+    label,
+    count: writeCapped(count, MOST_COUNTED),
   });
-  return filterForm({ path, fields: [field], isFiltered: status !== '' });
+  return listCard({
+    tabs: {
+      label: 'States',
+      current: pathOf(status),
+      tabs: [
+        tabOf('', 'All', Math.min(all, MOST_COUNTED)),
+        ...SHOWN_STATUSES.map((each) => tabOf(each, STATUS_WORDS[each], counts[each])),
+      ],
+    },
+    rows:
+      subscribers.length === 0 && before === null
+        ? noMatch({ title: 'No subscriptions in this state', path })
+        : table({
+            label: 'Subscribers',
+            columns: columns(props),
+            rows: subscribers,
+            empty: 'No further subscriptions.',
+            pages: { path, query: { status }, before, next },
+          }),
+  });
 }
 
-function download(path: string, { status, mayExport }: Props): HtmlSafeString | '' {
-  if (!mayExport) return '';
-  const query = status === '' ? '' : `?status=${status}`;
-  return csvLinks(`${path}/subscribers.csv${query}`, 'Download as CSV');
-}
+const PER = { month: 'a month', year: 'a year' } as const;
 
 function columns({ product, subscribers }: Props) {
   const sales = purchasesPath(product.slug);
   const hasWorkflows = subscribers.some(({ workflowUrl }) => workflowUrl !== null);
   return {
-    Since: ({ beganAt, purchaseId }: SubscriberRow) =>
-      html`<a href="${sales}/${purchaseId}">${instant(beganAt)}</a>`,
-    Subscriber: ({ handle }: SubscriberRow) => handle,
-    Price: (row: SubscriberRow) => writeTerms(row),
-    Status: statusMark,
-    'Paid until': ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '' : instant(periodEnd)),
+    Subscriber: ({ handle, purchaseId }: SubscriberRow) =>
+      html`<a href="${sales}/${purchaseId}">@${handle}</a>`,
+    Price: ({ amountMinor, currency, billingInterval }: SubscriberRow) =>
+      html`${money(amountMinor, currency)} ${PER[billingInterval]}`,
+    State: { cell: statusMark, onPhone: 'state' as const },
     Next: aheadOf,
-    ...(hasWorkflows ? { Workflow: workflowLink } : {}),
+    'Paid until': {
+      cell: ({ periodEnd }: SubscriberRow) => (periodEnd === null ? '–' : day(periodEnd)),
+      isNumber: true,
+      onPhone: 'drop' as const,
+    },
+    Since: { cell: ({ beganAt }: SubscriberRow) => day(beganAt), isNumber: true },
+    ...(hasWorkflows && { Workflow: workflowLink }),
   };
 }
 
 function workflowLink({ workflowUrl, handle }: SubscriberRow): HtmlSafeString | '' {
   if (workflowUrl === null) return '';
-  return html`<a href="${workflowUrl}" aria-label="Workflow of ${handle}">Workflow</a>`;
+  return button({
+    text: 'Workflow',
+    size: 'small',
+    label: `Workflow of ${handle}`,
+    href: workflowUrl,
+    isExternal: true,
+  });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publicIdPattern } from '../../../domain/shared/ids.ts';
 import { subscriptionWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import {
+  countSubscribers,
   listSubscribers,
   readSubscribers,
 } from '../../../domain/billing/reports/subscriber-list.repository.ts';
@@ -32,13 +33,15 @@ const showSubscribers = defineRoute({
     const product = await loadSold(context);
     const { status, before } = context.query;
     const search = { productId: product.id, status: status || null, before };
-    const { subscribers, next } = await listSubscribers(context.services.database.em(), search);
+    const em = context.services.database.em();
+    const { subscribers, next } = await listSubscribers(em, search);
     const view = subscribersPage({
       product,
       subscribers: subscribers.map((subscriber) => ({
         ...subscriber,
         workflowUrl: workflowUrl(context, subscriptionWorkflow(subscriber.subscriptionId)),
       })),
+      counts: await countSubscribers(em, product.id),
       status,
       before,
       next,

@@ -3,7 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 type Tabs = {
   /** The accessible name. */
   label: string;
-  tabs: readonly { path: string; label: string; count?: number }[];
+  tabs: readonly { path: string; label: string; count?: number | string }[];
   current: string | null;
 };
 

@@ -19,7 +19,14 @@ export async function listDisputes(
     .selectFrom('dispute')
     .innerJoin('payment', 'payment.id', 'dispute.paymentId')
     .innerJoin('purchase', 'purchase.id', 'payment.purchaseId')
-    .select(['dispute.id', 'purchase.id as purchaseId', 'dispute.amountMinor', 'dispute.currency'])
+    .innerJoin('person as buyer', 'buyer.id', 'purchase.personId')
+    .select([
+      'dispute.id',
+      'purchase.id as purchaseId',
+      'buyer.handle',
+      'dispute.amountMinor',
+      'dispute.currency',
+    ])
     .select(['dispute.reason', 'dispute.status', 'dispute.createdAt', 'dispute.settledAt'])
     .select(['dispute.processorId', 'dispute.dueAt'])
     .where('purchase.productId', '=', productId)

@@ -45,6 +45,11 @@ export const Purchase = defineEntity({
     { name: 'purchase_of_person', properties: ['personId', 'id'] },
     { name: 'purchase_person', properties: ['personId', 'productId'] },
     { name: 'purchase_product', properties: ['productId', 'createdAt', 'id'] },
+    // The purchases of a product in one state, and how many there are.
+    {
+      name: 'purchase_product_status',
+      properties: ['productId', 'status', 'createdAt', 'id'],
+    },
   ],
   checks: [{ name: 'purchase_refunded_minor_check', expression: `refunded_minor >= 0` }],
 });

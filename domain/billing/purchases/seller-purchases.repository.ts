@@ -1,10 +1,16 @@
-import type { Expression } from 'kysely';
+import type { Expression, ExpressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
-import { kysely } from '../../kysely.ts';
+import { kysely, type Tables } from '../../kysely.ts';
 import { REFUNDABLE, refundableMinor } from '../refunds/refund-status.ts';
 import { readTaken } from '../refunds/refund.repository.ts';
-import type { PurchaseStatus } from './purchase-status.ts';
+import {
+  addAll,
+  MOST_COUNTED,
+  STATUSES_OF,
+  type SaleCounts,
+  type SaleState,
+} from './sale-state.ts';
 
 /** A purchase as its seller sees it. */
 export type SaleLine = Awaited<ReturnType<typeof listSales>>['sales'][number];
@@ -14,16 +20,22 @@ const sales = (em: EntityManager, productId: string) =>
   kysely(em)
     .selectFrom('purchase')
     .innerJoin('checkout', 'checkout.id', 'purchase.checkoutId')
+    .innerJoin('offer', 'offer.id', 'checkout.offerId')
     .innerJoin('person as buyer', 'buyer.id', 'purchase.personId')
     .leftJoinLateral(
       ({ ref }) => lastCharge(em, ref('purchase.id')).as('charge'),
       (join) => join.onTrue(),
     )
-    .select(['purchase.id as purchaseId', 'buyer.handle', 'purchase.status'])
-    .select(['purchase.refundedMinor', 'purchase.createdAt'])
-    .select(({ fn }) => [
+    .select(['purchase.id as purchaseId', 'buyer.handle', 'purchase.status', 'offer.kind'])
+    .select(['purchase.refundedMinor', 'purchase.createdAt', 'purchase.clearedAt'])
+    .select(['purchase.serviceSource', 'purchase.serviceCampaign', 'purchase.serviceCampaignRaw'])
+    // The charge that may be refunded: a subscription's last one.
+    .select(['charge.id as paymentId', 'charge.cutMinor', 'charge.status as paymentStatus'])
+    .select(({ fn, lit, eb }) => [
       fn.coalesce('charge.grossMinor', 'checkout.amountMinor').as('amountMinor'),
       fn.coalesce('charge.currency', 'checkout.currency').as('currency'),
+      fn.coalesce('charge.returnedMinor', lit(0)).as('returnedMinor'),
+      eb('purchase.id', 'in', disputed(em)).$castTo<boolean>().as('isDisputed'),
     ])
     .where('purchase.productId', '=', productId);
 
@@ -38,22 +50,93 @@ const lastCharge = (em: EntityManager, purchaseId: Expression<string>) =>
     .orderBy('payment.id', 'desc')
     .limit(1);
 
+// The purchases whose bank has yet to decide: few, in an index of their own.
+const disputed = (em: EntityManager) =>
+  kysely(em)
+    .selectFrom('dispute')
+    .innerJoin('payment as claimed', 'claimed.id', 'dispute.paymentId')
+    .select('claimed.purchaseId')
+    .where('dispute.status', 'in', ['open', 'warning'])
+    .where('claimed.purchaseId', 'is not', null)
+    .$castTo<{ purchaseId: string }>();
+
+type InState = { productId: string; state: SaleState | null };
+
+const isIn =
+  (em: EntityManager, { productId, state }: InState) =>
+  ({ eb, and, not }: ExpressionBuilder<Pick<Tables, 'purchase'>, 'purchase'>) => {
+    if (state === null) return eb('purchase.status', 'not in', [...STATUSES_OF.unfinished]);
+    const hasStatus = eb('purchase.status', 'in', [...STATUSES_OF[state]]);
+    if (state === 'paid') return and([hasStatus, not(eb('purchase.id', 'in', disputed(em)))]);
+    if (state !== 'disputed') return hasStatus;
+    // Two short lists of ids: an `or` would read all purchases of the product.
+    const lost = kysely(em)
+      .selectFrom('purchase as lost')
+      .select('lost.id as purchaseId')
+      .where('lost.productId', '=', productId)
+      .where('lost.status', 'in', [...STATUSES_OF.disputed]);
+    return eb('purchase.id', 'in', disputed(em).unionAll(lost));
+  };
+
+/** Counts the purchases of a product by their state, in one index and none beyond the most. */
+export async function countSales(em: EntityManager, productId: string): Promise<SaleCounts> {
+  const count = (state: SaleState) =>
+    kysely(em)
+      .selectFrom(
+        kysely(em)
+          .selectFrom('purchase')
+          .select('purchase.id')
+          .where('purchase.productId', '=', productId)
+          .where(isIn(em, { productId, state }))
+          .limit(MOST_COUNTED)
+          .as('counted'),
+      )
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .$asScalar()
+      .$notNull();
+  const counts = await kysely(em)
+    .selectNoFrom([
+      count('paid').as('paid'),
+      count('clearing').as('clearing'),
+      count('refunded').as('refunded'),
+      count('disputed').as('disputed'),
+      count('failed').as('failed'),
+      count('unfinished').as('unfinished'),
+    ])
+    .executeTakeFirstOrThrow();
+  return addAll(counts);
+}
+
 const PAGE = 50;
 
-const NEVER_PAID: PurchaseStatus[] = ['pending', 'canceled'];
+export type SaleSearch = {
+  productId: string;
+  /** Is null for all but the checkouts that were never paid. */
+  state: SaleState | null;
+  /** The handle of the buyer, or the id of the purchase; empty for every one. */
+  find: string;
+  before: string | null;
+};
 
 /**
- * A page of a product's purchases, the newest first, without the checkouts that were never paid
- * unless they are asked for; `next` is the id of the last one when others
+ * A page of a product's purchases, the newest first; `next` is the id of the last one when others
  * follow.
  */
-export async function listSales(
-  em: EntityManager,
-  request: { productId: string; before: string | null; showsUnfinished: boolean },
-) {
-  const { productId, before, showsUnfinished } = request;
-  const found = await sales(em, productId)
-    .$if(!showsUnfinished, (all) => all.where('purchase.status', 'not in', NEVER_PAID))
+export async function listSales(em: EntityManager, search: SaleSearch) {
+  const found = await selectSales(em, { ...search, limit: PAGE + 1 }).execute();
+  const { lines, next } = toPage(found, PAGE, ({ purchaseId }) => purchaseId);
+  return { sales: lines, next };
+}
+
+/** What is searched for is found by its id, in any state. */
+function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
+  const { productId, state, find, before, limit } = search;
+  return sales(em, productId)
+    .$if(find === '' || state !== null, (all) => all.where(isIn(em, search)))
+    .$if(find.startsWith('pay_'), (all) => all.where('purchase.id', '=', find))
+    .$if(find !== '' && !find.startsWith('pay_'), (all) =>
+      all.where('buyer.handle', '=', find.toLowerCase()),
+    )
     .$if(before !== null, (all) =>
       all.where(({ eb, refTuple, selectFrom }) =>
         eb(
@@ -69,10 +152,27 @@ export async function listSales(
     )
     .orderBy('purchase.createdAt', 'desc')
     .orderBy('purchase.id', 'desc')
-    .limit(PAGE + 1)
-    .execute();
-  const { lines, next } = toPage(found, PAGE, ({ purchaseId }) => purchaseId);
-  return { sales: lines, next };
+    .limit(limit);
+}
+
+const BATCH = 1_000;
+
+/** Reads all purchases batch by batch: a slow reader keeps no transaction open. */
+export async function* readSales(
+  em: () => EntityManager,
+  search: Omit<SaleSearch, 'before'>,
+): AsyncGenerator<SaleLine[]> {
+  let before: string | null = null;
+  for (;;) {
+    const found: SaleLine[] = await selectSales(em(), {
+      ...search,
+      before,
+      limit: BATCH,
+    }).execute();
+    yield found;
+    if (found.length < BATCH) return;
+    before = found.at(-1)!.purchaseId;
+  }
 }
 
 export type RefundLine = Awaited<ReturnType<typeof listRefunds>>[number];
@@ -85,12 +185,7 @@ export async function findSale(
   { productId, purchaseId }: { productId: string; purchaseId: string },
 ) {
   const found = await sales(em, productId)
-    .select(['purchase.clearedAt', 'purchase.serviceSource'])
-    .select(['purchase.serviceCampaign', 'purchase.serviceCampaignRaw'])
-    // The charge that may be refunded: a subscription's last one.
-    .select(['charge.cutMinor', 'charge.id as paymentId', 'charge.status as paymentStatus'])
-    .select(({ fn, lit, selectFrom }) => [
-      fn.coalesce('charge.returnedMinor', lit(0)).as('returnedMinor'),
+    .select(({ fn, selectFrom }) => [
       selectFrom('payment')
         .select(fn.countAll<number>().as('charges'))
         .whereRef('payment.purchaseId', '=', 'purchase.id')
@@ -101,12 +196,11 @@ export async function findSale(
     .where('purchase.id', '=', purchaseId)
     .executeTakeFirst();
   if (!found) return null;
-  const { paymentStatus, ...sale } = found;
-  const { paymentId } = sale;
+  const { paymentId, paymentStatus } = found;
   const isRefundable = REFUNDABLE.some((status) => status === paymentStatus);
   const taken = paymentId !== null && isRefundable ? await readTaken(em, paymentId) : null;
   return {
-    ...sale,
+    ...found,
     refundableMinor: taken ? refundableMinor(taken) : 0,
     refunds: await listRefunds(em, purchaseId),
   };

@@ -70,8 +70,8 @@ export async function refuseSlug(page: Page) {
 }
 
 export async function refusePrice(page: Page) {
-  await page.getByLabel('Currency').selectOption('USD');
-  await page.getByLabel('Amount').fill('1.005');
+  await page.getByRole('combobox', { name: 'Currency' }).selectOption('USD');
+  await page.getByLabel('Buyers pay').fill('1.005');
   await press(page, 'Set price');
   await page.locator('#amount-problem').waitFor();
 }

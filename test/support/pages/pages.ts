@@ -130,7 +130,7 @@ export const PAGES: ShownPage[] = [
   {
     name: 'prices',
     as: 'builder',
-    path: (scene) => productPageOf(scene, '/prices'),
+    path: (scene) => productPageOf(scene, '/prices?kind=one_time&currency=EUR'),
     act: openDetails,
   },
   {
@@ -185,7 +185,22 @@ export const PAGES: ShownPage[] = [
     path: (scene) => productPageOf(scene, '/audit'),
   },
   { name: 'sales', as: 'builder', path: (scene) => productPageOf(scene, '/purchases') },
+  {
+    name: 'sales without a match',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, '/purchases?find=nobody_at_all'),
+  },
+  {
+    name: 'no sales',
+    as: 'builder',
+    path: ({ draft }) => `/console/products/${draft.slug}/purchases`,
+  },
   { name: 'sale', as: 'builder', path: saleOf },
+  {
+    name: 'sale partly refunded',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, `/purchases/pay_02${'4'.padStart(24, '0')}`),
+  },
   { name: 'refund', as: 'builder', path: (scene) => `${saleOf(scene)}/refund` },
   { name: 'refund refused', as: 'builder', path: saleOf, act: refuseRefund },
   { name: 'deliveries', as: 'builder', path: (scene) => deliveriesOf(scene), act: openDetails },

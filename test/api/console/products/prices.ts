@@ -55,7 +55,9 @@ test('the first price makes the one-time offer and is its base price; others are
     { currency: 'KWD', amount: '3120', base: false },
   ]);
   const page = await (await browser.get(pathOf(product))).text();
-  for (const shown of ['12.50 USD', '2,000 JPY', '3.120 KWD']) t.true(page.includes(shown), shown);
+  for (const shown of ['12.50 <small>USD', '2,000 <small>JPY', '3.120 <small>KWD']) {
+    t.true(page.includes(shown), shown);
+  }
   t.like((await trailOf(id))[0], { action: 'price.set', subject: 'USD' });
 });
 
@@ -251,4 +253,28 @@ test('fields that are missing, doubled or hold a NUL are 400', async (t) => {
   t.is((await send({ currency: 'US\0', amount: '1' })).status, 400);
   t.is((await change(browser, product, 'USDX', 'base')).status, 400);
   t.is((await change(browser, product, 'USD', 'nonsense')).status, 400);
+});
+
+test('one editor is open: of the price that is chosen, else of a new one', async (t) => {
+  const { browser, product } = await builder({ USD: 1_250, EUR: 1_150 });
+  const read = async (query: string) => (await browser.get(pathOf(product) + query)).text();
+  const editors = (page: string) => [...page.matchAll(/name="amount"\s+value="([^"]*)"/g)];
+  const chosen = await read('?kind=one_time&currency=EUR');
+  t.deepEqual(
+    editors(chosen).map(([, amount]) => amount),
+    ['11.50'],
+  );
+  t.regex(chosen, /Change 11\.50 EUR once/);
+  t.regex(chosen, /value="base"[^]*value="withdraw"/);
+  t.notRegex(await read('?kind=one_time&currency=USD'), /value="base"/);
+  for (const query of ['', '?kind=monthly', '?kind=yearly&currency=EUR', '?kind=x&currency=%00']) {
+    const page = await read(query);
+    t.deepEqual(
+      editors(page).map(([, amount]) => amount),
+      [''],
+      query,
+    );
+    t.notRegex(page, /value="withdraw"/, query);
+  }
+  t.regex(await read('?kind=monthly'), /value="monthly" checked/);
 });

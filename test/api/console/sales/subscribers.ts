@@ -57,37 +57,25 @@ test('a subscriber is shown with terms, status in words, and what comes next', a
   });
   const page = await read(path);
   const rows = rowsOf(page);
-  const paid = '6 May 2031, 10:20 UTC';
+  const paid = '6 May 2031';
+  const then = `${paid}, 10:20 UTC`;
   t.deepEqual(
-    rows.map((row) => [row[0], ...row.slice(2)]),
+    rows.map(([, price, state, next, until, since]) => [since, price, state, until, next]),
     [
-      ['9 Jan 2026, 10:20 UTC', '19.00 USD a month', 'Active', paid, `Renews ${paid}`],
-      ['8 Jan 2026, 10:20 UTC', '19.00 USD a year', 'Active', paid, 'Cancelling...'],
-      [
-        '7 Jan 2026, 10:20 UTC',
-        '500 JPY a month',
-        'Payment failed',
-        paid,
-        `Grace period ends ${paid}`,
-      ],
-      [
-        '6 Jan 2026, 10:20 UTC',
-        '1.900 KWD a month',
-        'Cancelled, still active',
-        paid,
-        `Ends ${paid}`,
-      ],
-      [
-        '5 Jan 2026, 10:20 UTC',
-        '19.00 USD a month',
-        'Cancelled, still active',
-        paid,
-        'Resuming...',
-      ],
-      ['4 Jan 2026, 10:20 UTC', '19.00 USD a month', 'Ended', paid, 'Ended 4 Mar 2026, 10:20 UTC'],
+      ['9 Jan 2026', '19.00 USD a month', 'Active', paid, `Renews ${then}`],
+      ['8 Jan 2026', '19.00 USD a year', 'Active', paid, 'Cancelling...'],
+      ['7 Jan 2026', '500 JPY a month', 'Payment failed', paid, `Grace period ends ${then}`],
+      ['6 Jan 2026', '1.900 KWD a month', 'Ending', paid, `Ends ${then}`],
+      ['5 Jan 2026', '19.00 USD a month', 'Ending', paid, 'Resuming...'],
+      ['4 Jan 2026', '19.00 USD a month', 'Ended', paid, 'Ended 4 Mar 2026, 10:20 UTC'],
     ],
   );
-  t.regex(rows[0]![1]!, /^many_\d+$/);
+  t.regex(rows[0]![0]!, /^@many_\d+$/);
+  const counts = [...page.matchAll(/>([A-Z][a-z ]+) <small>(\d+)<\/small>/g)];
+  t.deepEqual(
+    counts.map(([, name, count]) => `${name} ${count}`),
+    ['All 6', 'Active 2', 'Payment failed 1', 'Ending 2', 'Ended 1'],
+  );
   t.true(page.includes(`href="${own}/purchases/${last!.replace('sub_', 'pay_')}"`));
 });
 
@@ -98,7 +86,7 @@ test('what was never paid for is no subscriber, and another product has its own'
   const [theirs] = await add({ productId: other.product.id });
   const page = await read(path);
   t.regex(page, /No subscribers yet/);
-  t.true(page.includes(`href="/console/products/${product.slug}/prices"`));
+  t.true(page.includes(`href="/console/products/${product.slug}/prices?kind=monthly#editor"`));
   t.deepEqual(idsOf(await read(`${path}?before=${theirs}`)), []);
   t.deepEqual(idsOf(await read(other.path)), [theirs!]);
 });
@@ -125,7 +113,7 @@ test('a long list goes page by page, each subscription once, the latest first', 
   t.deepEqual(await walk(`${path}?status=active`), active);
   t.deepEqual(await walk(`${path}?status=ended`), old);
   t.deepEqual(await walk(`${path}?status=past_due`), []);
-  t.regex(await read(`${path}?status=past_due`), /No subscriptions match this filter/);
+  t.regex(await read(`${path}?status=past_due`), /No subscriptions in this state/);
 });
 
 test('a status or a place that is none is 400 and says which parameter', async (t) => {

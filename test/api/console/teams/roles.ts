@@ -83,6 +83,7 @@ const NEEDED: Record<string, Swept> = {
     action: 'refund',
     fields: { amount: '1.00', reason: 'duplicate', refund: ':refund', payment: ':payment' },
   },
+  [`GET ${PRODUCT}/purchases.csv`]: { action: 'refund' },
   [`GET ${PRODUCT}/subscribers/subscribers.csv`]: { action: 'refund' },
   [`GET ${PRODUCT}/usage/days.csv`]: { action: 'refund' },
   [`POST ${PRODUCT}/grants`]: {

@@ -16,6 +16,7 @@ import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
 import { addOperatorTrouble } from './seen-operator-trouble.ts';
 import { addRequests } from './seen-requests.ts';
+import { addSales } from './seen-sales.ts';
 import { openReadyAccount } from '../../../../packages/simulator/onboard.ts';
 
 /** The returner is a builder who signed in a while ago, and has a passkey. */
@@ -136,6 +137,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
+  await addSales(api, product.id);
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
