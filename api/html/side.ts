@@ -30,6 +30,8 @@ export type Side = {
   switcher?: HtmlSafeString;
   /** The path of the page, or of a page whose tab it is. */
   current: string | null;
+  /** The page is one of those that the tabs lead to; by default it is. */
+  hasTabs?: boolean;
 };
 
 export function sideNavigation(side: Side): HtmlSafeString {
@@ -85,5 +87,5 @@ function findCurrent({ groups, last = [], current }: Side): SideLink | undefined
 
 /** The tabs of the current page with those that belong to it. */
 export function tabsOf(side: Side): readonly Tab[] {
-  return findCurrent(side)?.tabs ?? [];
+  return side.hasTabs === false ? [] : (findCurrent(side)?.tabs ?? []);
 }
