@@ -31,7 +31,8 @@ const HEIGHT = 120;
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
   const { id, title, series, bars, unit } = chart;
-  const scale = findScale(Math.max(1, ...bars.map(({ values }) => height(values))));
+  const heights = [...bars.map(({ values }) => height(values)), ...(chart.comparison ?? [])];
+  const scale = findScale(Math.max(1, ...heights));
   return html`<figure class="chart" data-chart="${id}">
     ${series.length > 1 ? legend(series) : ''}
     <div class="plot">
@@ -144,7 +145,7 @@ function stack({ values, isOpen = false }: Bar, { index, count, most }: Place) {
 function dashes(values: readonly number[], most: number): HtmlSafeString {
   const points = values.map((value, index) => {
     const x = ((index + 0.5) / values.length) * WIDTH;
-    return `${round(x)} ${round(HEIGHT - (Math.min(value, most) / most) * HEIGHT)}`;
+    return `${round(x)} ${round(HEIGHT - (value / most) * HEIGHT)}`;
   });
   return html`<path class="dashes" d="M${points.join('L')}" />`;
 }

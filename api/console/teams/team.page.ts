@@ -107,7 +107,6 @@ function renaming({ team, token, name }: TeamProps): HtmlSafeString {
       action: `${teamPath(team.id)}/rename`,
       token,
       button: 'Rename team',
-      isSecondary: true,
       fields: [fields('name', { label: 'Team name' })],
     })}
   </section>`;
@@ -134,6 +133,7 @@ function invitationSection({ team, invitations, token, draft }: TeamProps): Html
       action,
       token,
       button: 'Send invitation',
+      isMain: true,
       fields: [
         fields('email', {
           label: 'Email',

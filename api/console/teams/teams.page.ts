@@ -37,6 +37,7 @@ export function teamsPage(props: Props): View {
               action: '/console/teams',
               token: props.token,
               button: 'Create team',
+              isMain: true,
               fields: [
                 fields('name', {
                   label: 'Team name',

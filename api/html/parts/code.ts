@@ -19,7 +19,7 @@ type Code = {
 export function code({ id, programs }: Code): HtmlSafeString {
   const [only, ...others] = programs;
   const hasMore = programs.some(({ after }) => after !== undefined);
-  return html`<div class="code">
+  return html`<div class="code" id="${id}">
     <header>
       ${
         others.length === 0
@@ -35,7 +35,7 @@ export function code({ id, programs }: Code): HtmlSafeString {
                 >`,
             )
       }
-      ${copyButton(id, only.language)}
+      ${copyButton(id)}
     </header>
     ${programs.map((program, index) => {
       const listing = html`<pre
@@ -53,15 +53,9 @@ export function code({ id, programs }: Code): HtmlSafeString {
   </div>`;
 }
 
-function copyButton(id: string, language: string): HtmlSafeString {
+function copyButton(id: string): HtmlSafeString {
   return html`<span class="copy"
-    ><button
-      type="button"
-      class="quiet small"
-      data-copy="${id}-1"
-      aria-label="Copy code: ${language}"
-      hidden
-    >
+    ><button type="button" class="quiet small" data-copy="${id}" aria-label="Copy code" hidden>
       ${icon('copy')}Copy
     </button>
     <small role="status"></small
