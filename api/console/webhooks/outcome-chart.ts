@@ -5,16 +5,16 @@ import {
   type Step,
 } from '../../../domain/webhooks/deliveries/outcomes-by-hour.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
+import { toDay } from '../../../domain/shared/instant.ts';
 import { barChart } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
+import { writeShortDay } from '../../html/parts/when.ts';
 
 const LABELS = {
   succeeded: 'Accepted',
   under_way: 'In progress',
   failed: 'Dead, held or cancelled',
 } as const;
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** What became of the deliveries of the last hours or days. */
 export function outcomeChart({ hours, isPartial }: Outcomes, step: Step): HtmlSafeString {
@@ -40,6 +40,6 @@ export function outcomeChart({ hours, isPartial }: Outcomes, step: Step): HtmlSa
 }
 
 function writeStep({ at }: HourOfOutcomes, step: Step): string {
-  const day = DAY.format(at).replace('Sept', 'Sep');
+  const day = writeShortDay(toDay(at));
   return step === 'day' ? day : `${day}, ${at.toISOString().slice(11, 16)}`;
 }

@@ -27,6 +27,16 @@ function writeDay(at: Date, now: Date): string {
   return year === now.getUTCFullYear() ? day : `${day} ${year}`;
 }
 
+/** A day of UTC, `2026-11-27`, in a table: `27 Nov`. */
+export function shortDay(day: string): HtmlSafeString {
+  return html`<time datetime="${day}">${writeShortDay(day)}</time>`;
+}
+
+/** The same day where no element can stand. */
+export function writeShortDay(day: string): string {
+  return DATE.format(new Date(`${day}T00:00:00Z`)).replace('Sept', 'Sep');
+}
+
 /** What will happen, by how far it is away: `in 12 min`. */
 export function ahead(at: Date, now: Date): HtmlSafeString {
   return html`<time datetime="${at.toISOString()}"
