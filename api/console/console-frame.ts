@@ -141,11 +141,21 @@ export type FramedProduct = Pick<
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
 
+type Head = {
+  /** The pages above this one; with them it has no tabs. */
+  trail?: readonly { path: string; label: string }[];
+  /** The state, beside the title. */
+  mark?: HtmlSafeString | '';
+  /** Stands at the right of the title. */
+  actions?: HtmlSafeString | '';
+};
+
 /** The navigation and the title of a page of one product; null where the page is beside the navigation. */
 export function productFrame(
   product: FramedProduct,
   current: ProductPage | null,
   title: HtmlSafeString | string,
+  { trail, mark: state = '', actions = '' }: Head = {},
 ): Frame {
   const path = productPath(product.slug);
   const links = productLinks(product);
@@ -173,11 +183,24 @@ export function productFrame(
       current: path,
     }),
     current: current === null ? null : path + current,
+    hasTabs: trail === undefined,
   };
   const mark = current === '' || product.state !== 'listed' ? stateMark(product.state) : '';
-  const heading = html`<h1>${title}</h1>
-    ${mark}`;
+  const heading = html`${trail === undefined ? '' : trailOf(trail)}
+    <h1>${title}</h1>
+    ${state} ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}`;
   return { area: 'console', section: 'console', side, heading };
+}
+
+function trailOf(above: NonNullable<Head['trail']>): HtmlSafeString {
+  return html`<nav class="trail" aria-label="Pages above">
+    ${above.map(
+      ({ path, label }, index) =>
+        html`${index === 0 ? '' : html`<span aria-hidden="true">›</span>`}<a href="${path}"
+            >${label}</a
+          >`,
+    )}
+  </nav>`;
 }
 
 /** The pages that the person may see. */

@@ -11,12 +11,19 @@ type Copyable = {
   mark?: HtmlSafeString;
   /** The text has several lines. */
   isBlock?: boolean;
+  /** One line as wide as its place: what has no room is cut out of its middle. */
+  isLine?: boolean;
 };
 
+const SHOWN_END = 8;
+
 /** A text to copy. One click selects all of it; the button is shown by its script alone. */
-export function copyable({ id, label, text, mark, isBlock = false }: Copyable): HtmlSafeString {
-  return html`<span class="copyable"
-    ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark ?? ''}>${text}</code>
+export function copyable(props: Copyable): HtmlSafeString {
+  const { id, label, text, mark, isBlock = false, isLine = false } = props;
+  return html`<span class="copyable ${isLine ? 'line' : ''}"
+    ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark ?? ''}
+      >${isLine ? cut(text) : text}</code
+    >
     <button
       type="button"
       class="outline secondary"
@@ -24,8 +31,21 @@ export function copyable({ id, label, text, mark, isBlock = false }: Copyable): 
       aria-label="Copy ${label}"
       hidden
     >
-      ${icon('copy')}Copy
+      ${icon('copy')}${isLine ? '' : 'Copy'}
     </button>
     <small role="status"></small
   ></span>`;
+}
+
+/** The end stays in sight; all of the text is there to be copied. */
+function cut(text: string): HtmlSafeString {
+  const at = Math.max(0, text.length - SHOWN_END);
+  return html`<span>${text.slice(0, at)}</span><span>${text.slice(at)}</span>`;
+}
+
+/** Stands in the place of a secret that the page does not hold. */
+export function hiddenSecret(prefix: string, lastFour = ''): HtmlSafeString {
+  return html`<span class="copyable line"
+    ><code class="id">${prefix}${'\u2022'.repeat(8)}${lastFour}</code></span
+  >`;
 }

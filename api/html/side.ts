@@ -34,6 +34,8 @@ export type Side = {
   search?: HtmlSafeString;
   /** The path of the page, or of a page whose tab it is. */
   current: string | null;
+  /** The page is one of those that the tabs lead to; by default it is. */
+  hasTabs?: boolean;
 };
 
 export function sideNavigation(side: Side): HtmlSafeString {
@@ -98,5 +100,5 @@ function findCurrent({ groups, last = [], current }: Side): SideLink | undefined
 
 /** The tabs of the current page with those that belong to it. */
 export function tabsOf(side: Side): readonly Tab[] {
-  return findCurrent(side)?.tabs ?? [];
+  return side.hasTabs === false ? [] : (findCurrent(side)?.tabs ?? []);
 }

@@ -13,7 +13,20 @@ export type RequestFilter = {
   requestId: string | null;
 };
 
-type Search = { productId: string; filter: RequestFilter; before: string | null };
+type Search = {
+  productId: string;
+  filter: RequestFilter;
+  before: string | null;
+  /** The most of a page. */
+  limit?: number;
+};
+
+export const ANY_REQUEST: RequestFilter = {
+  statusClass: null,
+  apiKeyId: null,
+  clientId: null,
+  requestId: null,
+};
 
 const PAGE = 50;
 
@@ -23,13 +36,14 @@ const PAGE = 50;
  */
 export async function searchRequests(em: EntityManager, search: Search) {
   const found = await selectRequests(em, search).execute();
-  return toPage(found, PAGE, ({ id }) => id);
+  return toPage(found, search.limit ?? PAGE, ({ id }) => id);
 }
 
 export type RequestPage = Awaited<ReturnType<typeof searchRequests>>;
 export type RequestLine = RequestPage['lines'][number];
 
-function selectRequests(em: EntityManager, { productId, filter, before }: Search) {
+function selectRequests(em: EntityManager, search: Search) {
+  const { productId, filter, before, limit = PAGE } = search;
   const { statusClass, apiKeyId, clientId, requestId } = filter;
   let found = kysely(em)
     .selectFrom('apiRequest as r')
@@ -50,5 +64,5 @@ function selectRequests(em: EntityManager, { productId, filter, before }: Search
       .where('r.status', '>=', statusClass * 100)
       .where('r.status', '<', statusClass * 100 + 100);
   }
-  return found.orderBy('r.id', 'desc').limit(PAGE + 1);
+  return found.orderBy('r.id', 'desc').limit(limit + 1);
 }

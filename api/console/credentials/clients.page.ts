@@ -2,9 +2,12 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type { SecretView } from '../../../domain/oauth/clients/client-secret.repository.ts';
 import { copyable } from '../../html/copy.ts';
-import { askOnce } from '../../html/form.ts';
+import { askOnce, emptyState } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { blockNotice, problemNotice, shownBefore } from '../../html/notices.ts';
+import { button, type ButtonKind } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { pill } from '../../html/parts/pill.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
@@ -52,64 +55,77 @@ export function clientList(props: Props): HtmlSafeString {
     ${arrival === null ? '' : secretNotice(arrival.shown)}
     ${
       clients.length === 0
-        ? html`<p>${emptyWords}</p>`
+        ? emptyState(emptyWords, undefined, 'No clients yet')
         : clients.map((client) => clientCard(client, props))
     }
-    ${blockReason === null ? newClientForm(props) : ''}
+    ${blockReason === null ? newClientForm({ ...props, isOnly: clients.length === 0 }) : ''}
   `;
 }
 
 function secretNotice(fresh: FreshSecret | null) {
   if (fresh === null) return shownBefore('secret', 'rotate the secret');
   const { clientId, secret } = fresh;
-  return html`<article role="status" data-fresh="${clientId}">
-    <p><strong>Copy the secret now. We show it only once.</strong></p>
-    <dl class="facts">
-      <dt>Client ID</dt>
-      <dd>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</dd>
-      <dt>Client secret</dt>
-      <dd>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</dd>
-    </dl>
-  </article>`;
+  return html`<div role="status" data-fresh="${clientId}">
+    ${card({
+      title: 'Copy the secret now',
+      facts: 'We show it only once.',
+      body: html`<dl class="named">
+        <dt>Client ID</dt>
+        <dd>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</dd>
+        <dt>Client secret</dt>
+        <dd>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</dd>
+      </dl>`,
+    })}
+  </div>`;
 }
 
 function clientCard(client: RegisteredClient, props: Props) {
   const { path, formToken: token, blockReason, isTrial, edit } = props;
-  const { id, name, kind, isDisabled, sendsIss, redirectUris, secrets } = client;
+  const { id, name, kind, isDisabled, redirectUris, secrets } = client;
   const isOpen = blockReason === null && (!isTrial || redirectUris.every(isLoopbackUri));
   const action = `${path}/${id}`;
-  return html`<article data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
-    <hgroup>
-      <h2>${name}</h2>
-      <p>${sentenceCase(kind)}${isDisabled ? ', disabled' : ''}</p>
-    </hgroup>
-    <dl class="facts">
-      <dt>Client ID</dt>
-      <dd>${copyable({ id, label: `client id of ${name}`, text: id })}</dd>
-    </dl>
-    <h3>Redirect URIs</h3>
-    <ul>
-      ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
-    </ul>
-    ${
-      isOpen
-        ? editUris({ action, token, kind, redirectUris, edit: edit?.clientId === id ? edit : null })
-        : ''
-    }
-    ${kind === 'confidential' ? secretList(secrets) : ''}
-    ${
-      isOpen
-        ? html`<form method="post" action="${action}" class="actions">
-              ${formToken(token)}
-              ${kind === 'confidential' ? asked('Rotate secret', ROTATION, 'rotate') : ''}
-              ${isDisabled ? button('enable', 'Enable') : asked('Disable', DISABLING, 'disable')}
-              ${sendsIss ? button('omit_iss', 'Stop sending the issuer (iss)') : button('send_iss', 'Send the issuer (iss)')}
-              ${asked('Delete', DELETION, 'delete')}
-            </form>
-            <p><small class="muted">${ABOUT_ISS}</small></p>`
-        : ''
-    }
-  </article>`;
+  const own = edit?.clientId === id ? edit : null;
+  const state = isDisabled
+    ? pill({ word: 'Disabled', tone: 'neutral' })
+    : pill({ word: 'Enabled', tone: 'ok', isLive: true });
+  return html`<div data-client="${id}" data-state="${isDisabled ? 'disabled' : 'enabled'}">
+    ${card({
+      title: name,
+      facts: html`<p>${sentenceCase(kind)}</p>
+        ${state}`,
+      body: html`<dl class="named">
+          <dt>Client ID</dt>
+          <dd>${copyable({ id, label: `client id of ${name}`, text: id })}</dd>
+          <dt>${redirectUris.length === 1 ? 'Redirect URI' : 'Redirect URIs'}</dt>
+          <dd>
+            <ul class="names">
+              ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
+            </ul>
+          </dd>
+          ${kind === 'confidential' ? secretList(secrets) : ''}
+        </dl>
+        ${isOpen ? editUris({ action, token, kind, redirectUris, edit: own }) : ''}
+        ${isOpen ? clientActions(client, { action, token }) : ''}`,
+    })}
+  </div>`;
+}
+
+function clientActions(
+  { kind, isDisabled, sendsIss }: RegisteredClient,
+  { action, token }: { action: string; token: string },
+): HtmlSafeString {
+  return html`<form method="post" action="${action}" class="actions">
+      ${formToken(token)}
+      ${kind === 'confidential' ? asked('Rotate secret', ROTATION, press('rotate', ROTATION.button)) : ''}
+      ${
+        isDisabled
+          ? press('enable', 'Enable')
+          : asked('Disable', DISABLING, press('disable', DISABLING.button))
+      }
+      ${sendsIss ? press('omit_iss', 'Stop sending the issuer (iss)') : press('send_iss', 'Send the issuer (iss)')}
+      ${asked('Delete', DELETION, press('delete', DELETION.button, 'danger'))}
+    </form>
+    <p><small class="muted">${ABOUT_ISS}</small></p>`;
 }
 
 function editUris(props: {
@@ -129,22 +145,24 @@ function editUris(props: {
       <p>
         <small class="muted">If you remove a URI, unfinished sign-ins with it fail.</small>
       </p>
-      <button class="outline">Save redirect URIs</button>
+      ${button({ text: 'Save redirect URIs' })}
     </form>
   </details>`;
 }
 
 function secretList(secrets: SecretView[]) {
-  return html`<h3>Secrets</h3>
-    <ul>
-      ${secrets.map(
-        ({ lastFour, expiresAt }) =>
-          html`<li>
-            <code>gcs_...${lastFour}</code>
-            ${expiresAt === null ? '' : html`expires ${instant(new Date(expiresAt))}`}
-          </li>`,
-      )}
-    </ul>`;
+  return html`<dt>${secrets.length === 1 ? 'Secret' : 'Secrets'}</dt>
+    <dd>
+      <ul class="names">
+        ${secrets.map(
+          ({ lastFour, expiresAt }) =>
+            html`<li>
+              <code>gcs_...${lastFour}</code>
+              ${expiresAt === null ? '' : html`<small>expires ${instant(new Date(expiresAt))}</small>`}
+            </li>`,
+        )}
+      </ul>
+    </dd>`;
 }
 
 const ABOUT_ISS = html`With the issuer, each answer to your redirect URI names this server in
@@ -168,12 +186,12 @@ const DELETION = {
 
 function asked(
   summary: string,
-  { sentence, ...what }: { sentence: string; button: string },
-  action: string,
+  { sentence }: { sentence: string },
+  deed: HtmlSafeString,
 ): HtmlSafeString {
-  return askOnce({ summary, sentence, button: button(action, what.button) });
+  return askOnce({ summary, sentence, button: deed });
 }
 
-function button(action: string, text: string): HtmlSafeString {
-  return html`<button name="action" value="${action}" class="outline secondary">${text}</button>`;
+function press(action: string, text: string, kind: ButtonKind = 'secondary'): HtmlSafeString {
+  return button({ text, name: 'action', value: action, kind });
 }

@@ -10,6 +10,8 @@ import {
   registerAt,
   saveRedirectUrisAt,
 } from './client-actions.ts';
+import { button } from '../../html/parts/button.ts';
+import { NEW_CLIENT } from './new-client.page.ts';
 import { showArea, type ClientArea } from './client-area.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { credentialRightsOf, loadManaged, type ProductCall } from '../managed-product.ts';
@@ -60,16 +62,22 @@ const changeRedirectUris = defineRoute({
 async function openArea(context: ProductCall): Promise<ClientArea> {
   const product = await loadManaged(context);
   const { id: productId, slug, name } = product;
+  const rights = credentialRightsOf(context, product);
   return {
     productId,
     path: `${productPath(slug)}/clients`,
-    ...credentialRightsOf(context, product),
-    emptyWords:
-      'No clients yet. A client lets people sign in to your product with their Gatehouse account.',
+    ...rights,
+    emptyWords: 'A client lets people sign in to your product with their Gatehouse account.',
     frame: (content) => ({
-      title: `OAuth clients of ${name}`,
-      ...productFrame(product, '/clients', 'OAuth clients'),
-      content: html` ${content} `,
+      title: `Sign-in of ${name}`,
+      ...productFrame(product, '/clients', 'Sign-in', {
+        actions:
+          rights.blockReason === null
+            ? button({ text: 'Create client', icon: 'plus', href: `#${NEW_CLIENT}` })
+            : '',
+      }),
+      content: html`<p>People sign in to your product with their Gatehouse account, by a client.</p>
+        ${content}`,
     }),
   };
 }

@@ -1,13 +1,15 @@
-import { html } from '@prairielearn/html';
-import type {
-  FreshKey,
-  KeyMode,
-  KeyView,
-} from '../../../domain/catalog/keys/api-key.repository.ts';
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { FreshKey, KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, field, formFields, type Draft } from '../../html/form.ts';
+import { askOnce, emptyState, field, formFields, type Draft } from '../../html/form.ts';
 import { copyable } from '../../html/copy.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { formToken } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { picks } from '../../html/parts/choice.ts';
+import { fold } from '../../html/parts/fold.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial-notice.ts';
@@ -28,50 +30,76 @@ type Props = {
   arrival: Arrival<FreshKey> | null;
   draft: KeyDraft | null;
   formToken: string;
+  now: Date;
 };
+
+const NEW = 'new-key';
 
 export function keysPage(props: Props): View {
   const { product, keys, blockReason, problem, arrival } = props;
   const fresh = arrival?.shown ?? null;
+  const isOpen = blockReason === null;
   return {
     title: `API keys of ${product.name}`,
     showsSecret: fresh !== null,
     hasCopyButtons: fresh !== null,
-    ...productFrame(product, '/keys', 'API keys'),
+    ...productFrame(product, '/keys', 'API keys', {
+      actions:
+        isOpen && keys.length > 0
+          ? button({ text: 'Create key', icon: 'plus', href: `#${NEW}` })
+          : '',
+    }),
     content: html`
+      <p>Use keys only on your server. Each key works only for this product.</p>
       ${blockNotice(blockReason)} ${problemNotice(problem)}
       ${props.isTrial ? trialNotice('keys') : ''} ${arrival === null ? '' : freshKey(fresh)}
-      <p>Use keys only on your server. Each key works only for this product.</p>
-      ${keyTable(keys, props)} ${blockReason === null ? newKeyForm(props) : ''}
+      ${keys.length === 0 ? NONE : card({ rows: keyTable(props) })}
+      ${isOpen ? newKeyForm(props) : ''}
     `,
   };
 }
 
+const NONE = emptyState(
+  'A test key reads real data and records nothing. A live key is for production.',
+  undefined,
+  'No keys yet',
+);
+
 function freshKey(fresh: FreshKey | null) {
   if (fresh === null) return shownBefore('key', 'rotate the key');
   const { keyId, key } = fresh;
-  return html`<article role="status" data-fresh="${keyId}">
-    <p><strong>Copy the key now. We show it only once.</strong></p>
-    <p>${copyable({ id: `key-${keyId}`, label: 'key', text: key })}</p>
-  </article>`;
+  return html`<div role="status" data-fresh="${keyId}">
+    ${card({
+      title: 'Copy the key now',
+      facts: 'We show it only once.',
+      body: html`<p>${copyable({ id: `key-${keyId}`, label: 'key', text: key })}</p>`,
+    })}
+  </div>`;
 }
 
-function keyTable(keys: KeyView[], props: Props) {
-  return table({
+function keyTable(props: Props) {
+  const { keys, now } = props;
+  const time = (at: Date | null) => (at ? shortInstant(at, now) : 'Never');
+  return table<KeyView>({
     label: 'API keys',
-    empty:
-      'No keys yet. A test key reads real data and records nothing. A live key is for production.',
+    empty: '',
     rows: keys,
     columns: {
-      Name: ({ name }) => name,
-      Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      Created: ({ createdAt }) => instant(createdAt),
-      'Last used': ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
-      Expires: ({ expiresAt }) => (expiresAt ? instant(expiresAt) : 'Never'),
+      Name: ({ name, mode, lastFour }) =>
+        html`<strong>${name}</strong><br /><small><code>gk_${mode}_...${lastFour}</code></small>`,
+      Kind: { cell: ({ mode }) => KINDS[mode], onPhone: 'state' },
+      'Last used (UTC)': { cell: ({ lastUsedAt }) => time(lastUsedAt), isNumber: true },
+      'Created (UTC)': { cell: ({ createdAt }) => time(createdAt), isNumber: true },
+      'Expires (UTC)': { cell: ({ expiresAt }) => time(expiresAt), isNumber: true },
       Actions: (key) => changes(key, props),
     },
   });
 }
+
+const KINDS = {
+  live: pill({ word: 'Live', tone: 'ok' }),
+  test: pill({ word: 'Test', tone: 'info' }),
+} as const;
 
 function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
   if (props.blockReason !== null || (props.isTrial && mode === 'live')) return '';
@@ -85,7 +113,7 @@ function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
             label: `Rotate ${name}`,
             sentence:
               'You get a new key. This one keeps working for 48 hours, so that you can replace it.',
-            button: html`<button name="action" value="rotate" class="outline">Rotate key</button>`,
+            button: button({ text: 'Rotate key', name: 'action', value: 'rotate' }),
           })
         : ''
     }
@@ -93,17 +121,26 @@ function changes({ keyId, name, mode, expiresAt }: KeyView, props: Props) {
       summary: 'Revoke',
       label: `Revoke ${name}`,
       sentence: "This key stops working immediately. This can't be undone.",
-      button: html`<button name="action" value="revoke" class="danger">Revoke key</button>`,
+      button: button({ text: 'Revoke key', name: 'action', value: 'revoke', kind: 'danger' }),
     })}
   </form>`;
 }
 
-function newKeyForm({ product, draft, isTrial, formToken: token }: Props) {
+function newKeyForm({ product, keys, draft, isTrial, formToken: token }: Props): HtmlSafeString {
   const fields = formFields(draft);
-  const mode = draft?.typed.mode ?? 'test';
-  return html`<article>
-    <h2>Create key</h2>
-    <form method="post" action="${productPath(product.slug)}/keys">
+  const live = { value: 'live', label: 'Live', hint: 'For production.' };
+  const test = {
+    value: 'test',
+    label: 'Test',
+    hint: 'Reads real data, records no usage, supports the test header.',
+  };
+  return fold({
+    id: NEW,
+    title: 'Create key',
+    icon: 'plus',
+    fact: 'Up to 20',
+    isOpen: keys.length === 0 || draft !== null,
+    content: html`<form method="post" action="${productPath(product.slug)}/keys">
       ${formToken(token)}
       ${field(
         fields('name', {
@@ -111,25 +148,13 @@ function newKeyForm({ product, draft, isTrial, formToken: token }: Props) {
           hint: 'Where you use the key, such as "production" or "my laptop".',
         }),
       )}
-      <fieldset>
-        <legend>Kind</legend>
-        ${radio('test', 'Test: reads real data, records no usage, supports the test header', mode)}
-        ${isTrial ? '' : radio('live', 'Live: for production', mode)}
-      </fieldset>
-      <button type="submit">Create key</button>
-    </form>
-    <p>
-      <small>
-        Rotating a key creates a new one. The old one keeps working for 48 hours. If a key has
-        leaked, revoke it.
-      </small>
-    </p>
-  </article>`;
-}
-
-function radio(mode: KeyMode, text: string, chosen: string) {
-  return html`<label>
-    <input type="radio" name="mode" value="${mode}" ${chosen === mode ? html`checked` : ''} />
-    ${text}
-  </label>`;
+      ${picks({
+        legend: 'Kind',
+        name: 'mode',
+        options: isTrial ? [test] : [test, live],
+        value: draft?.typed.mode ?? 'test',
+      })}
+      ${button({ text: 'Create key', kind: 'primary' })}
+    </form>`,
+  });
 }

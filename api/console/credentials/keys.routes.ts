@@ -4,6 +4,7 @@ import { listKeys, type FreshKey } from '../../../domain/catalog/keys/api-key.re
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import { validateKeyName } from '../../../domain/catalog/product-fields.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { text, uuid, formBody } from '../../http/fields.ts';
@@ -109,9 +110,11 @@ function refuse(context: ProductCall, product: ManagedProduct, reason: keyof typ
 async function show(context: ProductCall, product: ManagedProduct, state: PageState = {}) {
   const { problem = null, draft = null } = state;
   const arrival = readShown<FreshKey>(context);
+  const em = context.services.database.em();
   const view = keysPage({
     product,
-    keys: await listKeys(context.services.database.em(), [product.id]),
+    keys: await listKeys(em, [product.id]),
+    now: await now(em),
     ...credentialRightsOf(context, product),
     problem,
     arrival,

@@ -7,6 +7,8 @@ import type { ClientKind, UriRefusal } from '../../../domain/oauth/clients/redir
 import type { NameProblem } from '../../../domain/shared/names.ts';
 import { NAME_RESERVED, NO_WEB_ADDRESS } from '../../account/field-problems.ts';
 import { field, formFields, select } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { fold } from '../../html/parts/fold.ts';
 import { formToken } from '../../html/layout.ts';
 
 /** The submitted form and its validation messages. */
@@ -50,25 +52,39 @@ export const NATIVE_PORTS = html`<p>
   </small>
 </p>`;
 
-type Props = { path: string; draft: ClientDraft | null; formToken: string };
+type Props = {
+  path: string;
+  draft: ClientDraft | null;
+  formToken: string;
+  /** There is no client yet. */
+  isOnly: boolean;
+};
 
-export function newClientForm({ path, draft, formToken: token }: Props): HtmlSafeString {
+export const NEW_CLIENT = 'new-client';
+
+export function newClientForm({ path, draft, formToken: token, isOnly }: Props): HtmlSafeString {
   const { name, kind, redirectUris } = draft?.problems ?? {};
   const problems = {
     name: name ? NAME_PROBLEMS[name] : null,
     kind: kind ? 'Choose a kind.' : null,
   };
   const fields = formFields(draft && { typed: draft.typed, problems }, { kind: 'confidential' });
-  return html`<article>
-    <h2>Create client</h2>
-    <form method="post" action="${path}">
-      ${formToken(token)} ${field(fields('name', { label: 'Name' }))}
+  return fold({
+    id: NEW_CLIENT,
+    title: 'Create client',
+    icon: 'plus',
+    fact: 'Up to 20',
+    isOpen: isOnly || draft !== null,
+    content: html`<form method="post" action="${path}">
+      ${formToken(token)} ${field(fields('name', { label: 'Name', hint: SHOWN_NAME }))}
       ${select(fields('kind', { label: 'Kind', options: KINDS }))}
       ${redirectUrisField(draft?.typed.redirectUris ?? '', redirectUris)} ${NATIVE_PORTS}
-      <button type="submit">Create client</button>
-    </form>
-  </article>`;
+      ${button({ text: 'Create client', kind: 'primary' })}
+    </form>`,
+  });
 }
+
+const SHOWN_NAME = 'People see it when they sign in to your app.';
 
 /** The field of redirect URIs, one a line, with its validation message. */
 export function redirectUrisField(

@@ -1,6 +1,7 @@
 // What is open to a builder before the verification, and what waits for it.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { ONCE_VERIFIED, VERIFICATION } from '../../html/notices.ts';
+import { note } from '../../html/parts/note.ts';
 
 const WORDS = {
   keys: {
@@ -23,7 +24,11 @@ export const LIVE_ENDPOINTS_WAIT = WORDS.endpoints.waits;
 
 export function trialNotice(about: keyof typeof WORDS): HtmlSafeString {
   const { open, waits } = WORDS[about];
-  return html`<p class="notice" role="status" data-trial>
-    ${open} ${waits} <a href="${VERIFICATION}">Verification</a>
-  </p>`;
+  return html`<div role="status" data-trial>
+    ${note({
+      tone: 'info',
+      sentence: open,
+      more: html`${waits} <a href="${VERIFICATION}">Verification</a>`,
+    })}
+  </div>`;
 }

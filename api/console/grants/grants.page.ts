@@ -1,10 +1,22 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { GrantView } from '../../../domain/entitlements/grants/grant.repository.ts';
 import type { View } from '../../http/route.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { formToken } from '../../html/layout.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { field, formFields, INSTANT, smallButton, type Draft } from '../../html/form.ts';
+import {
+  emptyState,
+  field,
+  formFields,
+  INSTANT,
+  smallButton,
+  type Draft,
+} from '../../html/form.ts';
 import { blockNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { fold } from '../../html/parts/fold.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 
 export type GrantDraft = Draft<'person' | 'starts_at' | 'ends_at'>;
@@ -20,49 +32,72 @@ type Props = {
   newGrantId: string;
   draft: GrantDraft | null;
   formToken: string;
+  now: Date;
 };
 
+const NEW = 'give-access';
+
 export function grantsPage(props: Props): View {
-  const { product, grants, before, next, blockReason } = props;
+  const { product, grants, before, blockReason } = props;
+  const path = productPath(product.slug);
+  const isOpen = blockReason === null;
+  const isEmpty = grants.length === 0 && before === null;
   return {
-    title: `Grants of ${product.name}`,
-    ...productFrame(product, '/grants', 'Grants'),
+    title: `Access to ${product.name}`,
+    ...productFrame(product, '/grants', 'Access', {
+      actions:
+        isOpen && !isEmpty ? button({ text: 'Give access', icon: 'gift', href: `#${NEW}` }) : '',
+    }),
     content: html`
-      ${blockNotice(blockReason)}
       <p>
-        Give free access to testers or press. Free access does not count toward the pool or the
-        seal.
+        Give free access to testers or press. It does not count toward the pool or the seal. Whoever
+        paid is under <a href="${path}/purchases">Purchases</a> and
+        <a href="${path}/subscribers">Subscribers</a>.
       </p>
-      ${blockReason === null ? newGrantForm(props) : ''}
-      ${table({
-        label: 'Grants',
-        empty: 'No grants yet.',
-        rows: grants,
-        columns: {
-          Person: ({ handle }: GrantView) => handle,
-          State: ({ state }) => html`<span data-state="${state}">${STATE_WORDS[state]}</span>`,
-          From: ({ startsAt }) => instant(startsAt),
-          Until: until,
-          'Granted by': ({ grantedByHandle }) => grantedByHandle ?? '',
-          ID: ({ grantId }) => html`<code class="id">${grantId}</code>`,
-          Actions: (grant) => withdrawal(grant, props),
-        },
-        pages: { path: grantsPath(product), before, next },
-      })}
+      ${blockNotice(blockReason)} ${isEmpty ? NONE : card({ rows: grantTable(props) })}
+      ${isOpen ? newGrantForm(props, isEmpty) : ''}
     `,
   };
 }
 
-const STATE_WORDS: Record<GrantView['state'], string> = {
-  active: 'Active',
-  ended: 'Ended',
-  withdrawn: 'Revoked',
-  ahead: 'Scheduled',
+const NONE = emptyState(
+  'Nobody has free access. Testers and press get it from you.',
+  undefined,
+  'No access given yet',
+);
+
+function grantTable(props: Props): HtmlSafeString {
+  const { product, grants, before, next, now } = props;
+  return table<GrantView>({
+    label: 'Access that was given',
+    empty: 'No more.',
+    rows: grants,
+    columns: {
+      Person: ({ handle, grantId }) =>
+        html`<strong>@${handle}</strong><br /><small><code class="id">${grantId}</code></small>`,
+      State: {
+        cell: ({ state }) => html`<span data-state="${state}">${pill(STATES[state])}</span>`,
+        onPhone: 'state',
+      },
+      'From (UTC)': { cell: ({ startsAt }) => shortInstant(startsAt, now), isNumber: true },
+      'Until (UTC)': { cell: (grant) => until(grant, now), isNumber: true },
+      'Given by': ({ grantedByHandle }) => (grantedByHandle === null ? '' : `@${grantedByHandle}`),
+      Actions: (grant) => withdrawal(grant, props),
+    },
+    pages: { path: grantsPath(product), before, next },
+  });
+}
+
+const STATES: Record<GrantView['state'], Parameters<typeof pill>[0]> = {
+  active: { word: 'Open', tone: 'ok', isLive: true },
+  ended: { word: 'Ended', tone: 'neutral' },
+  withdrawn: { word: 'Revoked', tone: 'neutral' },
+  ahead: { word: 'Scheduled', tone: 'info' },
 };
 
-function until({ endsAt, withdrawnAt }: GrantView): HtmlSafeString | string {
+function until({ endsAt, withdrawnAt }: GrantView, now: Date): HtmlSafeString | string {
   const end = withdrawnAt ?? endsAt;
-  return end === null ? 'No end' : instant(end);
+  return end === null ? 'No end' : shortInstant(end, now);
 }
 
 function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString | string {
@@ -75,21 +110,26 @@ function withdrawal({ grantId, state }: GrantView, props: Props): HtmlSafeString
   });
 }
 
-function newGrantForm(props: Props) {
-  const fields = formFields(props.draft);
-  return html`<article>
-    <h2>Grant access</h2>
-    <form method="post" action="${grantsPath(props.product)}">
+function newGrantForm(props: Props, isOnly: boolean): HtmlSafeString {
+  const { product, draft } = props;
+  const fields = formFields(draft);
+  const optional = { ...INSTANT, isOptional: true } as const;
+  return fold({
+    id: NEW,
+    title: 'Give access',
+    icon: 'gift',
+    isOpen: isOnly || draft !== null,
+    content: html`<form method="post" action="${grantsPath(product)}">
       ${formToken(props.formToken)}
       <input type="hidden" name="grant" value="${props.newGrantId}" />
-      ${field(fields('person', { label: 'Person (handle or user ID)' }))}
+      ${field(fields('person', { label: 'Person', hint: 'Their handle or user ID.' }))}
       <div class="grid">
-        ${field(fields('starts_at', { label: 'From (UTC, now if empty)', ...INSTANT }))}
-        ${field(fields('ends_at', { label: 'Until (UTC, no end if empty)', ...INSTANT }))}
+        ${field(fields('starts_at', { label: 'From (UTC)', hint: 'Now if empty.', ...optional }))}
+        ${field(fields('ends_at', { label: 'Until (UTC)', hint: 'No end if empty.', ...optional }))}
       </div>
-      <button type="submit">Grant access</button>
-    </form>
-  </article>`;
+      ${button({ text: 'Give access', kind: 'primary' })}
+    </form>`,
+  });
 }
 
 export function grantsPath({ slug }: { slug: string }): string {

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/entitlements/grants/grant.repository.ts';
 import { findPersonId } from '../../../domain/identity/account.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
+import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -141,9 +142,11 @@ async function show(
   { draft = null, before = null }: { draft?: GrantDraft | null; before?: string | null } = {},
 ) {
   const search = { productId: product.id, before };
+  const em = context.services.database.em();
   const view = grantsPage({
     product,
-    ...(await listGrants(context.services.database.em(), search)),
+    ...(await listGrants(em, search)),
+    now: await now(em),
     before,
     blockReason: grantBlockReason(product),
     newGrantId: newUuid(),

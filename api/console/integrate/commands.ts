@@ -10,6 +10,11 @@ export function checkCommand({ baseUrl, personId }: ReaderFacts): string {
   '${baseUrl}/api/v1/entitlements?user_id=${personId}'`;
 }
 
+/** Runs the gate of the guide, with the key that the shell keeps. */
+export function gateCommand(runner: string, { baseUrl, personId }: ReaderFacts): string {
+  return `GATEHOUSE=${baseUrl} USER_ID=${personId} ${runner}`;
+}
+
 export function reportCommand({ baseUrl, personId }: ReaderFacts): string {
   const body = JSON.stringify({ kind: 'activity', user_id: personId });
   return `curl -s -H "Authorization: Bearer $GATEHOUSE_KEY" \\
@@ -59,8 +64,10 @@ export function signInCommand(runner: string, { baseUrl, id, kind, redirectUri }
 
 export function receiveCommand(runner: string, url: string | null): string {
   const port = (url !== null && URL.canParse(url) && new URL(url).port) || '4001';
+  // A shell fills in a variable of the same line too early.
+  const start = runner.includes('$PORT') ? runner.replace('$PORT', port) : `PORT=${port} ${runner}`;
   return `export WEBHOOK_SECRET='whsec_...'
-PORT=${port} ${runner}`;
+${start}`;
 }
 
 /** A redirect URI may have a quote in it, which would end the word. */

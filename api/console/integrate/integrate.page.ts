@@ -2,17 +2,26 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { RequestLine } from '../../../domain/request-log/request-log.repository.ts';
 import type { FirstCalls } from '../../../domain/usage/checks-by-day.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Origins } from '../../docs/guide-text.ts';
-import { copyable } from '../../html/copy.ts';
+import { copyable, hiddenSecret } from '../../html/copy.ts';
+import { day } from '../../html/layout.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { code } from '../../html/parts/code.ts';
+import { steps } from '../../html/parts/steps.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
-import { checkCommand, keepKey, receiveCommand, reportCommand } from './commands.ts';
-import { alsoEnabled, command, guide, program } from './step-parts.ts';
+import { requestMark, shortRoute } from '../requests/request-labels.ts';
+import { checkCommand, gateCommand, keepKey, reportCommand } from './commands.ts';
+import { command, guide, program, waiting } from './step-parts.ts';
 import { signInStep } from './sign-in-step.ts';
+import { webhookStep } from './webhook-step.ts';
 
 type Props = {
   product: FramedProduct & Pick<ManagedProduct, 'id' | 'delivery'>;
@@ -25,8 +34,22 @@ type Props = {
   endpoints: EndpointOption[];
   seen: FirstCalls;
   isDelivered: boolean;
+  /** The newest ones. */
+  requests: readonly RequestLine[];
+  now: Date;
   credentialRights: CredentialRights;
   endpointRights: CredentialRights;
+};
+
+const NAMES = ['key', 'check', 'sign-in', 'webhook', 'usage'] as const;
+type StepName = (typeof NAMES)[number];
+
+const TITLES: Record<StepName, { title: string; minutes: number }> = {
+  key: { title: 'Get a test key', minutes: 1 },
+  check: { title: 'Check access', minutes: 2 },
+  'sign-in': { title: 'Sign a person in', minutes: 10 },
+  webhook: { title: 'Receive webhooks', minutes: 5 },
+  usage: { title: 'Report usage', minutes: 2 },
 };
 
 export function integratePage(props: Props): View {
@@ -35,61 +58,80 @@ export function integratePage(props: Props): View {
     title: `Integrate ${product.name}`,
     hasCopyButtons: true,
     ...productFrame(product, '/integrate', 'Integrate'),
-    content: html`
-      ${product.delivery === 'entitlement_api' ? steps(props) : blockNotice(endpointRights.blockReason)}
-    `,
+    content:
+      product.delivery === 'entitlement_api'
+        ? integration(props)
+        : html`${blockNotice(endpointRights.blockReason)}`,
   };
 }
 
-function steps(props: Props): HtmlSafeString {
-  const { product, seen, keys, isDelivered } = props;
-  const { baseUrl } = props.origins;
-  return html`
-    <p>
-      Five steps from nothing to a product that knows its customers. The commands have the ids of
-      this product and run in a shell; your key and the endpoint's secret are all that you fill in.
-      A step is done when we have seen it work.
+function integration(props: Props): HtmlSafeString {
+  const done = doneSteps(props);
+  const count = NAMES.filter((name) => done[name]).length;
+  const open = NAMES.find((name) => !done[name]) ?? null;
+  return html`<p>
+      Five steps from nothing to a product that knows its customers. A step is done when we have
+      seen it work.
     </p>
-    <dl class="facts">
-      <dt>Base address</dt>
-      <dd>${copyable({ id: 'base-address', label: 'base address', text: baseUrl })}</dd>
-      <dt>Product ID</dt>
-      <dd>${copyable({ id: 'product-id', label: 'product ID', text: product.id })}</dd>
-    </dl>
-    ${step({ name: 'key', heading: '1. Get a test key', isDone: keys.length > 0 }, keyStep(props))}
-    ${step(
-      { name: 'check', heading: '2. Check an entitlement', isDone: seen.hasChecked },
-      checkStep(props),
-    )}
-    ${step(
-      { name: 'sign-in', heading: '3. Sign a person in', isDone: seen.hasSignedIn },
-      signInStep(props),
-    )}
-    ${step(
-      { name: 'webhook', heading: '4. Receive webhooks', isDone: isDelivered },
-      webhookStep(props),
-    )}
-    ${step(
-      { name: 'usage', heading: '5. Report usage', isDone: seen.hasReported },
-      usageStep(props),
-    )}
-    <p>
-      Something refused? <a href="${productPath(product.slug)}/requests">Requests</a> lists what
-      your server asked, with the error code of each answer.
-    </p>
-  `;
+    <div class="split">
+      <div>
+        <div class="progress" role="img" aria-label="${count} of ${NAMES.length} steps are done">
+          ${NAMES.map((name) => html`<span ${done[name] ? html`class="done"` : ''}></span>`)}
+          <small>${count} of ${NAMES.length} done</small>
+        </div>
+        ${steps(
+          NAMES.map((name) => ({
+            name,
+            title: TITLES[name].title,
+            state: done[name] ? 'done' : name === open ? 'now' : 'later',
+            fact: factOf(name, done[name], props),
+            content: CONTENTS[name]({ ...props, isDone: done[name], isOpen: name === open }),
+          })),
+        )}
+      </div>
+      <aside>${yourValues(props)} ${lastRequests(props)}</aside>
+    </div>`;
 }
 
-type Step = { name: string; heading: string; isDone: boolean };
-
-function step({ name, heading, isDone }: Step, content: HtmlSafeString): HtmlSafeString {
-  return html`<article data-step="${name}" data-done="${isDone}">
-    <h2>${heading} <small>${isDone ? '✓ Done' : 'Not seen yet'}</small></h2>
-    ${content}
-  </article>`;
+function doneSteps({ keys, seen, isDelivered }: Props): Record<StepName, boolean> {
+  return {
+    key: keys.length > 0,
+    check: seen.hasChecked,
+    'sign-in': seen.hasSignedIn,
+    webhook: isDelivered,
+    usage: seen.hasReported,
+  };
 }
 
-function keyStep({ product, keys, credentialRights: { blockReason, isTrial } }: Props) {
+function factOf(name: StepName, isDone: boolean, { keys }: Props): HtmlSafeString | string {
+  const { minutes } = TITLES[name];
+  if (!isDone) return `About ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const oldest = keys.at(-1);
+  return name === 'key' && oldest !== undefined ? day(oldest.createdAt) : 'Seen';
+}
+
+type StepProps = Props & { isDone: boolean; isOpen: boolean };
+
+const CONTENTS: Record<StepName, (props: StepProps) => HtmlSafeString> = {
+  key: keyStep,
+  check: checkStep,
+  'sign-in': (props) => signInStep({ ...props, path: pathOf(props) }),
+  webhook: webhookStep,
+  usage: usageStep,
+};
+
+function pathOf({ product }: Props): string {
+  return `${productPath(product.slug)}/integrate`;
+}
+
+/** The button of a step leads on; the open one has the main button of the page. */
+function way(text: string, href: string, { isOpen }: StepProps): HtmlSafeString {
+  return html`<p>${button({ text, href, kind: isOpen ? 'primary' : 'secondary' })}</p>`;
+}
+
+function keyStep(props: StepProps): HtmlSafeString {
+  const { product, keys, credentialRights } = props;
+  const { blockReason, isTrial } = credentialRights;
   const path = `${productPath(product.slug)}/keys`;
   const test = keys.find(({ mode }) => mode === 'test');
   return html`${
@@ -98,82 +140,99 @@ function keyStep({ product, keys, credentialRights: { blockReason, isTrial } }: 
         : blockNotice(blockReason)
     }
     <p>
-      <a href="${path}">${blockReason === null ? 'Create a test key' : 'API keys'}</a>. We show a
-      key once, when it is created. A test key reads real data and records nothing.
-      ${isTrial ? html`Live keys wait until you are <a href="/console/verification">verified</a>.` : ''}
+      We show a key once, when it is created. A test key reads real data and records nothing.
+      ${isTrial ? html`Live keys wait until you are <a href="${VERIFICATION}">verified</a>.` : ''}
     </p>
+    ${way(blockReason === null ? 'Create a test key' : 'API keys', path, props)}
     <p>Put it in your shell:</p>
-    ${command('keep-key', 'command that keeps the key', keepKey)} ${guide('api-keys', 'API keys')}`;
+    ${command('keep-key', keepKey)} ${guide('api-keys', 'API keys')}`;
 }
 
-function checkStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
+function checkStep(props: StepProps): HtmlSafeString {
+  const { origins, personId, isDone } = props;
+  const { baseUrl } = origins;
+  const run = (runner: string) => gateCommand(runner, { baseUrl, personId });
+  const shared = { guide: 'access', origins };
   return html`<p>
       Your server asks whether a person may use the product. This asks about you; send
       <code>X-Service-Test-Entitlement: active</code> too to see the other answer with a test key.
     </p>
-    ${command('check', 'check', checkCommand({ baseUrl, personId }))}
+    ${code({
+      id: 'check',
+      programs: [
+        { language: 'curl', text: checkCommand({ baseUrl, personId }) },
+        program({
+          ...shared,
+          language: 'ts',
+          name: 'TypeScript',
+          file: 'gate.ts',
+          run: run('node gate.ts'),
+        }),
+        program({
+          ...shared,
+          language: 'python',
+          name: 'Python',
+          file: 'gate.py',
+          run: run('python3 gate.py'),
+        }),
+      ],
+    })}
+    ${isDone ? '' : waiting('Waiting for the first check of your server', pathOf(props))}
     ${guide('access', 'Access and usage')}`;
 }
 
-/** Leads to a first event before the verification, for which _Send test_ waits. */
-const firstEvent = html`Other addresses and <em>Send test</em> wait until you are
-  <a href="${VERIFICATION}">verified</a>. For a first event, revoke your own app of step 3 in
-  <a href="/settings/apps">Connected apps</a>: we send <code>authorization.revoked</code>. When you
-  sign in to it again, we send <code>authorization.granted</code>.`;
-
-function webhookStep({
-  product,
-  origins,
-  endpoints,
-  endpointRights: { blockReason, isTrial },
-}: Props): HtmlSafeString {
-  const path = `${productPath(product.slug)}/endpoints`;
-  const [endpoint, ...others] = endpoints;
-  const to = endpoint
-    ? html`<p>
-        Events go to ${others.length === 0 ? '' : 'the newest endpoint, '}
-        <code class="id">${endpoint.url}</code>. Its secret is shown on
-        <a href="${path}/${endpoint.endpointId}">the endpoint's page</a>${
-          isTrial ? '' : html`, which has <em>Send test</em> too`
-        }.
-        ${isTrial ? firstEvent : ''}
-        ${alsoEnabled(
-          others.map(
-            ({ endpointId, url }) => html`<a class="id" href="${path}/${endpointId}">${url}</a>`,
-          ),
-        )}
-      </p>`
-    : html`${blockNotice(blockReason)}
-        <p>
-          <a href="${path}">Add an endpoint</a> at the address where your server will
-          listen${isTrial ? html`, such as <code>http://localhost:4001/</code>` : ''}. Its page
-          shows the secret${isTrial ? '' : html` and has <em>Send test</em>`}.
-          ${isTrial ? firstEvent : ''}
-        </p>`;
-  const url = endpoint?.url ?? null;
-  const programs = [
-    { language: 'ts', name: 'TypeScript', file: 'receive.ts', runner: 'node receive.ts' },
-    { language: 'python', name: 'Python', file: 'receive.py', runner: 'python3 receive.py' },
-  ];
-  return html`${to}
-  ${programs.map(({ runner, ...file }) =>
-    program({
-      ...file,
-      guide: 'webhooks',
-      origins,
-      what: 'receive and verify',
-      run: receiveCommand(runner, url),
-      needs: "the endpoint's secret",
-    }),
-  )}
-  ${guide('webhooks', 'Webhooks, with Go and others')}`;
-}
-
-function usageStep({ origins: { baseUrl }, personId }: Props): HtmlSafeString {
+function usageStep(props: StepProps): HtmlSafeString {
+  const { origins, personId, isDone } = props;
   return html`<p>
       Your server says that somebody used the product. A test key gets the answer and records
       nothing; an app reports with the person's own token instead.
     </p>
-    ${command('report', 'report', reportCommand({ baseUrl, personId }))}
+    ${command('report', reportCommand({ baseUrl: origins.baseUrl, personId }))}
+    ${isDone ? '' : waiting('Waiting for the first report of usage', pathOf(props))}
     ${guide('access', 'Access and usage')}`;
+}
+
+function yourValues({ product, origins, keys, clients }: Props): HtmlSafeString {
+  const test = keys.find(({ mode }) => mode === 'test');
+  const [client] = clients;
+  const line = (id: string, label: string, text: string) =>
+    html`<dt>${label}</dt>
+      <dd>${copyable({ id, label: label.toLowerCase(), text, isLine: true })}</dd>`;
+  return card({
+    title: 'Your values',
+    body: html`<dl>
+      ${line('base-address', 'Base address', origins.baseUrl)}
+      ${line('product-id', 'Product ID', product.id)}
+      ${
+        test
+          ? html`<dt>Test key, ${test.name}</dt>
+              <dd>${hiddenSecret('gk_test_', test.lastFour)}</dd>`
+          : ''
+      }
+      ${client ? line('client-id', `Client ID, ${client.name}`, client.id) : ''}
+    </dl>`,
+  });
+}
+
+function lastRequests({ product, requests, now }: Props): HtmlSafeString {
+  return card({
+    title: 'Last requests',
+    actions: button({
+      text: 'See all',
+      size: 'small',
+      href: `${productPath(product.slug)}/requests`,
+    }),
+    rows:
+      requests.length === 0
+        ? html`<p class="muted">None yet.</p>`
+        : html`<ul class="rows">
+            ${requests.map(
+              ({ status, route, at }) =>
+                html`<li>
+                  <span>${requestMark(status)} <code>${shortRoute(route)}</code></span>
+                  ${shortInstant(at, now)}
+                </li>`,
+            )}
+          </ul>`,
+  });
 }

@@ -1,9 +1,11 @@
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import { ANY_REQUEST, searchRequests } from '../../../domain/request-log/request-log.repository.ts';
 import { findFirstCalls } from '../../../domain/usage/checks-by-day.repository.ts';
 import { hasDelivered } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { originsOf } from '../../docs/guide-text.ts';
+import { now } from '../../../platform/database/database.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import { productRef } from '../../http/params.ts';
@@ -23,6 +25,7 @@ const showIntegration = defineRoute({
     const em = database.em();
     const productId = product.id;
     const endpoints = await listEndpointOptions(em, productId);
+    const requests = { productId, filter: ANY_REQUEST, before: null, limit: 5 };
     const newest = endpoints.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     const view = integratePage({
       product,
@@ -32,6 +35,8 @@ const showIntegration = defineRoute({
       clients: (await listClients(em, productId)).toReversed().filter(isLive),
       endpoints: newest.filter(isLive).map((endpoint) => withShownAddress(product, endpoint)),
       seen: await findFirstCalls(em, productId),
+      requests: (await searchRequests(em, requests)).lines,
+      now: await now(em),
       isDelivered: await hasDelivered(em, productId),
       credentialRights: credentialRightsOf(context, product),
       endpointRights: decideEndpointRights(context, product),

@@ -2,7 +2,10 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Origins } from '../../docs/guide-text.ts';
+import { copyable } from '../../html/copy.ts';
 import { blockNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { code, type Program } from '../../html/parts/code.ts';
 import { productPath } from '../console-frame.ts';
 import {
   authorizeCommand,
@@ -11,7 +14,7 @@ import {
   signInCommand,
   signInSetUp,
 } from './commands.ts';
-import { alsoEnabled, command, guide, program } from './step-parts.ts';
+import { alsoEnabled, guide, program, waiting } from './step-parts.ts';
 
 type Props = {
   product: { slug: string };
@@ -19,6 +22,11 @@ type Props = {
   /** The enabled clients, the newest first. */
   clients: RegisteredClient[];
   credentialRights: { blockReason: string | null };
+  /** The path of the page. */
+  path: string;
+  isDone: boolean;
+  /** It is the step to take now. */
+  isOpen: boolean;
 };
 
 const LOCAL = 'http://localhost:4000/callback';
@@ -26,14 +34,18 @@ const LOCAL = 'http://localhost:4000/callback';
 const NATIVE_LOCAL = 'http://127.0.0.1:4000/callback';
 
 export function signInStep(props: Props): HtmlSafeString {
-  const { product, origins, clients, credentialRights } = props;
+  const { product, origins, clients, credentialRights, isOpen } = props;
   const path = `${productPath(product.slug)}/clients`;
   const chosen = choose(clients);
   if (chosen === null) {
     return html`${blockNotice(credentialRights.blockReason)}
       <p>
-        <a href="${path}">Create an OAuth client</a> with the address that people come back to, such
-        as <code>${LOCAL}</code>. Then this step shows its commands.
+        Send the browser to Gatehouse. It comes back to your redirect URI with a code, and your
+        server exchanges the code for a token. A client names your app and the address that people
+        come back to, such as <code>${LOCAL}</code>.
+      </p>
+      <p>
+        ${button({ text: 'Create a client', kind: isOpen ? 'primary' : 'secondary', href: path })}
       </p>
       ${guide('sign-in', 'Sign-in')}`;
   }
@@ -45,7 +57,10 @@ export function signInStep(props: Props): HtmlSafeString {
       redirect URI <code class="id">${redirectUri}</code>.
       ${alsoEnabled(others.map(({ name }) => html`<a href="${path}">${name}</a>`))}
     </p>
-    ${commands(origins.baseUrl, chosen)} ${programs(origins, chosen)} ${guide('sign-in', 'Sign-in')}`;
+    ${whereToListen(chosen)}
+    ${code({ id: 'sign-in', programs: [...programs(origins, chosen), commands(origins.baseUrl, chosen)] })}
+    ${props.isDone ? '' : waiting(html`Waiting for the first token of <strong>${client.name}</strong>`, props.path)}
+    ${guide('sign-in', 'Sign-in')}`;
 }
 
 const CHOICE = {
@@ -74,49 +89,53 @@ function listenable(uri: string, { kind }: RegisteredClient): string | null {
   return isAnyPort ? uri.replace(/^(http:\/\/[^/?]+)/, '$1:4000') : null;
 }
 
-function programs(origins: Origins, { client, redirectUri, by }: Chosen): HtmlSafeString {
-  const own = client.kind === 'native' ? NATIVE_LOCAL : LOCAL;
-  const local = by === 'place' ? redirectUri : own;
-  const asked = { baseUrl: origins.baseUrl, ...client, redirectUri: local };
-  const shared = {
-    guide: 'sign-in',
-    origins,
-    what: 'an app that signs people in',
-    needs: client.kind === 'confidential' ? "the client's secret" : null,
-  };
-  return html`${
-    by === 'place'
-      ? ''
-      : html`<p>
-          The programs listen on this machine: to run them, add <code>${own}</code> to the client.
-        </p>`
-  }
-  ${program({
-    ...shared,
-    language: 'ts',
-    name: 'TypeScript',
-    file: 'app.mts',
-    setUp: signInSetUp,
-    run: signInCommand('node app.mts', asked),
-  })}
-  ${program({
-    ...shared,
-    language: 'python',
-    name: 'Python',
-    file: 'app.py',
-    run: signInCommand('python3 app.py', asked),
-  })}`;
+function whereToListen({ client, by }: Chosen): HtmlSafeString | '' {
+  if (by === 'place') return '';
+  return html`<p>
+    The programs listen on this machine: to run them, add <code>${localOf(client)}</code> to the
+    client.
+  </p>`;
 }
 
-function commands(baseUrl: string, { client: { id, kind }, redirectUri }: Chosen): HtmlSafeString {
+const localOf = ({ kind }: RegisteredClient) => (kind === 'native' ? NATIVE_LOCAL : LOCAL);
+
+function programs(origins: Origins, { client, redirectUri, by }: Chosen): [Program, Program] {
+  const local = by === 'place' ? redirectUri : localOf(client);
+  const asked = { baseUrl: origins.baseUrl, ...client, redirectUri: local };
+  const shared = { guide: 'sign-in', origins };
+  return [
+    program({
+      ...shared,
+      language: 'ts',
+      name: 'TypeScript',
+      file: 'app.mts',
+      setUp: signInSetUp,
+      run: signInCommand('node app.mts', asked),
+    }),
+    program({
+      ...shared,
+      language: 'python',
+      name: 'Python',
+      file: 'app.py',
+      run: signInCommand('python3 app.py', asked),
+    }),
+  ];
+}
+
+function commands(baseUrl: string, { client: { id, kind }, redirectUri }: Chosen): Program {
   const asked = { baseUrl, id, kind, redirectUri };
-  return html`<p>Open the address that this prints, sign in, and allow the app:</p>
-    ${command('authorize', 'command that prints the address', authorizeCommand(asked))}
-    <p>
-      The browser comes back to the redirect URI with <code>code=gac_...</code> in its address, even
-      where nothing listens. Exchange the code within five minutes, in the same shell:
-    </p>
-    ${command('exchange', 'exchange of the code', exchangeCommand(asked))}
-    <p>Read the profile with the <code>access_token</code> of the answer:</p>
-    ${command('profile', 'profile read', profileCommand({ baseUrl }))}`;
+  const exchange = { id: 'exchange', label: 'exchange of the code', text: exchangeCommand(asked) };
+  const profile = { id: 'profile', label: 'profile read', text: profileCommand({ baseUrl }) };
+  return {
+    language: 'curl',
+    text: authorizeCommand(asked),
+    after: html`<p>
+        Open the address that this prints, sign in, and allow the app. The browser comes back to the
+        redirect URI with <code>code=gac_...</code> in its address, even where nothing listens.
+        Exchange the code within five minutes, in the same shell:
+      </p>
+      <p>${copyable({ ...exchange, isBlock: true })}</p>
+      <p>Read the profile with the <code>access_token</code> of the answer:</p>
+      <p>${copyable({ ...profile, isBlock: true })}</p>`,
+  };
 }

@@ -2,15 +2,24 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { readProgram, type Origins } from '../../docs/guide-text.ts';
 import { copyable } from '../../html/copy.ts';
+import { button } from '../../html/parts/button.ts';
+import { code, type Program } from '../../html/parts/code.ts';
 
-export function command(id: string, label: string, text: string): HtmlSafeString {
-  return html`<p>${copyable({ id, label, text, isBlock: true })}</p>`;
+export function command(id: string, text: string): HtmlSafeString {
+  return code({ id, programs: [{ language: 'Shell', text }] });
 }
 
 export function guide(name: string, label: string): HtmlSafeString {
   return html`<p>
     <small>Guide: <a href="/docs/${name}">${label}</a></small>
   </p>`;
+}
+
+/** Stands until something was seen; nothing tells the page of it. */
+export function waiting(words: HtmlSafeString | string, path: string): HtmlSafeString {
+  return html`<div class="waiting">
+    <span>${words}</span>${button({ text: 'Look again', size: 'small', href: path })}
+  </div>`;
 }
 
 /** Names the ones that the commands do not use. */
@@ -20,31 +29,35 @@ export function alsoEnabled(others: HtmlSafeString[]): HtmlSafeString | '' {
   ${others.map((other, index) => html`${index === 0 ? '' : ', '}${other}`)}.`;
 }
 
-type Program = {
+type Listing = {
   /** The guide that says where the code is kept and tried. */
   guide: string;
   language: string;
   origins: Origins;
-  /** The name of the language, and what the program does. */
+  /** The name of the language. */
   name: string;
-  what: string;
   file: string;
   /** What must be there before it runs. */
   setUp?: string;
   run: string;
-  /** What the reader fills in; null for nothing. */
-  needs: string | null;
 };
 
-export function program(props: Program): HtmlSafeString {
-  const { guide: at, language, origins, name, what, file, setUp, run, needs } = props;
+/** A whole program of a guide, with the commands that run it. */
+export function program(props: Listing): Program {
+  const { guide: at, language, origins, name, file, setUp, run } = props;
   const id = `${at}-${language}`;
-  return html`<details>
-    <summary>${name}: ${what}</summary>
-    ${setUp ? command(`set-up-${id}`, `command that prepares ${file}`, setUp) : ''}
-    <p>Save this as <code>${file}</code>:</p>
-    ${command(id, file, readProgram(at, language, origins))}
-    <p>Run it${needs === null ? '' : ` with ${needs}`}:</p>
-    ${command(`run-${id}`, `command that runs ${file}`, run)}
-  </details>`;
+  const shell = (name: string, label: string, text: string) =>
+    html`<p>${copyable({ id: `${name}-${id}`, label, text, isBlock: true })}</p>`;
+  return {
+    language: name,
+    text: readProgram(at, language, origins),
+    after: html`${
+        setUp === undefined
+          ? ''
+          : html`<p>Prepare a folder:</p>
+              ${shell('set-up', `command that prepares ${file}`, setUp)}`
+      }
+      <p>Save the program as <code>${file}</code> and run it:</p>
+      ${shell('run', `command that runs ${file}`, run)}`,
+  };
 }

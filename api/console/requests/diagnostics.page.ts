@@ -11,7 +11,13 @@ import {
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures, type Figure } from '../../html/parts/figures.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { shortDay } from '../../html/parts/when.ts';
+import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { issueRow } from './issue-row.ts';
 
@@ -28,105 +34,128 @@ type Props = {
 };
 
 export function diagnosticsPage(props: Props): View {
-  const { product, issues, today, keys, clients } = props;
+  const { product, issues, keys, clients } = props;
   return {
     title: `Diagnostics of ${product.name}`,
-    ...productFrame(product, '/diagnostics', 'Issues'),
+    ...productFrame(product, '/diagnostics', 'Diagnostics'),
     content: html`
-      ${issueList(product, issues)}
-      <section>
-        <h2>Deliveries in the last 24 hours</h2>
-        ${outcomes(product, today)}
-      </section>
-      <section>
-        <h2>Usage</h2>
-        ${usageTable(props)}
-        <p><a href="${productPath(product.slug)}/usage">Usage by month</a></p>
-      </section>
-      <section>
-        <h2>API keys</h2>
-        ${keyTable(keys)}
-      </section>
-      <section>
-        <h2>OAuth clients</h2>
-        ${clientTable(clients)}
-      </section>
+      ${issueList(product, issues)} ${figures(counts(props))}
+      ${card({
+        title: 'Usage of the last 7 days',
+        actions: see('Usage by month', product, '/usage'),
+        rows: usageTable(props),
+      })}
+      ${card({ title: 'API keys', actions: see('API keys', product, '/keys'), rows: keyTable(keys) })}
+      ${card({
+        title: 'Sign-in clients',
+        actions: see('Sign-in', product, '/clients'),
+        rows: clientTable(clients),
+      })}
     `,
   };
 }
 
+function see(text: string, { slug }: FramedProduct, page: string): HtmlSafeString {
+  return button({ text, size: 'small', href: productPath(slug) + page });
+}
+
 function issueList(product: FramedProduct, issues: Issue[] | null): HtmlSafeString {
   if (issues === null) {
-    return html`<p class="muted">
-      This product is sold elsewhere, so there is nothing to integrate.
-    </p>`;
+    return note({
+      tone: 'plain',
+      more: 'This product is sold elsewhere, so there is nothing to integrate.',
+    });
   }
-  if (issues.length === 0) return html`<p data-healthy>No issues.</p>`;
+  if (issues.length === 0) {
+    return html`<div data-healthy>
+      ${note({ tone: 'ok', sentence: 'No issues.', more: 'The integration works as it should.' })}
+    </div>`;
+  }
   return html`<ul class="issues">
     ${issues.map((issue) => issueRow(product, issue))}
   </ul>`;
 }
 
 const LABELS = {
-  succeeded: 'succeeded',
-  under_way: 'in progress',
-  failed: 'dead, held or cancelled',
+  succeeded: 'Accepted in 24 hours',
+  under_way: 'In progress',
+  failed: 'Dead, held or cancelled',
 } as const;
 
-function outcomes({ slug }: FramedProduct, hours: HourOfOutcomes[]) {
-  return html`<ul>
-      ${OUTCOMES.map((name) => {
-        const count = hours.reduce((total, hour) => total + hour[name], 0);
-        return html`<li data-outcome="${name}">
-          <span class="figure">${count}</span> ${LABELS[name]}
-        </li>`;
-      })}
-    </ul>
-    <p><a href="${productPath(slug)}/deliveries">All deliveries</a></p>`;
+/** The deliveries of a day, and the checks of today. */
+function counts({ product, today, checks }: Props): Figure[] {
+  const path = productPath(product.slug);
+  return [
+    ...OUTCOMES.map((name) => ({
+      name: LABELS[name],
+      value: writeCount(today.reduce((total, hour) => total + hour[name], 0)),
+      path: `${path}/deliveries`,
+    })),
+    {
+      name: 'Live checks today',
+      value: writeCount(checks[0]?.checks ?? 0),
+      path: `${path}/requests`,
+    },
+  ];
 }
 
 function usageTable({ checks, usage }: Pick<Props, 'checks' | 'usage'>) {
   const used = new Map(usage.map((day) => [day.day, day]));
-  return table({
+  return table<ChecksOfDay>({
     label: 'Usage by day',
     empty: 'No usage yet.',
     rows: checks,
     columns: {
-      'Day (UTC)': ({ day }: ChecksOfDay) => day,
-      'Live checks': (each) => String(each.checks),
-      'People checked': (each) => people(each.people),
-      'Active people': ({ day }) => String(used.get(day)?.people ?? 0),
-      Qualifying: ({ day }) => String(used.get(day)?.reasons.qualified ?? 0),
+      'Day (UTC)': ({ day }) => shortDay(day),
+      'Live checks': { cell: (each) => writeCount(each.checks), isNumber: true },
+      'People checked': { cell: (each) => people(each.people), isNumber: true },
+      'Active people': {
+        cell: ({ day }) => writeCount(used.get(day)?.people ?? 0),
+        isNumber: true,
+      },
+      Qualifying: {
+        cell: ({ day }) => writeCount(used.get(day)?.reasons.qualified ?? 0),
+        isNumber: true,
+      },
     },
   });
 }
 
 function people(count: number): string {
-  return count < MOST_PEOPLE ? String(count) : `${MOST_PEOPLE.toLocaleString('en')} or more`;
+  return count < MOST_PEOPLE ? writeCount(count) : `${writeCount(MOST_PEOPLE)} or more`;
 }
 
 function keyTable(keys: KeyView[]) {
-  return table({
+  return table<KeyView>({
     label: 'API keys',
     empty: 'No API keys.',
     rows: keys,
     columns: {
-      Name: ({ name }: KeyView) => name,
+      Name: ({ name }) => name,
       Key: ({ mode, lastFour }) => html`<code>gk_${mode}_...${lastFour}</code>`,
-      'Last used': ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+      'Last used': {
+        cell: ({ lastUsedAt }) => (lastUsedAt ? instant(lastUsedAt) : 'Never'),
+        isNumber: true,
+      },
     },
   });
 }
 
 function clientTable(clients: RegisteredClient[]) {
-  return table({
-    label: 'OAuth clients',
-    empty: 'No OAuth clients.',
+  return table<RegisteredClient>({
+    label: 'Sign-in clients',
+    empty: 'No clients.',
     rows: clients,
     columns: {
-      Name: ({ name }: RegisteredClient) => name,
+      Name: ({ name }) => name,
       Kind: ({ kind }) => sentenceCase(kind),
-      State: ({ isDisabled }) => (isDisabled ? 'Disabled' : 'Enabled'),
+      State: {
+        cell: ({ isDisabled }) =>
+          isDisabled
+            ? pill({ word: 'Disabled', tone: 'neutral' })
+            : pill({ word: 'Enabled', tone: 'ok', isLive: true }),
+        onPhone: 'state',
+      },
     },
   });
 }

@@ -29,7 +29,7 @@ const showDiagnostics = defineRoute({
     const view = diagnosticsPage({
       product,
       issues: await findIssues(em, { product, keys, clients }),
-      today: (await readOutcomes(em, { productId, hours: HOURS })).hours,
+      today: (await readOutcomes(em, { productId, step: 'hour', count: HOURS })).hours,
       checks,
       usage: await readDaysOfUse(em, span),
       keys,

@@ -1,6 +1,8 @@
 import { html } from '@prairielearn/html';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
+import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
 
 type Words = { what: string; mend: string; page: string; link: string };
@@ -11,7 +13,7 @@ const WORDS: Record<IssueCode, Words> = {
     what: 'Disputes are open',
     mend: 'A buyer disputed a payment with the bank. The platform answers; send it your proof in time.',
     page: '/disputes',
-    link: 'View disputes',
+    link: 'See disputes',
   },
   payout_failed: {
     what: "The latest payout did not reach the seller's bank account",
@@ -23,31 +25,31 @@ const WORDS: Record<IssueCode, Words> = {
     what: 'Deliveries are being retried',
     mend: 'Their last attempt failed. Check what the endpoint responds.',
     page: '/deliveries?status=retrying',
-    link: 'View retries',
+    link: 'See retries',
   },
   failed_renewals: {
     what: 'Renewals failed',
     mend: 'The last charge of these subscriptions failed. We retry until their grace period ends.',
     page: '/subscribers?status=past_due',
-    link: 'View subscribers',
+    link: 'See subscribers',
   },
   endpoint_disabled: {
     what: 'A webhook endpoint is disabled',
     mend: 'We keep new events and send none. Enable the endpoint once it works, then recover the held deliveries.',
     page: '/deliveries?status=held',
-    link: 'View held deliveries',
+    link: 'See held deliveries',
   },
   endpoint_failing: {
     what: 'A webhook endpoint is failing',
     mend: 'Check its responses. After five days without a success we disable the endpoint.',
     page: '/deliveries?status=retrying',
-    link: 'View retries',
+    link: 'See retries',
   },
   dead_deliveries: {
     what: 'Deliveries failed',
     mend: 'All attempts failed. Once the endpoint works, retry single deliveries or recover all of them.',
     page: '/deliveries?status=dead',
-    link: 'View dead deliveries',
+    link: 'See dead deliveries',
   },
   held_deliveries: {
     what: 'Deliveries are held',
@@ -56,8 +58,8 @@ const WORDS: Record<IssueCode, Words> = {
     link: 'Recover deliveries',
   },
   no_way_to_check: {
-    what: 'No live API key or OAuth client',
-    mend: 'Create a live key for your server, or an OAuth client for sign-in.',
+    what: 'No live API key or client',
+    mend: 'Create a live key for your server, or a client for sign-in.',
     page: '/keys',
     link: 'API keys',
   },
@@ -68,10 +70,10 @@ const WORDS: Record<IssueCode, Words> = {
     link: 'API keys',
   },
   no_oauth_client: {
-    what: 'No OAuth client',
+    what: 'No client for sign-in',
     mend: 'Nobody can sign in to the product, and no usage qualifies.',
     page: '/clients',
-    link: 'OAuth clients',
+    link: 'Sign-in',
   },
   no_endpoint: {
     what: 'No webhook endpoint',
@@ -95,7 +97,7 @@ const WORDS: Record<IssueCode, Words> = {
     what: 'A rotated client secret expires soon',
     mend: 'Make sure that your app uses the new secret.',
     page: '/clients',
-    link: 'OAuth clients',
+    link: 'Sign-in',
   },
   secret_rotation_ending: {
     what: 'An old webhook secret expires soon',
@@ -108,8 +110,12 @@ const WORDS: Record<IssueCode, Words> = {
 export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Issue) {
   const { what, mend, page, link } = WORDS[code];
   return html`<li data-issue="${code}">
-    <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}
-    ${at === null ? '' : html`<small>(${instant(at)})</small>`}<br />
-    ${mend} <a href="${productPath(slug)}${page}">${link}</a>
+    ${icon('triangle-alert')}
+    <div>
+      <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}
+      ${at === null ? '' : html`<small>(${instant(at)})</small>`}<br />
+      <span class="muted">${mend}</span>
+    </div>
+    ${button({ text: link, size: 'small', href: productPath(slug) + page })}
   </li>`;
 }

@@ -1,5 +1,4 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { instantToTheSecond } from '../../html/layout.ts';
 import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
 import type { RegisteredClient } from '../../../domain/oauth/clients/oauth-client.repository.ts';
 import type {
@@ -13,8 +12,12 @@ import {
 } from '../../../domain/request-log/log-sampling.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField, select } from '../../html/form.ts';
-import { table } from '../../html/table.ts';
+import { card } from '../../html/parts/card.ts';
+import { tabs } from '../../html/parts/tabs.ts';
+import { shortSecond } from '../../html/parts/when.ts';
+import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
+import { requestMark } from './request-labels.ts';
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const;
 
@@ -31,60 +34,75 @@ type Props = {
   clients: RegisteredClient[];
   found: RequestPage;
   query: Query;
+  now: Date;
 };
 
-export function requestsPage({ product, found, query, ...props }: Props): View {
+export function requestsPage({ product, found, query, now, ...props }: Props): View {
   const path = `${productPath(product.slug)}/requests`;
   const { before, ...filter } = query;
   return {
     title: `Requests of ${product.name}`,
-    ...productFrame(product, '/requests', 'API requests'),
+    ...productFrame(product, '/requests', 'Requests'),
     content: html`
-      <p>
-        What your server and your app asked with this product's API keys and OAuth clients, a second
-        or two after the response. A request without a working credential stands here only where the
-        credential once worked: a revoked or rotated key, an expired token.
-      </p>
-      ${filters({ path, query, ...props })}
-      ${table({
-        label: 'API requests',
-        columns: COLUMNS,
-        rows: found.lines,
-        empty: isFiltered(query) ? 'No requests match this filter.' : 'No requests yet.',
-        pages: { path, query: filter, before, next: found.next },
-      })}
-      <p class="muted">
-        <small
-          >Kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute of each key or client,
-          and ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
+      ${card({
+        rows: html`${statusTabs(path, query)} ${filters({ path, query, ...props })}
+        ${table({
+          label: 'API requests',
+          columns: columnsOf(now),
+          rows: found.lines,
+          empty: isFiltered(query) ? 'No requests match this filter.' : NONE,
+          pages: { path, query: filter, before, next: found.next },
+        })}`,
+        foot: html`<p>
+          What your server and your app asked with this product's API keys and clients, a second or
+          two after the response, kept for 7 days: at most ${MOST_OF_CREDENTIAL} requests a minute
+          of each key or client, and
+          ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
           product. When there are more, refusals are kept first. Of a field at fault the name is
-          kept. Bodies, queries, IP addresses and credentials are never kept.</small
-        >
-      </p>
+          kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
+          working credential stands here only where the credential once worked.
+        </p>`,
+      })}
     `,
   };
 }
 
-const COLUMNS = {
-  Time: ({ at }: RequestLine) => instantToTheSecond(at),
-  Status: statusCell,
-  Request: ({ route }: RequestLine) => html`<code>${route}</code>`,
-  Credential: credentialCell,
-  'Request ID': ({ requestId }: RequestLine) => html`<code class="id">${requestId}</code>`,
-};
+const NONE = 'No requests yet. They appear here when your server asks for the first time.';
+
+function statusTabs(path: string, query: Query): HtmlSafeString {
+  const { before: _, status: current, ...filter } = query;
+  const to = (status: string) => pathWith(path, { ...filter, status });
+  return tabs({
+    label: 'Status of requests',
+    tabs: [
+      { path: to(''), label: 'All' },
+      ...STATUS_CLASSES.map((status) => ({ path: to(status), label: LABELS[status] })),
+    ],
+    current: to(current),
+  });
+}
+
+const columnsOf = (now: Date) => ({
+  Request: ({ route, requestId }: RequestLine) =>
+    html`<code>${route}</code><br /><small><code class="id">${requestId}</code></small>`,
+  Status: { cell: statusCell },
+  'Key or client': credentialCell,
+  'Time (UTC)': { cell: ({ at }: RequestLine) => shortSecond(at, now), isNumber: true },
+});
 
 const OWN_TEAM = html`<small>own team: does not qualify</small>`;
 
 function statusCell({ status, errorCode, param, isOwnTeam }: RequestLine): HtmlSafeString {
-  if (!isRefusal(status)) return html`${status} ${isOwnTeam ? OWN_TEAM : ''}`;
-  return html`<strong>${status}</strong>
-    ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
-    ${param === null ? '' : html`<small>field <code>${param}</code></small>`}`;
+  const mark = requestMark(status);
+  if (!isRefusal(status)) return html`${mark} ${isOwnTeam ? OWN_TEAM : ''}`;
+  return html`${mark} ${errorCode === null ? '' : html`<code>${errorCode}</code>`}
+  ${param === null ? '' : html`<br /><small>field <code>${param}</code></small>`}`;
 }
 
 function credentialCell({ keyName, keyMode, keyLastFour, clientName }: RequestLine) {
-  if (keyName === null) return html`${clientName ?? 'A deleted credential'} <small>client</small>`;
-  return html`${keyName} <small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
+  if (keyName === null)
+    return html`${clientName ?? 'A deleted credential'}<br /><small>Client</small>`;
+  return html`${keyName}<br /><small><code>gk_${keyMode}_...${keyLastFour}</code></small>`;
 }
 
 function isFiltered({ status, credential, request, before }: Query): boolean {
@@ -94,13 +112,13 @@ function isFiltered({ status, credential, request, before }: Query): boolean {
 type Filter = { path: string } & Pick<Props, 'keys' | 'clients' | 'query'>;
 
 const LABELS = {
-  '2xx': '2xx, successful',
-  '4xx': '4xx, refused',
-  '5xx': '5xx, our fault',
+  '2xx': 'Successful',
+  '4xx': 'Refused',
+  '5xx': 'Our fault',
 } as const;
 
 function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
-  const any = { value: '', label: 'Any' };
+  const any = { value: '', label: 'Every key and client' };
   const credentials = [
     ...keys.map(({ keyId, name, lastFour }) => ({
       value: keyId,
@@ -114,18 +132,19 @@ function filters({ path, keys, clients, query }: Filter): HtmlSafeString {
     path,
     fields: [
       select({
-        label: 'Status',
-        name: 'status',
-        value: query.status,
-        options: [any, ...STATUS_CLASSES.map((value) => ({ value, label: LABELS[value] }))],
-      }),
-      select({
         label: 'Key or client',
         name: 'credential',
         value: query.credential,
         options: [any, ...(query.credential === '' ? [] : other), ...credentials],
       }),
-      searchField({ label: 'Request ID', name: 'request', value: query.request, maxLength: 28 }),
+      html`${searchField({
+        label: 'Request ID',
+        name: 'request',
+        value: query.request,
+        maxLength: 28,
+        placeholder: 'req_...',
+      })}
+      ${query.status === '' ? '' : html`<input type="hidden" name="status" value="${query.status}" />`}`,
     ],
     isFiltered: isFiltered(query),
   });

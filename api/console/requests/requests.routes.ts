@@ -7,6 +7,7 @@ import {
   type StatusClass,
 } from '../../../domain/request-log/request-log.repository.ts';
 import { isClientId, parseUuid } from '../../../domain/shared/ids.ts';
+import { now } from '../../../platform/database/database.ts';
 import { cursor, given, text, uuid } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
@@ -42,6 +43,7 @@ const showRequests = defineRoute({
       clients: await listClients(em, productId),
       found: await searchRequests(em, search),
       query,
+      now: await now(em),
     });
     return page(context, view);
   },

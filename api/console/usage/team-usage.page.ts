@@ -5,7 +5,7 @@ import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { teamFrame, teamPath } from '../console-frame.ts';
-import { monthForm, portion } from './usage.page.ts';
+import { monthForm, monthName, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
 type ProductUse = { slug: string; name: string; usage: MonthOfUse };
@@ -21,12 +21,12 @@ type Props = {
 
 export function teamUsagePage({ team, month, months, products, others }: Props): View {
   return {
-    title: `Usage of ${team.name} in ${month}`,
-    ...teamFrame(team, '/usage', html`Usage in ${month}`),
+    title: `Usage of ${team.name} in ${monthName(month)}`,
+    ...teamFrame(team, '/usage', `Usage in ${monthName(month)}`),
     content: html`
       ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
       ${table({
-        label: `Usage by product in ${month}`,
+        label: `Usage by product in ${monthName(month)}`,
         empty: 'The team has no products.',
         rows: products,
         columns: {

@@ -9,7 +9,12 @@ import type { MonthOfUse } from '../../../domain/usage/history/usage-days.reposi
 import { csvLinks } from '../../html/csv-links.ts';
 import { barChart } from '../../html/chart.ts';
 import { filterForm, select } from '../../html/form.ts';
-import { factList, table } from '../../html/table.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures, type Figure } from '../../html/parts/figures.ts';
+import { fold } from '../../html/parts/fold.ts';
+import { shortDay, writeShortDay } from '../../html/parts/when.ts';
+import { note } from '../../html/parts/note.ts';
+import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
@@ -27,126 +32,135 @@ type Props = {
 
 export function usagePage({ product, month, months, usage, mayExport }: Props): View {
   const path = usagePath(product.slug);
+  const hasDays = usage.days.length > 0;
   return {
-    title: `Usage of ${product.name} in ${month}`,
-    ...productFrame(product, '/usage', html`Usage in ${month}`),
+    title: `Usage of ${product.name} in ${monthName(month)}`,
+    ...productFrame(product, '/usage', 'Usage', {
+      actions: monthForm(path, { month, months }),
+    }),
     content: html`
-      ${monthForm(path, { month, months })} ${monthFacts(usage)}
-      ${usage.days.length === 0 ? onlySums() : days(usage.days, month)}
-      ${mayExport && usage.days.length > 0 ? download(path, month) : ''} ${explanation()}
+      ${hasDays ? dayChart(usage.days, month) : onlySums(month)} ${figures(monthFigures(usage))}
+      ${hasDays ? days(usage.days) : ''} ${explanation()}
+      ${mayExport && hasDays ? csvLinks(`${path}/days.csv?month=${month}`, 'Download days as CSV') : ''}
     `,
   };
 }
 
 export function monthForm(path: string, { month, months }: Pick<Props, 'month' | 'months'>) {
-  const options = months.map((name) => ({ value: name, label: name }));
+  const options = months.map((name) => ({ value: name, label: monthName(name) }));
   const field = select({ label: 'Month (UTC)', name: 'month', value: month, options });
   return filterForm({ path, fields: [field], button: 'Show' });
 }
 
-function monthFacts(usage: MonthOfUse): HtmlSafeString {
-  const { people, returning, qualifiedDays, summedPeople, members, summedDays, memberDays } = usage;
-  return factList([
-    ['Qualified active days', html`<span data-days>${count(qualifiedDays)}</span>`],
-    ['People with a qualified day', count(people)],
-    [
-      'Returning people',
-      html`${count(returning)} ${portion(returning, people)}
-        <small class="muted">with qualified days in two or more ISO weeks of the month</small>`,
-    ],
-    ['Days per person', people === 0 ? '-' : (qualifiedDays / people).toFixed(1)],
-    [
-      'Members among them',
-      html`${count(members)} ${portion(members, summedPeople)} ${CLOSED_DAYS}`,
-    ],
-    [
-      'Days of Members',
-      html`${count(memberDays)} ${portion(memberDays, summedDays)} ${CLOSED_DAYS}`,
-    ],
-  ]);
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `2026-11` is `November 2026`. */
+export function monthName(month: string): string {
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-const CLOSED_DAYS = html`<small class="muted"
-  >of the days that are over, counted soon after midnight UTC</small
->`;
+function monthFigures(usage: MonthOfUse): Figure[] {
+  const { people, returning, qualifiedDays, summedPeople, members, summedDays, memberDays } = usage;
+  const plain = (words: string) => ({ words, tone: 'plain' as const });
+  return [
+    {
+      name: 'Qualified active days',
+      value: html`<span data-days>${count(qualifiedDays)}</span>`,
+      change: plain(
+        people === 0 ? 'No days yet' : `${(qualifiedDays / people).toFixed(1)} a person`,
+      ),
+    },
+    { name: 'People with a qualified day', value: count(people) },
+    {
+      name: 'Returning people',
+      value: count(returning),
+      change: plain(people === 0 ? '' : `${writePercent(returning, people)}, in two or more weeks`),
+    },
+    {
+      name: 'Members among them',
+      value: count(members),
+      change: plain(
+        summedPeople === 0
+          ? ''
+          : `${writePercent(members, summedPeople)}, with ${writePercent(memberDays, summedDays)} of days`,
+      ),
+    },
+  ];
+}
 
-function days(found: DayOfUse[], month: string): HtmlSafeString {
+function days(found: DayOfUse[]): HtmlSafeString {
   const newestFirst = found.toReversed().filter(({ people }) => people > 0);
-  return html`${dayChart(found, month)} ${reasonTable(newestFirst)} ${evidenceTable(newestFirst)}`;
+  return html`${card({ title: 'Why days counted', rows: reasonTable(newestFirst) })}
+  ${evidence(newestFirst)}`;
 }
 
 function dayChart(found: DayOfUse[], month: string): HtmlSafeString {
   const [qualified, others] = [total(found, ['qualified']), total(found, NOT_QUALIFIED)];
-  const title = `People per day in ${month}`;
-  return html`<section>
-    <h2>${title}</h2>
-    ${
-      qualified + others === 0
-        ? html`<p class="muted">No usage in ${month}.</p>`
-        : barChart({
-            id: 'usage-days',
-            title,
-            summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
-            series: ['Qualified', 'Not qualified'],
-            bars: found.map((day) => ({
-              label: day.day,
-              values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],
-            })),
-            unit: 'Day (UTC)',
-            write: count,
-          })
-    }
-  </section>`;
+  const title = `People per day in ${monthName(month)}`;
+  const body =
+    qualified + others === 0
+      ? html`<p class="muted">No usage in ${monthName(month)}.</p>`
+      : barChart({
+          id: 'usage-days',
+          title,
+          summary: `${count(qualified)} qualified days, and ${count(others)} that did not qualify.`,
+          series: ['Qualified', 'Not qualified'],
+          bars: found.map((day) => ({
+            label: writeShortDay(day.day),
+            values: [day.reasons.qualified, total([day], NOT_QUALIFIED)],
+          })),
+          unit: 'Day (UTC)',
+          write: count,
+        });
+  return card({ title, facts: 'In UTC days', body });
 }
 
 function reasonTable(newestFirst: DayOfUse[]): HtmlSafeString {
-  return html`<section>
-    <h2>Why days counted</h2>
-    ${table({
-      label: 'People by day and reason',
-      empty: 'No evidence in this month.',
-      rows: newestFirst,
-      columns: {
-        'Day (UTC)': ({ day }) => day,
-        People: ({ people }) => count(people),
-        ...Object.fromEntries(
-          DAY_REASONS.map((reason) => [
-            REASON_WORDS[reason],
-            ({ reasons }: DayOfUse) => count(reasons[reason]),
-          ]),
-        ),
-        'Qualified Members': ({ members }) => (members === null ? '-' : count(members)),
+  return table<DayOfUse>({
+    label: 'People by day and reason',
+    empty: 'No evidence in this month.',
+    rows: newestFirst,
+    columns: {
+      'Day (UTC)': ({ day }) => shortDay(day),
+      People: { cell: ({ people }) => count(people), isNumber: true },
+      ...Object.fromEntries(
+        DAY_REASONS.map((reason) => [
+          REASON_WORDS[reason],
+          { cell: ({ reasons }: DayOfUse) => count(reasons[reason]), isNumber: true },
+        ]),
+      ),
+      'Qualified Members': {
+        cell: ({ members }) => (members === null ? '-' : count(members)),
+        isNumber: true,
       },
-    })}
-  </section>`;
+    },
+  });
 }
 
-function evidenceTable(newestFirst: DayOfUse[]): HtmlSafeString {
-  return html`<details>
-    <summary>Evidence seen</summary>
-    <p>
-      How many people were reported by which kind with their own token, and by API key. A person may
-      stand in several columns.
-    </p>
-    ${table({
-      label: 'People by day and evidence',
-      empty: 'No evidence in this month.',
-      rows: newestFirst,
-      columns: {
-        'Day (UTC)': ({ day }) => day,
-        ...Object.fromEntries(
-          SOURCES.map((source) => [
-            SOURCE_WORDS[source],
-            ({ sources }: DayOfUse) => count(sources[source]),
-          ]),
-        ),
-      },
-    })}
-  </details>`;
-}
-
-function download(path: string, month: string): HtmlSafeString {
-  return csvLinks(`${path}/days.csv?month=${month}`, 'Download days as CSV');
+function evidence(newestFirst: DayOfUse[]): HtmlSafeString {
+  return fold({
+    id: 'evidence',
+    title: 'Evidence seen',
+    fact: 'By kind',
+    content: html`<p>
+        How many people were reported by which kind with their own token, and by API key. A person
+        may stand in several columns.
+      </p>
+      ${table<DayOfUse>({
+        label: 'People by day and evidence',
+        empty: 'No evidence in this month.',
+        rows: newestFirst,
+        columns: {
+          'Day (UTC)': ({ day }) => shortDay(day),
+          ...Object.fromEntries(
+            SOURCES.map((source) => [
+              SOURCE_WORDS[source],
+              { cell: ({ sources }: DayOfUse) => count(sources[source]), isNumber: true },
+            ]),
+          ),
+        },
+      })}`,
+  });
 }
 
 const NOT_QUALIFIED = DAY_REASONS.filter((reason) => reason !== 'qualified');
@@ -158,43 +172,48 @@ function total(found: readonly DayOfUse[], of: readonly DayReason[]): number {
   );
 }
 
-function onlySums(): HtmlSafeString {
-  return html`<p class="muted">The days of a month are kept for 26 months.</p>`;
+function onlySums(month: string): HtmlSafeString {
+  return note({
+    tone: 'plain',
+    sentence: `The days of ${monthName(month)} are not kept any more.`,
+    more: 'The days of a month are kept for 26 months.',
+  });
 }
 
 function explanation(): HtmlSafeString {
-  return html`<section>
-    <h2>When a day qualifies</h2>
-    <p>
+  const content = html`<p>
       A day counts once per person. It stands under the first of these reasons that fits, and it may
       rise within the day, never fall.
     </p>
-    ${factList([
-      [
-        REASON_WORDS.qualified,
-        "A heartbeat, an activity or a profile read came with the person's own token.",
-      ],
-      [
-        REASON_WORDS.own_team,
-        "The same, from a member of the product's own team. These days never qualify.",
-      ],
-      [
-        REASON_WORDS.session_only,
-        'Only session reports came with the token. A session alone never qualifies.',
-      ],
-      [
-        REASON_WORDS.no_person_token,
-        "Only reports with an API key came, which are analytics. Send reports with the person's token to make them qualify.",
-      ],
-    ])}
+    ${factList(REASONS)}
     <p class="muted">
       <small>
-        Test keys write no evidence. A live key writes none about a person who is neither signed in
-        nor entitled. Evidence of a deleted account stays counted, without the person.
+        The Members and their share are those of the days that are over, counted soon after midnight
+        UTC. Test keys write no evidence. A live key writes none about a person who is neither
+        signed in nor entitled. Evidence of a deleted account stays counted, without the person.
       </small>
-    </p>
-  </section>`;
+    </p>`;
+  return fold({ id: 'qualifies', title: 'When a day qualifies', content });
 }
+
+const REASONS: Fact[] = [
+  [
+    REASON_WORDS.qualified,
+    "A heartbeat, an activity or a profile read came with the person's own token.",
+  ],
+  [
+    REASON_WORDS.own_team,
+    "The same, from a member of the product's own team. These days never qualify.",
+  ],
+  [
+    REASON_WORDS.session_only,
+    'Only session reports came with the token. A session alone never qualifies.',
+  ],
+  [
+    REASON_WORDS.no_person_token,
+    "Only reports with an API key came, which are analytics. Send reports with the person's token to make them qualify.",
+  ],
+];
 
 export function portion(part: number, whole: number): string {
   return whole === 0 ? '' : `(${writePercent(part, whole)})`;

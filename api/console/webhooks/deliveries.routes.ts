@@ -1,7 +1,9 @@
 import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
 import { findDelivery } from '../../../domain/webhooks/deliveries/delivery.repository.ts';
+import { countFailingDeliveries } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
 import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import { listEndpointOptions } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { now } from '../../../platform/database/database.ts';
 import { page, redirect } from '../../http/response.ts';
 import { queryLink } from '../saved-queries.ts';
 import { productRef } from '../../http/params.ts';
@@ -34,9 +36,11 @@ const showDeliveries = defineRoute({
     const view = deliveriesPage({
       product,
       endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
-      outcomes: await readOutcomes(em, { productId, hours: CHART_HOURS }),
+      outcomes: await readOutcomes(em, { productId, step: 'hour', count: CHART_HOURS }),
       found: { lines: lines.map((line) => withShownAddress(product, line)), next },
+      failing: await countFailingDeliveries(em, [productId]),
       query,
+      now: await now(em),
       workflows: queryLink(context, { scope: 'product', id: productId }),
     });
     return page(context, view);

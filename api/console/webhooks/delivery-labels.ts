@@ -1,18 +1,26 @@
 // A delivery in words, wherever it is shown.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 
 type Status = (typeof DELIVERY_STATUSES)[number];
 
-const OUTCOMES: Record<Status, 'good' | 'open' | 'bad'> = {
-  pending: 'open',
-  retrying: 'open',
-  succeeded: 'good',
-  dead: 'bad',
-  held: 'bad',
-  cancelled: 'bad',
+type Tone = Parameters<typeof pill>[0]['tone'];
+
+/** How a receiver would say it, and how much it matters. */
+const STATES: Record<Status, { word: string; tone: Tone }> = {
+  pending: { word: 'Pending', tone: 'info' },
+  retrying: { word: 'Retrying', tone: 'warn' },
+  succeeded: { word: 'Accepted', tone: 'ok' },
+  dead: { word: 'Dead', tone: 'bad' },
+  held: { word: 'Held', tone: 'warn' },
+  cancelled: { word: 'Cancelled', tone: 'neutral' },
 };
+
+export function statusWord(status: Status): string {
+  return STATES[status].word;
+}
 
 const ERRORS: Record<string, string> = {
   dns: 'name not found',
@@ -26,14 +34,14 @@ const ERRORS: Record<string, string> = {
 };
 
 export function statusMark(status: Status): HtmlSafeString {
-  return html`<span class="outcome" data-outcome="${OUTCOMES[status]}" data-status="${status}"
-    >${sentenceCase(status)}</span
-  >`;
+  return pill({ ...STATES[status], isLive: true });
 }
 
 /** Nothing happened: a person tried the receiver. */
 export function exampleMark({ isExample }: { isExample: boolean }): HtmlSafeString | '' {
-  return isExample ? html`<small class="state" data-example>Example</small>` : '';
+  return isExample
+    ? html`<span data-example>${pill({ word: 'Example', tone: 'neutral' })}</span>`
+    : '';
 }
 
 /** The status code and the reason of the failure. */
@@ -48,4 +56,15 @@ export function answerOf(statusCode: number | null, error: string | null): strin
 
 export function inMilliseconds(durationMs: number | null): string {
   return durationMs === null ? '' : `${durationMs.toLocaleString('en')}\u00a0ms`;
+}
+
+/** An id of which begin and end are enough to know it by. */
+export function cutId(id: string): HtmlSafeString {
+  const shown = id.length > 20 ? `${id.slice(0, 12)}\u2026${id.slice(-4)}` : id;
+  return html`<code class="id">${shown}</code>`;
+}
+
+/** The host of an endpoint and its path, without what all of them begin with. */
+export function shownAddress(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }

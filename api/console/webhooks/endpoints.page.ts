@@ -1,12 +1,20 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointEntry } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { SUBSCRIBABLE } from '../../../domain/webhooks/events.schema.ts';
 import type { View } from '../../http/route.ts';
-import { formToken, instant } from '../../html/layout.ts';
+import { emptyState } from '../../html/form.ts';
+import { formToken } from '../../html/layout.ts';
 import { blockNotice, problemNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { fold } from '../../html/parts/fold.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { trialNotice } from '../credentials/trial-notice.ts';
+import { shownAddress, statusMark } from './delivery-labels.ts';
 import { targetFields, type Draft } from './endpoint-form.ts';
+import { endpointMark, endpointTrouble } from './endpoint-state.ts';
 
 export type Surroundings = {
   product: FramedProduct;
@@ -16,6 +24,7 @@ export type Surroundings = {
   isTrial: boolean;
   problem: string | null;
   formToken: string;
+  now: Date;
 };
 
 type Props = Surroundings & { endpoints: EndpointEntry[]; draft: Draft };
@@ -24,56 +33,91 @@ export function endpointsPath({ slug }: { slug: string }): string {
   return `${productPath(slug)}/endpoints`;
 }
 
+const NEW = 'new-endpoint';
+
 export function endpointsPage(props: Props): View {
   const { product, endpoints, blockReason } = props;
+  const isOpen = blockReason === null;
+  const add = button({ text: 'Add endpoint', icon: 'plus', href: `#${NEW}` });
   return {
-    title: `Webhook endpoints of ${product.name}`,
-    ...productFrame(product, '/endpoints', 'Webhook endpoints'),
+    title: `Webhooks of ${product.name}`,
+    ...productFrame(product, '/endpoints', 'Webhooks', {
+      actions: isOpen && endpoints.length > 0 ? add : '',
+    }),
     content: html`
-      ${said(props)}
-      <p>
-        We send events to your server when access or purchases change. A product can have up to 10
-        endpoints. Each has its own secret and gets the events that you choose.
-      </p>
-      ${endpointTable(endpoints, endpointsPath(product))}
-      ${blockReason === null ? newEndpointForm(props) : ''}
+      ${said(props)} ${endpoints.map((endpoint) => troubleOf(endpoint, product))}
+      ${endpoints.length === 0 ? NONE : card({ rows: endpointTable(props) })}
+      ${isOpen ? newEndpointForm(props) : ''}
     `,
   };
 }
+
+const NONE = emptyState(
+  'We send signed events to your server when access or purchases change. Without an endpoint, your server has to ask.',
+  undefined,
+  'No endpoints yet',
+);
 
 export function said({ blockReason, isTrial, problem }: Surroundings): HtmlSafeString {
   return html`${isTrial ? trialNotice('endpoints') : blockNotice(blockReason)}
   ${problemNotice(problem)}`;
 }
 
-function endpointTable(endpoints: EndpointEntry[], path: string) {
-  return table({
+function troubleOf(endpoint: EndpointEntry, { slug }: FramedProduct): HtmlSafeString | '' {
+  return endpointTrouble({
+    endpoint,
+    name: hostOf(endpoint.url),
+    recoverPath: `${productPath(slug)}/recoveries?endpoint=${endpoint.endpointId}`,
+  });
+}
+
+/** A viewer has the host alone. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function endpointTable({ endpoints, product, now }: Props) {
+  const path = endpointsPath(product);
+  return table<EndpointEntry>({
     label: 'Webhook endpoints',
-    empty: 'No endpoints yet.',
+    empty: '',
     rows: endpoints,
     columns: {
-      URL: ({ endpointId, url }) =>
-        html`<a class="id" href="${path}/${endpointId}" data-endpoint="${endpointId}">${url}</a>`,
-      Events: ({ events }) => events.join(', '),
-      State: ({ disabledAt }) => (disabledAt ? 'Disabled' : 'Enabled'),
-      'Last delivery': (endpoint) => lastDelivery(endpoint),
+      Endpoint: ({ endpointId, url }) =>
+        html`<a href="${path}/${endpointId}" data-endpoint="${endpointId}"
+          ><span class="cut" title="${url}">${shownAddress(url)}</span></a
+        >`,
+      State: { cell: endpointMark, onPhone: 'state' },
+      Events: {
+        cell: ({ events }) =>
+          html`<span title="${events.join(', ')}"
+            >${events.length} of ${SUBSCRIBABLE.length}</span
+          >`,
+        isNumber: true,
+      },
+      'Last delivery': ({ last }) =>
+        last === null
+          ? 'None recently'
+          : html`${statusMark(last.status)} <small>${last.event}</small>`,
+      'Time (UTC)': {
+        cell: ({ last }) => (last === null ? '' : shortInstant(last.at, now)),
+        isNumber: true,
+      },
     },
   });
 }
 
-/** One line: the event, its status and the response. */
-export function lastDelivery({ last }: EndpointEntry): HtmlSafeString | string {
-  if (last === null) return 'None recently';
-  const { event, status, outcome, at } = last;
-  return html`${event}: ${status}${outcome === null ? '' : html` (${outcome})`}, ${instant(at)}`;
-}
-
-function newEndpointForm({ product, draft, formToken: token }: Props) {
-  return html`<article>
-    <h2>Add endpoint</h2>
-    <form method="post" action="${endpointsPath(product)}">
+function newEndpointForm({ product, endpoints, draft, formToken: token }: Props) {
+  const hasProblem = Object.keys(draft.problems).length > 0;
+  return fold({
+    id: NEW,
+    title: 'Add endpoint',
+    icon: 'plus',
+    fact: 'Up to 10, each with its own secret and events',
+    isOpen: endpoints.length === 0 || hasProblem,
+    content: html`<form method="post" action="${endpointsPath(product)}">
       ${formToken(token)} ${targetFields(draft)}
-      <button type="submit">Add endpoint</button>
-    </form>
-  </article>`;
+      ${button({ text: 'Add endpoint', kind: 'primary' })}
+    </form>`,
+  });
 }

@@ -30,7 +30,8 @@ import {
   type ProductCall,
 } from '../managed-product.ts';
 import { refuseUrl, targetForm, validateTarget } from './endpoint-form.ts';
-import { TESTS_WAIT, WINDOW_DAYS } from './endpoint.page.ts';
+import { WINDOW_DAYS } from './endpoint-actions.ts';
+import { TESTS_WAIT } from './endpoint.page.ts';
 import { endpointsPath } from './endpoints.page.ts';
 import {
   endpointPath,

@@ -7,6 +7,11 @@ import type { View } from '../../http/route.ts';
 import { field, formFields, INSTANT, select, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { shortInstant } from '../../html/parts/when.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
@@ -25,6 +30,7 @@ type Props = {
   blockReason: string | null;
   draft: RecoveryDraft;
   formToken: string;
+  now: Date;
 };
 
 export const RECOVERY_CHOICES = {
@@ -37,29 +43,49 @@ export function recoveriesPage(props: Props): View {
   const { product, recoveries, blockReason, draft } = props;
   return {
     title: `Recover deliveries of ${product.name}`,
-    ...productFrame(product, '/deliveries', 'Recover deliveries'),
+    ...productFrame(product, '/deliveries', 'Recover deliveries', { trail: trailTo(product) }),
     content: html`
-      ${problemNotice(draft.problem)}
       <p>
         After an outage on your side, send dead and held deliveries again with the same payloads and
         ids. You may receive duplicates; deduplicate by <code>id</code>.
       </p>
-      ${blockReason === null ? recoverForm(props) : html`<p class="muted">${blockReason}</p>`}
-      ${table({
-        label: 'Recoveries',
-        rows: recoveries,
-        empty: 'No recoveries yet.',
-        columns: {
-          Started: ({ recoveryId, createdAt }: RecoveryView) =>
-            html`<a href="${recoveryPath(product, recoveryId)}">${instant(createdAt)}</a>`,
-          'Started by': ({ startedByHandle }) => startedByHandle,
-          Filter: describeFilter,
-          Status: ({ status }) => sentenceCase(status),
-          Queued: ({ queued, total }) => `${queued} of ${total}`,
-        },
-      })}
+      ${problemNotice(draft.problem)}
+      ${blockReason === null ? recoverForm(props) : note({ tone: 'plain', more: blockReason })}
+      ${recoveries.length === 0 ? '' : recoveryList(props)}
     `,
   };
+}
+
+/** The pages above those of recoveries. */
+export function trailTo(product: FramedProduct) {
+  return [
+    { path: `${productPath(product.slug)}/endpoints`, label: 'Webhooks' },
+    { path: `${productPath(product.slug)}/deliveries`, label: 'Deliveries' },
+  ];
+}
+
+function recoveryList({ product, recoveries, now }: Props): HtmlSafeString {
+  return card({
+    title: 'Earlier recoveries',
+    rows: table<RecoveryView>({
+      label: 'Recoveries',
+      rows: recoveries,
+      empty: '',
+      columns: {
+        'Started (UTC)': ({ recoveryId, createdAt }) =>
+          html`<a href="${recoveryPath(product, recoveryId)}">${shortInstant(createdAt, now)}</a>`,
+        State: { cell: ({ status }) => recoveryMark(status), onPhone: 'state' },
+        Filter: describeFilter,
+        'Started by': ({ startedByHandle }) => `@${startedByHandle}`,
+        Queued: { cell: ({ queued, total }) => `${queued} of ${total}`, isNumber: true },
+      },
+    }),
+  });
+}
+
+export function recoveryMark(status: RecoveryView['status']): HtmlSafeString {
+  const isRunning = status === 'running';
+  return pill({ word: sentenceCase(status), tone: isRunning ? 'info' : 'ok', isLive: isRunning });
 }
 
 export function recoveryPath({ slug }: Pick<FramedProduct, 'slug'>, recoveryId: string): string {
@@ -82,24 +108,25 @@ function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
   }));
   const events = EVENT_NAMES.map((name) => ({ value: name, label: name }));
   const statuses = Object.entries(RECOVERY_CHOICES).map(([value, { label }]) => ({ value, label }));
-  return html`<article>
-    <form method="post" action="${productPath(product.slug)}/recoveries">
+  return card({
+    title: 'What to send again',
+    body: html`<form method="post" action="${productPath(product.slug)}/recoveries">
       ${formToken(token)}
       ${select(fields('endpoint', { label: 'Endpoint', options: [all, ...urls] }))}
-      ${select(fields('event', { label: 'Event', options: [all, ...events] }))}
-      ${select(fields('status', { label: 'Status', options: statuses }))}
+      <div class="grid">
+        ${select(fields('event', { label: 'Event', options: [all, ...events] }))}
+        ${select(fields('status', { label: 'State', options: statuses }))}
+      </div>
       <div class="grid">
         ${field(fields('since', { label: 'Created from (UTC)', type: 'datetime-local' }))}
-        ${field(fields('until', { label: 'Until (UTC, now if empty)', ...INSTANT }))}
+        ${field(fields('until', { label: 'Until (UTC)', hint: 'Now if empty.', isOptional: true, ...INSTANT }))}
       </div>
-      <button>Recover</button>
-    </form>
-    <p>
-      <small>
-        A recovery covers at most ${RECOVERY_DAYS} days and ${MOST_RECOVERED.toLocaleString('en')}
-        deliveries, oldest first. Start another recovery for the rest. Deliveries of a disabled
-        endpoint stay held.
-      </small>
-    </p>
-  </article>`;
+      ${button({ text: 'Recover deliveries', kind: 'primary' })}
+    </form>`,
+    foot: html`<p>
+      A recovery covers at most ${RECOVERY_DAYS} days and ${MOST_RECOVERED.toLocaleString('en')}
+      deliveries, oldest first. Start another recovery for the rest. Deliveries of a disabled
+      endpoint stay held.
+    </p>`,
+  });
 }

@@ -128,6 +128,7 @@ async function show(context: ProductCall, product: ManagedProduct, draft: Recove
     recoveries: recoveries.map((recovery) => withShownAddress(product, recovery)),
     blockReason: integrationBlockReason(product),
     draft,
+    now: await now(em),
     formToken: sessionFormToken(context),
   });
   return page(context, view, draft.problem === null ? {} : { status: 422 });

@@ -1,8 +1,11 @@
 // What the forms of a product's endpoints load, and the pages that they show again.
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import { searchDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
+import { readOutcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import { listProductEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import type { Secrets } from '../../../domain/webhooks/endpoints/secret-rotation.repository.ts';
 import { isLoopbackEndpoint } from '../../../domain/webhooks/endpoints/loopback-endpoint.ts';
+import { now } from '../../../platform/database/database.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { HttpError } from '../../http/errors.ts';
 import { page } from '../../http/response.ts';
@@ -24,6 +27,9 @@ import { withShownAddress } from './endpoint-address.ts';
 import { EMPTY_DRAFT, type Draft } from './endpoint-form.ts';
 import { endpointPage } from './endpoint.page.ts';
 import { endpointsPage, endpointsPath } from './endpoints.page.ts';
+
+const NEWEST = 8;
+const CHART_DAYS = 28;
 
 export type Target = { product: ManagedProduct; endpointId: string };
 
@@ -81,7 +87,8 @@ export async function showAll(
 ) {
   const { problem = null, draft = EMPTY_DRAFT } = refused;
   const endpoints = await listEndpoints(context, product);
-  const view = endpointsPage({ ...readFrame(context, product), problem, endpoints, draft });
+  const frame = await readFrame(context, product);
+  const view = endpointsPage({ ...frame, problem, endpoints, draft });
   const isRefused = problem !== null || draft !== EMPTY_DRAFT;
   return page(context, view, isRefused ? { status: 422 } : {});
 }
@@ -97,7 +104,14 @@ export async function showOne(
   const endpoint = endpoints.find((found) => found.endpointId === endpointId);
   if (!endpoint) throw new HttpError('not_found');
   const draft = refused.draft ?? { url: endpoint.url, events: endpoint.events, problems: {} };
-  const frame = readFrame(context, product);
+  const frame = await readFrame(context, product);
+  const em = context.services.database.em();
+  const { lines } = await searchDeliveries(em, {
+    productId: product.id,
+    filter: { endpointId },
+    before: null,
+    limit: NEWEST,
+  });
   const isReadOnly = frame.isTrial && !isLoopbackEndpoint(endpoint.url);
   const view = endpointPage({
     ...frame,
@@ -105,6 +119,8 @@ export async function showOne(
     problem,
     endpoint,
     draft,
+    outcomes: await readOutcomes(em, { endpointId, step: 'day', count: CHART_DAYS }),
+    deliveries: lines.map((line) => withShownAddress(product, line)),
     secrets: arrival?.shown ? receivedSecrets(arrival.shown) : null,
     workflows: queryLink(context, { scope: 'endpoint', id: endpointId }),
   });
@@ -130,9 +146,10 @@ async function listEndpoints({ services }: ProductCall, product: ManagedProduct)
   return endpoints.map((endpoint) => withShownAddress(product, endpoint));
 }
 
-function readFrame(context: ProductCall, product: ManagedProduct) {
+async function readFrame(context: ProductCall, product: ManagedProduct) {
   return {
     product,
+    now: await now(context.services.database.em()),
     ...decideEndpointRights(context, product),
     formToken: sessionFormToken(context),
   };

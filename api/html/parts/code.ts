@@ -1,7 +1,12 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon } from '../icon.ts';
 
-type Program = { language: string; text: HtmlSafeString | string };
+export type Program = {
+  language: string;
+  text: HtmlSafeString | string;
+  /** Stands below the code of this language alone. */
+  after?: HtmlSafeString;
+};
 
 type Code = {
   /** Names the code within its page. */
@@ -13,6 +18,7 @@ type Code = {
 /** Code to copy. The language is chosen without script; the copy button is shown by its own. */
 export function code({ id, programs }: Code): HtmlSafeString {
   const [only, ...others] = programs;
+  const hasMore = programs.some(({ after }) => after !== undefined);
   return html`<div class="code" id="${id}">
     <header>
       ${
@@ -31,14 +37,19 @@ export function code({ id, programs }: Code): HtmlSafeString {
       }
       ${copyButton(id)}
     </header>
-    ${programs.map(
-      ({ language, text }, index) =>
-        html`<pre
-          id="${id}-${index + 1}"
-          tabindex="0"
-          aria-label="${language}"
-        ><code>${text}</code></pre>`,
-    )}
+    ${programs.map((program, index) => {
+      const listing = html`<pre
+        id="${id}-${index + 1}"
+        tabindex="0"
+        aria-label="${program.language}"
+      ><code>${program.text}</code></pre>`;
+      // What belongs to one language goes with it: all are of one kind for the style sheet to count.
+      return hasMore
+        ? html`<div>
+            ${listing}${program.after === undefined ? '' : html`<div class="after">${program.after}</div>`}
+          </div>`
+        : listing;
+    })}
   </div>`;
 }
 

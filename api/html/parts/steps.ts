@@ -2,6 +2,8 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import { icon } from '../icon.ts';
 
 export type Step = {
+  /** Names it for links and programs. */
+  name?: string;
   title: string;
   state: 'done' | 'now' | 'later';
   /** The day on which it was done, or how long it takes. */
@@ -13,8 +15,12 @@ export type Step = {
 export function steps(each: readonly Step[]): HtmlSafeString {
   return html`<ol class="todo">
     ${each.map(
-      ({ title, state, fact, content }) =>
-        html`<li class="${state}" ${state === 'now' ? html`aria-current="step"` : ''}>
+      ({ name, title, state, fact, content }) =>
+        html`<li
+          class="${state}"
+          ${name === undefined ? '' : html`data-step="${name}"`}
+          ${state === 'now' ? html`aria-current="step"` : ''}
+        >
           <details class="card" ${state === 'now' ? html`open` : ''}>
             <summary>
               <span>${title}</span>${fact === undefined ? '' : html`<small>${fact}</small>`}

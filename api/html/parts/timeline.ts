@@ -6,6 +6,8 @@ export type Moment = {
   state: 'ok' | 'bad' | 'ahead' | 'plain';
   at: HtmlSafeString | string;
   more?: HtmlSafeString | string;
+  /** Opens below it. */
+  detail?: HtmlSafeString | '';
 };
 
 const ICONS: Record<Moment['state'], IconName> = {
@@ -19,11 +21,12 @@ const ICONS: Record<Moment['state'], IconName> = {
 export function timeline(moments: readonly Moment[]): HtmlSafeString {
   return html`<ol class="timeline">
     ${moments.map(
-      ({ words, state, at, more }) =>
+      ({ words, state, at, more, detail }) =>
         html`<li class="${state}">
           ${icon(ICONS[state], 18)}<span>${words}</span><span>${at}</span>${
             more === undefined ? '' : html`<small>${more}</small>`
           }
+          ${detail ? html`<div>${detail}</div>` : ''}
         </li>`,
     )}
   </ol>`;

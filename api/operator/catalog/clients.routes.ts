@@ -17,7 +17,7 @@ const FIRST_PARTY_AREA: ClientArea = {
   path: FIRST_PARTY,
   blockReason: null,
   isTrial: false,
-  emptyWords: 'No clients yet.',
+  emptyWords: 'A client lets people sign in to an app of the platform.',
   frame: (content) =>
     operatorPage({
       section: FIRST_PARTY,

@@ -13,7 +13,13 @@ export type DeliveryFilter = {
   until?: Date | null;
 };
 
-type Search = { productId: string; filter: DeliveryFilter; before: string | null };
+type Search = {
+  productId: string;
+  filter: DeliveryFilter;
+  before: string | null;
+  /** The most of a page. */
+  limit?: number;
+};
 type Place = { at: Date; id: string };
 
 const PAGE = 50;
@@ -23,10 +29,10 @@ const PAGE = 50;
  * duration of its last attempt. `next` is the id of the last delivery shown when older ones follow.
  */
 export async function searchDeliveries(em: EntityManager, search: Search) {
-  const { productId, filter, before } = search;
+  const { productId, filter, before, limit = PAGE } = search;
   const place = before === null ? null : await findPlace(em, { productId, id: before });
-  const found = await selectDeliveries(em, { productId, filter, place }).execute();
-  return toPage(found, PAGE, ({ deliveryId }) => deliveryId);
+  const found = await selectDeliveries(em, { productId, filter, place, limit }).execute();
+  return toPage(found, limit, ({ deliveryId }) => deliveryId);
 }
 
 export type DeliveryPage = Awaited<ReturnType<typeof searchDeliveries>>;
@@ -90,7 +96,8 @@ export function selectDeliveries(em: EntityManager, search: PlacedSearch) {
 }
 
 // Succeeded deliveries are the most and have no state: for every other status the states are read.
-function selectIds(em: EntityManager, { productId, filter, place }: PlacedSearch) {
+function selectIds(em: EntityManager, search: PlacedSearch) {
+  const { productId, filter, place, limit = PAGE } = search;
   const { status, eventName, endpointId, since, until } = filter;
   const isByState = status && status !== 'succeeded';
   const walked = isByState ? 's' : 'd';
@@ -114,7 +121,7 @@ function selectIds(em: EntityManager, { productId, filter, place }: PlacedSearch
   return found
     .orderBy(createdAt, 'desc')
     .orderBy(id, 'desc')
-    .limit(PAGE + 1);
+    .limit(limit + 1);
 }
 
 /** The newest deliveries of the products: as many of each as are shown in all, by its index. */

@@ -86,6 +86,7 @@ export async function findDelivery(em: EntityManager, { productId, deliveryId }:
   return {
     ...delivery,
     endpointState,
+    now,
     isAwaited: isAwaited(delivery, now),
   };
 }

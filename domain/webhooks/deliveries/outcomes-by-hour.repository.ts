@@ -3,27 +3,36 @@ import { now, type EntityManager } from '../../../platform/database/database.ts'
 import { anyOf, NOW } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { fillHours } from './outcomes-by-hour.ts';
+import { fillSteps, type Step } from './outcomes-by-hour.ts';
 
 // A page must not wait for counting millions.
 const MAX_DELIVERIES = 20_000;
 
 // date_trunc would take three times as long.
-const HOUR = sql<Date>`date_bin('1 hour', newest.created_at, 'epoch')`;
+const BINS = {
+  hour: sql<Date>`date_bin('1 hour', newest.created_at, 'epoch')`,
+  day: sql<Date>`date_bin('1 day', newest.created_at, 'epoch')`,
+};
+
+type Of = { productId: string } | { endpointId: string };
 
 /**
- * Reads the outcomes of the last hours' deliveries, by the hour of creation. `isPartial`: only the
- * newest were counted, because there are more.
+ * Reads the outcomes of the last hours' or days' deliveries, of a product or an endpoint, by the time
+ * of creation. `isPartial`: only the newest were counted, because there are more.
  */
 export async function readOutcomes(
   em: EntityManager,
-  { productId, hours }: { productId: string; hours: number },
+  { step, count: steps, ...of }: Of & { step: Step; count: number },
 ) {
-  const since = sql<Date>`date_trunc('hour', ${NOW}, 'UTC') - ${`${hours - 1} hours`}::interval`;
+  const since = sql<Date>`date_trunc(${sql.lit(step)}, ${NOW}, 'UTC') - ${`${steps - 1} ${step}s`}::interval`;
+  const [column, id] =
+    'endpointId' in of
+      ? (['endpointId', of.endpointId] as const)
+      : (['productId', of.productId] as const);
   const newest = kysely(em)
     .selectFrom('delivery')
     .select(['id', 'createdAt'])
-    .where('productId', '=', productId)
+    .where(column, '=', id)
     .where('createdAt', '>=', since)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
@@ -31,7 +40,7 @@ export async function readOutcomes(
   const counted = await kysely(em)
     .selectFrom(newest.as('newest'))
     .leftJoin('deliveryState as state', 'state.deliveryId', 'newest.id')
-    .select(HOUR.as('at'))
+    .select(BINS[step].as('at'))
     .select(({ fn }) => {
       const count = (...statuses: Exclude<DeliveryStatus, 'succeeded'>[]) =>
         fn.countAll<number>().filterWhere('state.status', '=', anyOf(statuses));
@@ -41,12 +50,12 @@ export async function readOutcomes(
         count('dead', 'held', 'cancelled').as('failed'),
       ];
     })
-    .groupBy(HOUR)
+    .groupBy(BINS[step])
     .execute();
   const found = counted.map(({ underWay, ...hour }) => ({ ...hour, under_way: underWay }));
   const sum = found.reduce((n, hour) => n + hour.succeeded + hour.under_way + hour.failed, 0);
   return {
-    hours: fillHours(found, { now: await now(em), hours }),
+    hours: fillSteps(found, { now: await now(em), step, count: steps }),
     isPartial: sum === MAX_DELIVERIES,
   };
 }

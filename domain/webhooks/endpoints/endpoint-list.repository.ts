@@ -40,13 +40,35 @@ export type EndpointOption = Awaited<ReturnType<typeof listEndpointOptions>>[num
 // Deliveries are read by the product's index: the newest of them show the health of its endpoints.
 const MAX_DELIVERIES = 200;
 
+const IN_TROUBLE = ['retrying', 'dead', 'held'] as const;
+
+/** The most deliveries of an endpoint and a status that are counted. */
+export const MOST_COUNTED = 1_000;
+
 /**
- * Lists endpoints with their newest delivery, whatever its status. `previousUntil` is the end of the
- * time in which the previous secret signs too; `secretVersion` names the current one.
+ * Lists endpoints with what is in trouble at each and with their newest delivery, whatever its
+ * status. `previousUntil` is the end of the time in which the previous secret signs too;
+ * `secretVersion` names the current one.
  */
 export async function listProductEndpoints(em: EntityManager, productId: string) {
   const endpoints = await endpointsOf(em, productId)
-    .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt'])
+    .select(['id as endpointId', 'url', 'events', 'createdAt', 'disabledAt', 'failingSince'])
+    .select(({ selectFrom, fn }) =>
+      IN_TROUBLE.map((status) =>
+        selectFrom(
+          selectFrom('deliveryState')
+            .select('deliveryId')
+            .where('deliveryState.status', '=', status)
+            .whereRef('deliveryState.endpointId', '=', 'webhookEndpoint.id')
+            .limit(MOST_COUNTED)
+            .as('some'),
+        )
+          .select(fn.countAll<number>().as('n'))
+          .$asScalar()
+          .$notNull()
+          .as(status),
+      ),
+    )
     .select([previousUntil().as('previousUntil'), secretVersion.as('secretVersion')])
     .execute();
   const last = await findLastDeliveries(em, productId);

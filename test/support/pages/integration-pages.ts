@@ -1,3 +1,4 @@
+import { openDetails } from './page-acts.ts';
 import type { ShownPage } from './shown-page.ts';
 
 /** The pages of a product for whoever integrates it. */
@@ -11,6 +12,7 @@ export const INTEGRATION_PAGES: ShownPage[] = [
     name: 'integrate',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/integrate`,
+    act: openDetails,
   },
   {
     name: 'integrate before verification',

@@ -36,7 +36,13 @@ export async function openMenu(page: Page) {
   await page.locator('.side > summary').click();
 }
 
+/** A link of the page's head leads to the form, and opens it. */
+function openForm(page: Page, name: string) {
+  return page.getByRole('link', { name, exact: true }).click();
+}
+
 export async function createKey(page: Page) {
+  await openForm(page, 'Create key');
   await page.getByLabel('Name').fill('Server');
   await press(page, 'Create key');
   await page.getByLabel('Your password').waitFor();
@@ -49,6 +55,7 @@ export async function refuseProfile(page: Page) {
 }
 
 export async function refuseClient(page: Page) {
+  await openForm(page, 'Create client');
   await page.getByRole('textbox', { name: 'Name' }).fill('Web');
   await page.getByLabel('Redirect URIs').last().fill('http://app.example/cb\nnonsense');
   await press(page, 'Create client');
@@ -56,6 +63,7 @@ export async function refuseClient(page: Page) {
 }
 
 export async function refuseEndpoint(page: Page) {
+  await openForm(page, 'Add endpoint');
   await page.getByLabel('URL').fill('http://10.0.0.1/');
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
   await press(page, 'Add endpoint');

@@ -175,9 +175,14 @@ export const PAGES: ShownPage[] = [
   { name: 'endpoint', as: 'builder', path: endpointOf, act: openDetails },
   { name: 'secret of an endpoint', as: 'builder', path: endpointOf, act: showSecret },
   {
-    name: 'grants',
+    name: 'access',
     as: 'builder',
     path: ({ product }) => `/console/products/${product.slug}/grants`,
+  },
+  {
+    name: 'no access given',
+    as: 'builder',
+    path: ({ plain }) => `/console/products/${plain.slug}/grants`,
   },
   {
     name: 'audit trail of a product',

@@ -3,6 +3,7 @@ import { issueChargeReceipt } from '../../../../domain/billing/recurring/charge-
 import { issueReceipt } from '../../../../domain/billing/receipts/receipt.repository.ts';
 import { createUsage } from '../../../../dev/demo/usage.ts';
 import { notify } from '../../../../domain/notifications/notification.repository.ts';
+import { addAccess } from './seen-access.ts';
 import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../../webhooks/delivery-rows.ts';
 import { startPeople } from '../../identity/people.ts';
@@ -62,6 +63,8 @@ export async function startPageScene() {
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
   const extremes = await addExtremes(api);
+  const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
+  await addAccess(api, granted);
   await priceMember({ database: api.database, testDatabase: api.test });
 
   const { odd } = extremes;
