@@ -66,7 +66,7 @@ const COLOURS = [
   ['#e3edcf', '#4c7a2c'],
 ] as const;
 
-type Sizes = 24 | 34 | 48 | 52 | 60 | 92;
+type Sizes = 24 | 34 | 40 | 48 | 52 | 60 | 92;
 
 /** The drawn icon of a product: its first letter, on a ground that its address chooses. */
 export function appIcon({ slug, name }: { slug: string; name: string }, size: Sizes = 48) {

@@ -3,6 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { MARK } from './emblems.ts';
 import { icon, type IconName } from './icon.ts';
+import { avatar } from './parts/avatar.ts';
 import { rendered } from './rendered.ts';
 
 /** The parts of the site that the header leads to. */
@@ -110,9 +111,7 @@ function glyph(path: string, name: IconName, label: string): HtmlSafeString {
 
 function account({ handle, displayName }: CurrentUser, signOut: HtmlSafeString | '') {
   return html`<details class="me">
-    <summary aria-label="Account of ${handle}">
-      <span class="avatar" aria-hidden="true">${initials(displayName)}</span>
-    </summary>
+    <summary aria-label="Account of ${handle}">${avatar(displayName)}</summary>
     <div>
       <p>${displayName}<br />@${handle}</p>
       <ul>
@@ -123,11 +122,4 @@ function account({ handle, displayName }: CurrentUser, signOut: HtmlSafeString |
       </ul>
     </div>
   </details>`;
-}
-
-/** The first letters of the first and the last word of a name. */
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : [words[0]!];
-  return ends.map((word) => [...word][0]?.toUpperCase() ?? '').join('');
 }

@@ -41,11 +41,7 @@ export function auditPage({ title, frame, path, trail, showsAddresses, before }:
         empty: 'No entries yet.',
         pages: { path, before, next: trail.next },
       })}
-      ${
-        showsAddresses
-          ? html`<p class="muted"><small>IP addresses are removed after 90 days.</small></p>`
-          : ''
-      }
+      ${showsAddresses ? html`<p class="hint">IP addresses are removed after 90 days.</p>` : ''}
     `,
   };
 }

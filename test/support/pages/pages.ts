@@ -101,7 +101,9 @@ export const PAGES: ShownPage[] = [
   { name: 'empty library', as: 'registrant', path: '/library' },
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'design', as: 'builder', path: '/console/design', act: openDetails },
-  { name: 'empty console', as: 'person', path: '/console' },
+  { name: 'empty console', as: 'registrant', path: '/console' },
+  { name: 'payouts of products', as: 'builder', path: '/console/payouts' },
+  { name: 'statements of products', as: 'builder', path: '/console/statements' },
   { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },
   {
     name: 'menu of a product',
