@@ -39,6 +39,7 @@ export function signInPage(props: Props): View {
           action: '/sign-in',
           token: props.formToken,
           button: 'Sign in',
+          isMain: true,
           fields: [
             {
               label: 'Email',

@@ -38,7 +38,8 @@ const HEIGHT = 120;
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
   const { id, title, series, bars, unit, hasKey = series.length > 1 } = chart;
-  const scale = findScale(Math.max(1, ...bars.map(({ values }) => height(values))));
+  const heights = [...bars.map(({ values }) => height(values)), ...(chart.comparison ?? [])];
+  const scale = findScale(Math.max(1, ...heights));
   return html`<figure class="chart" data-chart="${id}">
     ${hasKey ? chartKey(series.map((label, at) => ({ label, mark: colourOf(chart, at) }))) : ''}
     <div class="plot">
@@ -171,7 +172,7 @@ function stack({ values, isOpen = false }: Bar, { index, count, most, colours }:
 function dashes(values: readonly number[], most: number): HtmlSafeString {
   const points = values.map((value, index) => {
     const x = ((index + 0.5) / values.length) * WIDTH;
-    return `${round(x)} ${round(HEIGHT - (Math.min(value, most) / most) * HEIGHT)}`;
+    return `${round(x)} ${round(HEIGHT - (value / most) * HEIGHT)}`;
   });
   return html`<path class="dashes" d="M${points.join('L')}" />`;
 }

@@ -1,7 +1,9 @@
-// Copy buttons: each copies the text or the field that it names. Without this script, or without a
-// clipboard, they stay hidden; the text itself can be selected.
+// Copy buttons: each copies the text or the field that it names; of code, the language that is
+// shown. Without this script, or without a clipboard, they stay hidden; the text itself can be
+// selected.
 async function copy(button) {
-  const source = document.getElementById(button.dataset.copy);
+  const named = document.getElementById(button.dataset.copy);
+  const source = [...named.querySelectorAll('pre')].find((each) => each.checkVisibility()) ?? named;
   const said = button.nextElementSibling;
   try {
     await navigator.clipboard.writeText(source.value ?? source.textContent.trim());

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { gate } from './emblems.ts';
 import { formToken } from './layout.ts';
+import { button as submit, type ButtonKind } from './parts/button.ts';
 
 export type Field = {
   label: string;
@@ -41,8 +42,8 @@ type Form = {
   /** Values that the page knows. */
   hidden?: Record<string, string>;
   isDangerous?: boolean;
-  /** Another form is the main one of its page. */
-  isSecondary?: boolean;
+  /** What the page is for. */
+  isMain?: boolean;
   /** Sends files, too. */
   isUpload?: boolean;
 };
@@ -55,12 +56,12 @@ export function form({ action, token, button, fields = [], ...more }: Form): Htm
     ${formToken(token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     ${fields.map((each) => ('options' in each ? select(each) : field(each)))} ${more.note ?? ''}
-    <button type="submit" class="${kindOf(more)}">${button}</button>
+    ${submit({ text: button, kind: kindOf(more) })}
   </form>`;
 }
 
-function kindOf({ isDangerous, isSecondary }: Pick<Form, 'isDangerous' | 'isSecondary'>) {
-  return isDangerous ? 'danger' : isSecondary ? 'secondary' : 'primary';
+function kindOf({ isDangerous, isMain }: Pick<Form, 'isDangerous' | 'isMain'>): ButtonKind {
+  return isDangerous ? 'danger' : isMain ? 'primary' : 'secondary';
 }
 
 /** What was typed into a form and cannot be saved, and why, by the names of its fields. */
@@ -91,21 +92,21 @@ type SmallButton = Pick<Form, 'action' | 'token' | 'hidden' | 'button'> & {
   /** The accessible name, where several buttons have the same text. */
   label?: string;
   isMain?: boolean;
+  isDangerous?: boolean;
 };
 
-/** A form with a single small button. */
+/** A form with a single button, small unless it is the main one. */
 export function smallButton(props: SmallButton) {
   const hidden = Object.entries(props.hidden ?? {});
   return html`<form class="inline" method="post" action="${props.action}">
     ${formToken(props.token)}
     ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <button
-      type="submit"
-      class="${props.isMain ? '' : 'outline secondary'}"
-      ${props.label ? html`aria-label="${props.label}"` : ''}
-    >
-      ${props.button}
-    </button>
+    ${submit({
+      text: props.button,
+      kind: kindOf(props),
+      ...(props.label !== undefined && { label: props.label }),
+      ...(!props.isMain && { size: 'small' as const }),
+    })}
   </form>`;
 }
 
@@ -184,7 +185,7 @@ type FilterForm = {
 export function filterForm({ path, fields, button = 'Filter', isFiltered = false }: FilterForm) {
   return html`<search>
     <form class="search" method="get" action="${path}">
-      ${fields} <button class="outline">${button}</button>
+      ${fields} ${submit({ text: button })}
       ${isFiltered ? html`<a href="${path}">Clear filter</a>` : ''}
     </form>
   </search>`;

@@ -69,6 +69,7 @@ function main({ notice: said, heading, side, content }: Frame): HtmlSafeString {
   const tabbed = side === undefined ? [] : tabsOf(side);
   return html`<main id="content">
     ${said === null ? '' : notice(said)}
+    ${side === undefined ? '' : html`<p class="print-only">${side.name}</p>`}
     ${heading === undefined ? '' : html`<div class="page-head">${heading}</div>`}
     ${
       side === undefined || tabbed.length === 0
@@ -119,13 +120,14 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 function timeOf(at: Date, length: number): HtmlSafeString {
   const exact = at.toISOString();
   const time = exact.slice(exact.indexOf('T') + 1);
-  return html`<time datetime="${exact}"
-    >${DATE.format(at).replace('Sept', 'Sep')}, ${time.slice(0, length)} UTC</time
-  >`;
+  return html`<time datetime="${exact}">${writeDate(at)}, ${time.slice(0, length)} UTC</time>`;
 }
 
-/** The day of it, in UTC. */
+/** The day of it, in UTC: `27 Nov 2026`. */
 export function day(at: Date): HtmlSafeString {
-  const exact = at.toISOString();
-  return html`<time datetime="${exact}">${exact.slice(0, 10)}</time>`;
+  return html`<time datetime="${at.toISOString()}">${writeDate(at)}</time>`;
+}
+
+function writeDate(at: Date): string {
+  return DATE.format(at).replace('Sept', 'Sep');
 }

@@ -65,8 +65,10 @@ export function sideNavigation(side: Side): HtmlSafeString {
 
 function item(link: SideLink, current: string | null): HtmlSafeString {
   const { path, label, icon: name, count = '' } = link;
+  // A tab of the page may be the page that is shown.
+  const mark = path === current ? html`aria-current="page"` : html`aria-current="true"`;
   return html`<li>
-    <a href="${path}" ${isCurrent(link, current) ? html`aria-current="page"` : ''}
+    <a href="${path}" ${isCurrent(link, current) ? mark : ''}
       >${name === undefined ? '' : icon(name)}${label}${
         count === '' ? '' : html`<span class="count">${count}</span>`
       }</a

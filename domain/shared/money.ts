@@ -18,9 +18,16 @@ export function minorUnitDigits(currency: string): number {
   return entry.digits;
 }
 
-/** Writes an amount for people: `12.50 USD`. */
+/** Writes an amount for people: `1,204.50 USD`. */
 export function formatMoney(amountMinor: number, currency: string): string {
-  return `${writeAmount(amountMinor, currency)} ${currency}`;
+  return `${groupAmount(amountMinor, currency)} ${currency}`;
+}
+
+/** Writes an amount without its currency, its thousands apart: `−1,204.50`. */
+export function groupAmount(amountMinor: number, currency: string): string {
+  return writeAmount(amountMinor, currency)
+    .replace('-', '−')
+    .replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 /** Writes an amount as a person types it: `12.50`. */

@@ -138,7 +138,7 @@ for (const shown of PAGES) {
   });
 }
 
-const CURRENT = `[...document.querySelectorAll('.side nav [aria-current=page]')]
+const CURRENT = `[...document.querySelectorAll('.side nav [aria-current]')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }))
   .map((each) => each.textContent.trim())`;
 

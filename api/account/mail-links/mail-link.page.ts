@@ -116,6 +116,7 @@ export function confirmAddressPage({
           action: '/verify-email',
           token,
           button: 'Confirm email address',
+          isMain: true,
           hidden: { token: link.token },
         })}
       </div>
@@ -136,6 +137,7 @@ export function forgotPasswordPage(props: { formToken: string; problem: string |
           action: '/forgot-password',
           token: props.formToken,
           button: 'Send link',
+          isMain: true,
           fields: [
             {
               label: 'Email',

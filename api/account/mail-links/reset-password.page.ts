@@ -39,6 +39,7 @@ export function resetPasswordPage(props: Props): View {
           action: '/reset-password',
           token,
           button: 'Change password',
+          isMain: true,
           hidden: { token: link.token },
           fields: [password],
           note: html`${passkeyChoice(props)} ${appChoice(props)}`,

@@ -21,6 +21,7 @@ export function profilePage(
       action: PROFILE_PATH,
       token: sessionFormToken(context),
       button: 'Save',
+      isMain: true,
       fields: nameFields(values, problems),
     })}
     ${pictureForms(context, problems.picture)}
@@ -41,7 +42,6 @@ function pictureForms(context: SessionContext, problem: string | null | undefine
       action: `${PROFILE_PATH}/picture`,
       token,
       button: 'Upload picture',
-      isSecondary: true,
       isUpload: true,
       fields: [
         {

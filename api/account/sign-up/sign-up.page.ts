@@ -35,6 +35,7 @@ export function signUpPage({ formToken: token, values, problems, destination }: 
           action: '/sign-up',
           token,
           button: 'Sign up',
+          isMain: true,
           fields: [...fieldsOfRegistration(values, problems), password],
         })}
         <p><a href="/sign-up/passkey">Sign up with a passkey instead</a></p>

@@ -79,6 +79,7 @@ function forms({ product, draft, hasClient, oldSlugs, formToken: token }: Props)
       action: path,
       token,
       button: 'Save',
+      isMain: true,
       fields: [
         fields('name', { label: 'Name' }),
         fields('tagline', { label: 'Tagline', hint: 'One sentence of at most 140 characters.' }),
@@ -106,7 +107,6 @@ function forms({ product, draft, hasClient, oldSlugs, formToken: token }: Props)
         action: `${path}/slug`,
         token,
         button: 'Change slug',
-        isSecondary: true,
         fields: [
           fields('slug', { label: 'Slug', hint: '3 to 48 lowercase letters, digits and dashes.' }),
         ],

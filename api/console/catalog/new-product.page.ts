@@ -24,6 +24,7 @@ export function newProductPage(props: Props): View {
         action: '/console/new-product',
         token: formToken,
         button: 'Create draft',
+        isMain: true,
         fields: [
           fields('name', { label: 'Name' }),
           fields('slug', {

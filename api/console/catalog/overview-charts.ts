@@ -2,7 +2,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { ProductFigures } from '../../../domain/product-figures/product-figures.query.ts';
-import { formatMoney, writeAmount } from '../../../domain/shared/money.ts';
+import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
 import { barChart, chartKey } from '../../html/chart.ts';
 import { card } from '../../html/parts/card.ts';
 import { writeDay } from '../../html/parts/short-time.ts';
@@ -16,7 +16,13 @@ type Day = ProductFigures['days'][number];
 
 export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeString {
   const { days, currency, figures } = shown;
-  const { weeks, total } = figures;
+  const { weeks, total, strips } = figures;
+  if (strips.revenue.before === 0 && strips.revenue.series.every((value) => value === 0)) {
+    return card({
+      title: 'Revenue by day',
+      body: html`<p class="hint">No sales in ${currency} in the last ${2 * days} days.</p>`,
+    });
+  }
   const write = (minor: number) => formatMoney(minor, currency);
   const sum = write(total.revenueMinor);
   return card({
@@ -43,10 +49,10 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
         empty: '',
         columns: {
           Week: ({ from, to }: (typeof weeks)[number]) => writeSpan(from, to),
-          [currency]: { isNumber: true, cell: (week) => withCommas(week.revenueMinor, currency) },
+          [currency]: { isNumber: true, cell: (week) => groupAmount(week.revenueMinor, currency) },
           Change: { isNumber: true, cell: ({ change }) => writeChange(change) },
         },
-        total: ['Total', withCommas(total.revenueMinor, currency), writeChange(total.change)],
+        total: ['Total', groupAmount(total.revenueMinor, currency), writeChange(total.change)],
       })}
     </div>`,
     foot: html`<span
@@ -61,7 +67,8 @@ export function customersChart({ days, figures }: OverviewFigures): HtmlSafeStri
   const { value } = figures.strips.customers;
   return card({
     title: 'Customers with access by day',
-    body: barChart({
+    body: drawn({
+      empty: 'Nobody had access in these days.',
       ...ofDays(figures, ({ customers }) => [customers]),
       id: 'customers',
       title: 'Customers with access by day',
@@ -80,7 +87,8 @@ export function checksChart({ days, figures }: OverviewFigures): HtmlSafeString 
       { label: 'Open', mark: 1 },
       { label: 'Locked', mark: 5 },
     ]),
-    body: barChart({
+    body: drawn({
+      empty: 'No server asked for access in these days.',
       ...ofDays(figures, ({ open, locked }) => [open, locked]),
       id: 'checks',
       title: 'Access checks by day',
@@ -102,7 +110,8 @@ export function deliveriesChart({ days, figures }: OverviewFigures): HtmlSafeStr
       { label: 'Retried', mark: 2 },
       { label: 'Failing', mark: 3 },
     ]),
-    body: barChart({
+    body: drawn({
+      empty: 'No endpoint accepted a delivery in these days.',
       ...ofDays(figures, ({ accepted, retried, failing }) => [accepted, retried, failing]),
       id: 'deliveries',
       title: 'Deliveries by day',
@@ -115,6 +124,12 @@ export function deliveriesChart({ days, figures }: OverviewFigures): HtmlSafeStr
       write: writeCount,
     }),
   });
+}
+
+/** A chart of nothing but zeros says so in words. */
+function drawn({ empty, ...chart }: Parameters<typeof barChart>[0] & { empty: string }) {
+  const isEmpty = chart.bars.every(({ values }) => values.every((value) => value === 0));
+  return isEmpty ? html`<p class="hint">${empty}</p>` : barChart(chart);
 }
 
 function ofDays({ days }: ProductFigures, read: (day: Day) => number[]) {
@@ -131,12 +146,6 @@ function writeSpan(from: string, to: string): string {
   const isOfMonth = from.slice(0, 7) === to.slice(0, 7);
   const first = isOfMonth ? String(Number(from.slice(8))) : writeDay(from);
   return from === to ? writeDay(to) : `${first} \u2013 ${writeDay(to)}`;
-}
-
-function withCommas(minor: number, currency: string): string {
-  return writeAmount(minor, currency)
-    .replace('-', '\u2212')
-    .replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 }
 
 function writeChange(change: number | null): HtmlSafeString | string {

@@ -113,6 +113,7 @@ function newPrice({ product, draft, currencies, formToken: token }: Props) {
         action: `${productPath(product.slug)}/prices`,
         token,
         button: 'Set price',
+        isMain: true,
         fields: [
           fields('kind', {
             label: 'Offer',

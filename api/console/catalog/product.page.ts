@@ -6,13 +6,13 @@ import type { LatestSale } from '../../../domain/billing/purchases/seller-purcha
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { figures as strip, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { needs } from '../../html/parts/needs.ts';
+import { shortTime } from '../../html/parts/short-time.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { toNeed as issueToNeed } from '../requests/issue-row.ts';
@@ -38,6 +38,7 @@ type Props = {
   /** The person may see sums of money. */
   seesMoney: boolean;
   sales: LatestSale[];
+  now: Date;
 };
 
 const SPANS: readonly OverviewDays[] = [7, 28, 90];
@@ -229,7 +230,7 @@ const BOUGHT: Record<OfferKind, string> = {
   yearly: 'Yearly',
 };
 
-function latest({ product, sales }: Props): HtmlSafeString {
+function latest({ product, sales, now }: Props): HtmlSafeString {
   const path = purchasesPath(product.slug);
   return card({
     title: 'Latest purchases',
@@ -246,7 +247,7 @@ function latest({ product, sales }: Props): HtmlSafeString {
           isNumber: true,
           cell: ({ amountMinor, currency }) => money(amountMinor, currency),
         },
-        Started: { isNumber: true, cell: ({ createdAt }) => instant(createdAt) },
+        'Started (UTC)': { isNumber: true, cell: ({ createdAt }) => shortTime(createdAt, now) },
       },
     }),
   });

@@ -41,7 +41,8 @@ const showManagedProduct = defineRoute({
     const soldIn = await findSoldCurrency(em, productId);
     const currency = context.query.currency ?? soldIn ?? MOST_USED;
     const days = Number(context.query.days) as OverviewDays;
-    const figures = await loadProductFigures(em, { productId, days, currency, now: await now(em) });
+    const at = await now(em);
+    const figures = await loadProductFigures(em, { productId, days, currency, now: at });
     const issues = (await findIssues(em, { product, keys, clients })) ?? [];
     const view = overviewPage({
       product,
@@ -55,6 +56,7 @@ const showManagedProduct = defineRoute({
       shown: { days, currency, figures },
       seesMoney: isAllowed(product.roles, 'see_statements'),
       sales: await listLatestSales(em, { productId, limit: LATEST }),
+      now: at,
     });
     return page(context, view);
   },

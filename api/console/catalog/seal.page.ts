@@ -229,6 +229,7 @@ function appealForm({ product, draft, formToken: token, appealBlockReason }: Pro
       action: `${productPath(product.slug)}/seal`,
       token,
       button: 'Send appeal',
+      isMain: true,
       fields: [fields('text', { label: 'Your reasons', rows: 5 })],
     })}`;
 }

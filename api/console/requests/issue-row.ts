@@ -2,6 +2,7 @@ import { html } from '@prairielearn/html';
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
 import { instant } from '../../html/layout.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
 
@@ -118,6 +119,8 @@ export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, a
 
 const COUNTED = /^\d+$/;
 
+const isAddress = (about: string) => about.includes('://');
+
 /** An issue in a list of what waits for somebody; with the product's name where there are several. */
 export function toNeed(
   { slug, name }: Pick<FramedProduct, 'slug' | 'name'>,
@@ -127,7 +130,10 @@ export function toNeed(
   const { code, about, at } = issue;
   const { what, mend, page, link } = WORDS[code];
   const isCount = about !== null && COUNTED.test(about);
-  const where = about === null || isCount ? '' : html`<span class="id">${about}</span>. `;
+  const where =
+    about === null || isCount
+      ? ''
+      : html`<span class="id">${isAddress(about) ? about : sentenceCase(about)}</span>. `;
   return {
     code,
     tone: isFailing(issue) ? 'bad' : 'warn',

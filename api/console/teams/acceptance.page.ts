@@ -28,7 +28,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
         <strong>${role}</strong>.
       </p>
       <p>Team members will see your name and handle.</p>
-      ${form({ action: `/team-invitations/${id}`, token, button: 'Join team' })}
+      ${form({ action: `/team-invitations/${id}`, token, button: 'Join team', isMain: true })}
       ${button({ text: 'Not now', href: '/console', kind: 'quiet' })}
     `,
   });

@@ -24,6 +24,7 @@ export function teamSettingsPage({ team, token, name }: Props): View {
                 action: `${teamPath(team.id)}/rename`,
                 token,
                 button: 'Rename team',
+                isMain: true,
                 fields: [
                   fields('name', {
                     label: 'Team name',

@@ -147,6 +147,7 @@ function invitationCard({ team, invitations, token, draft }: TeamProps): HtmlSaf
         action,
         token,
         button: 'Send invitation',
+        isMain: true,
         fields: [
           fields('email', {
             label: 'Email',

@@ -71,6 +71,7 @@ function creation({ token, draft }: Props) {
         action: '/console/teams',
         token,
         button: 'Create team',
+        isMain: true,
         fields: [
           fields('name', { label: 'Team name', hint: 'Buyers see this name as the seller.' }),
         ],

@@ -113,6 +113,7 @@ function requestForm({ draft, formToken: token }: Props) {
     action: VERIFICATION,
     token,
     button: 'Request verification',
+    isMain: true,
     fields: [
       fields('sells', {
         label: 'What do you sell?',

@@ -13,7 +13,7 @@ type Code = {
 /** Code to copy. The language is chosen without script; the copy button is shown by its own. */
 export function code({ id, programs }: Code): HtmlSafeString {
   const [only, ...others] = programs;
-  return html`<div class="code">
+  return html`<div class="code" id="${id}">
     <header>
       ${
         others.length === 0
@@ -29,7 +29,7 @@ export function code({ id, programs }: Code): HtmlSafeString {
                 >`,
             )
       }
-      ${copyButton(id, only.language)}
+      ${copyButton(id)}
     </header>
     ${programs.map(
       ({ language, text }, index) =>
@@ -42,15 +42,9 @@ export function code({ id, programs }: Code): HtmlSafeString {
   </div>`;
 }
 
-function copyButton(id: string, language: string): HtmlSafeString {
+function copyButton(id: string): HtmlSafeString {
   return html`<span class="copy"
-    ><button
-      type="button"
-      class="quiet small"
-      data-copy="${id}-1"
-      aria-label="Copy code: ${language}"
-      hidden
-    >
+    ><button type="button" class="quiet small" data-copy="${id}" aria-label="Copy code" hidden>
       ${icon('copy')}Copy
     </button>
     <small role="status"></small

@@ -50,7 +50,7 @@ const HEIGHT = 30;
 
 /** The course of a figure without scale: the figure itself says how much. */
 export function sparkline(values: readonly number[]): HtmlSafeString | '' {
-  if (values.length < 2) return '';
+  if (values.length < 2 || values.every((value) => value === 0)) return '';
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const points = values.map((value, index) => {
     const x = (index / (values.length - 1)) * WIDTH;

@@ -31,6 +31,7 @@ export function exclusionsPage({ lines, before, next, draft, token }: Props): Vi
         action: POOL_EXCLUSIONS,
         token,
         button: 'Exclude evidence',
+        isMain: true,
         fields: [
           fields('person', { label: 'Person', hint: 'A handle, an email address or an ID.' }),
           fields('product', { label: 'Product', hint: 'A slug or an ID.' }),

@@ -102,6 +102,7 @@ function fees({ fees: all, draft, token }: Props) {
         action: `${MONEY}/fee`,
         token,
         button: 'Set fee',
+        isMain: true,
         fields: [
           fields('basis_points', {
             label: 'Basis points',

@@ -27,6 +27,7 @@ export function settingsPage({ settings, draft, token }: Props): View {
         action: POOL_SETTINGS,
         token,
         button: 'Save',
+        isMain: true,
         fields: [
           fields('share', {
             label: 'Share in basis points',

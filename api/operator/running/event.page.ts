@@ -67,6 +67,7 @@ function decisions({ event, token, problem }: Props): HtmlSafeString {
       token,
       fields: [{ label: 'Reason', name: 'note', problem }],
       button: 'Set aside',
+      isMain: true,
     })}
   `;
 }

@@ -129,7 +129,7 @@ test('what changed later stands beside, with the month of its statement', async 
     ['Editor', '2', '4.66 GBP'],
     ['Planner', '1', '2.33 GBP'],
     ['Editor', '0', '2.33 GBP'],
-    ['Planner', '-1', '-2.33 GBP'],
+    ['Planner', '-1', '−2.33 GBP'],
   ]);
   t.true(page.includes(`Changed in the statement of ${later}`));
   t.regex(page, /Days that count were changed/);
@@ -138,7 +138,13 @@ test('what changed later stands beside, with the month of its statement', async 
 test('a month that is not frozen is on its way, with its day', async (t) => {
   const { browser } = await newMember([monthsAgo(0)], { currency: 'CHF' });
   const page = await (await browser.get(PATH)).text();
-  const due = new Date(`${monthsAgo(-1)}-04T00:00:00Z`).toISOString().slice(0, 10);
+  const due = new Date(`${monthsAgo(-1)}-04T00:00:00Z`)
+    .toLocaleDateString('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+    })
+    .replace('Sept', 'Sep');
   t.regex(readText(page), new RegExp(`${monthsAgo(0)}: on its way, ${due}`));
   t.regex(
     readText(await (await browser.get(`${PATH}/${monthsAgo(0)}`)).text()),

@@ -113,7 +113,7 @@ test('a receipt says what was paid, to whom, by whom, with its reference, and th
 
 test('amounts have the digits of their currency', async (t) => {
   for (const [currency, shown] of [
-    ['JPY', '1250 JPY'],
+    ['JPY', '1,250 JPY'],
     ['KWD', '1.250 KWD'],
     ['USD', '12.50 USD'],
   ] as const) {

@@ -4,7 +4,7 @@ import { formatMoney, isCurrencyCode, platformCutMinor } from '../../../domain/s
 test('minor units are shown by the digits of ISO 4217', (t) => {
   t.is(formatMoney(1250, 'USD'), '12.50 USD');
   t.is(formatMoney(5, 'EUR'), '0.05 EUR');
-  t.is(formatMoney(1250, 'JPY'), '1250 JPY');
+  t.is(formatMoney(1250, 'JPY'), '1,250 JPY');
   t.is(formatMoney(1250, 'KWD'), '1.250 KWD');
 });
 
@@ -25,8 +25,8 @@ test('the platform cut is the floor of gross times basis points', (t) => {
 });
 
 test('what is below nothing is shown with its sign', (t) => {
-  t.is(formatMoney(-1250, 'USD'), '-12.50 USD');
-  t.is(formatMoney(-5, 'EUR'), '-0.05 EUR');
-  t.is(formatMoney(-7, 'JPY'), '-7 JPY');
+  t.is(formatMoney(-1250, 'USD'), '−12.50 USD');
+  t.is(formatMoney(-5, 'EUR'), '−0.05 EUR');
+  t.is(formatMoney(-7, 'JPY'), '−7 JPY');
   t.is(formatMoney(0, 'USD'), '0.00 USD');
 });

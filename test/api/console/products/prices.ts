@@ -55,7 +55,7 @@ test('the first price makes the one-time offer and is its base price; others are
     { currency: 'KWD', amount: '3120', base: false },
   ]);
   const page = await (await browser.get(pathOf(product))).text();
-  for (const shown of ['12.50 USD', '2000 JPY', '3.120 KWD']) t.true(page.includes(shown), shown);
+  for (const shown of ['12.50 USD', '2,000 JPY', '3.120 KWD']) t.true(page.includes(shown), shown);
   t.like((await trailOf(id))[0], { action: 'price.set', subject: 'USD' });
 });
 

@@ -28,7 +28,7 @@ const readBytes = async (path: string) =>
 function linesOf(page: string): Record<string, string> {
   const [statement] = page.match(/<section data-statement[^]*?<\/section>/) ?? [''];
   const rows = statement.matchAll(
-    /<div>(?:<strong>)?([^<]+)(?:<\/strong>)?<\/div>\s*<\/td>\s*<td[^>]*>\s*<div>([-\d.]+ [A-Z]{3})</g,
+    /<div>(?:<strong>)?([^<]+)(?:<\/strong>)?<\/div>\s*<\/td>\s*<td[^>]*>\s*<div>([−\d.,]+ [A-Z]{3})</g,
   );
   return Object.fromEntries(
     [...rows].map(([, name, amount]) => [name!.replaceAll('&#39;', "'"), amount!]),
@@ -71,12 +71,12 @@ test('a statement shows gross, cut, net, refunds, reversals, disputes and their 
   t.regex(page, /3 payments/);
   t.deepEqual(linesOf(page), {
     Gross: '57.00 USD',
-    'Platform fee': '-5.70 USD',
-    Refunds: '-15.00 USD',
+    'Platform fee': '−5.70 USD',
+    Refunds: '−15.00 USD',
     'Failed refunds': '5.00 USD',
     'Platform fee returned': '2.90 USD',
-    Disputes: '-19.00 USD',
-    'Dispute fees': '-15.00 USD',
+    Disputes: '−19.00 USD',
+    'Dispute fees': '−15.00 USD',
     Net: '10.20 USD',
   });
   t.regex(page, /<svg[^>]*role="img"/);

@@ -9,6 +9,7 @@ import { startPeople } from '../../identity/people.ts';
 import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
+import { addFigures } from './seen-figures.ts';
 import { addPool } from './seen-pool.ts';
 import { addSeals } from './seen-seals.ts';
 import { addOperatedPool } from './seen-operated-pool.ts';
@@ -57,6 +58,8 @@ export async function startPageScene() {
   await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
+  await addFigures(api, { productId: product.id, otherId: included.id });
+  const teamId = await addTeam(api, { builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
@@ -84,6 +87,7 @@ export async function startPageScene() {
     client,
     purchaseId,
     unfinishedId,
+    teamId,
     subscriptionId,
     endpointId,
     ...trouble,
@@ -130,6 +134,26 @@ async function openStore({ api }: People) {
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
+}
+
+/** A team with a long name, two members, and an invitation. */
+async function addTeam(
+  { test, seed }: People['api'],
+  { builder, person }: Record<'builder' | 'person', { id: string }>,
+): Promise<string> {
+  const name = 'The Society for Small and Useful Software of the Harbour Towns';
+  const [team] = await test.query<{ id: string }>(
+    `with t as (insert into team (id, name) values (gen_random_uuid(), $1) returning id),
+     m as (insert into team_member select t.id, p.id, p.role from t,
+       (values ($2::uuid, 'admin'), ($3::uuid, 'developer')) p (id, role))
+     insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
+     select gen_random_uuid(), id, 'ines@example.com', 'finance', $2, now() + interval '6 days'
+     from t returning team_id as id`,
+    [name, builder.id, person.id],
+  );
+  const owner = await seed.person({ isBuilder: true });
+  await test.query(`insert into team_member values ($1, $2, 'owner')`, [team!.id, owner.id]);
+  return team!.id;
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
