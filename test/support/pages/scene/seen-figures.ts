@@ -21,9 +21,9 @@ export async function addFigures(
   for (const [kind, currency, count, sumMinor] of kinds) {
     await test.query(
       `insert into product_figure (product_id, day, kind, currency, count, sum_minor)
-       select product_id, ${day}, $3, $4, round(${count}), round(${sumMinor})
+       select product_id, ${day}, $3::text, $4::text, round(${count}), round(${sumMinor})
        from generate_series(1, 180) n, unnest($1::uuid[]) product_id
-       where $4 <> 'EUR' or product_id = $2`,
+       where $4::text <> 'EUR' or product_id = $2`,
       [[productId, otherId], productId, kind, currency],
     );
   }
