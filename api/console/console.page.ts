@@ -201,7 +201,8 @@ function productTable(products: ManagedProduct[], { figures, failing }: Props): 
         },
         Trend: {
           onPhone: 'drop' as const,
-          cell: ({ id }: ManagedProduct) => sparkline(figures.get(id)?.revenue[0]?.series ?? []),
+          cell: ({ id }: ManagedProduct) =>
+            sparkline(figures.get(id)?.revenue[0]?.series.slice(0, -1) ?? []),
         },
       }),
       Customers: {

@@ -59,15 +59,14 @@ export function overviewPage(props: Props): View {
 }
 
 /** Nothing was ever sold, asked or delivered: charts would be empty. */
-function isUnused({ shown: { figures }, sales, failing }: Props): boolean {
+function isUnused({ shown: { figures }, sales }: Props): boolean {
   const { days } = figures;
   return (
     sales.length === 0 &&
-    failing.length === 0 &&
     figures.currencies.length === 0 &&
     days.every(
-      ({ customers, open, locked, accepted, retried, failing: lost }) =>
-        customers + open + locked + accepted + retried + lost === 0,
+      ({ customers, open, locked, accepted, retried, failing }) =>
+        customers + open + locked + accepted + retried + failing === 0,
     )
   );
 }
@@ -123,13 +122,15 @@ function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
   const { strips, failingNow: failing } = shown.figures;
   const path = productPath(product.slug);
   const { revenue, customers, checks, deliveries } = strips;
+  // Today is not over: its sum would look like a fall.
+  const untilToday = (series: number[]) => series.slice(0, -1);
   const each: (Figure | null)[] = [
     seesMoney
       ? {
           name: 'Revenue',
           value: money(revenue.value, shown.currency),
           ...changeOf(revenue.change, (change) => `${change} %`),
-          spark: revenue.series,
+          spark: untilToday(revenue.series),
           path: statementsPath(product.slug),
         }
       : null,
@@ -144,7 +145,7 @@ function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
       name: 'Access checks',
       value: writeCount(checks.value),
       ...changeOf(checks.change, (change) => `${change} %`),
-      spark: checks.series,
+      spark: untilToday(checks.series),
       path: `${path}/usage`,
     },
     {
@@ -153,7 +154,7 @@ function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
       ...(failing > 0
         ? { change: { words: `${writeCount(failing)} failing now`, tone: 'bad' as const } }
         : changeOf(deliveries.change, (change) => `${change} points`)),
-      spark: deliveries.series,
+      spark: untilToday(deliveries.series),
       path: `${path}/deliveries`,
     },
   ];
@@ -235,20 +236,29 @@ function latest({ product, sales, now }: Props): HtmlSafeString {
   return card({
     title: 'Latest purchases',
     actions: html`<a href="${path}">All purchases</a>`,
-    rows: table({
-      label: 'Latest purchases',
-      rows: sales,
-      empty: 'Nobody has bought it yet.',
-      columns: {
-        Buyer: ({ purchaseId, handle, kind }: LatestSale) =>
-          html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small>${BOUGHT[kind]}</small>`,
-        State: { onPhone: 'state', cell: saleMark },
-        Amount: {
-          isNumber: true,
-          cell: ({ amountMinor, currency }) => money(amountMinor, currency),
-        },
-        'Started (UTC)': { isNumber: true, cell: ({ createdAt }) => shortTime(createdAt, now) },
-      },
-    }),
+    ...(sales.length === 0 && { body: html`<p class="hint">Nobody has bought it yet.</p>` }),
+    rows:
+      sales.length === 0
+        ? html``
+        : table({
+            label: 'Latest purchases',
+            rows: sales,
+            empty: '',
+            columns: {
+              Buyer: ({ purchaseId, handle, kind }: LatestSale) =>
+                html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small
+                    >${BOUGHT[kind]}</small
+                  >`,
+              State: { onPhone: 'state', cell: saleMark },
+              Amount: {
+                isNumber: true,
+                cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+              },
+              'Started (UTC)': {
+                isNumber: true,
+                cell: ({ createdAt }) => shortTime(createdAt, now),
+              },
+            },
+          }),
   });
 }

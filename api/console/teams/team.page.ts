@@ -37,7 +37,7 @@ export function teamPage(props: TeamProps): View {
     ...teamFrame(team, '', 'Team'),
     content: html`
       ${problemNotice(problem)} ${suspension(team)} ${memberCard(props)}
-      ${isManager ? invitationCard(props) : ''}
+      ${isManager ? invitationCards(props) : ''}
     `,
   };
 }
@@ -129,38 +129,46 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
 /** The submitted form and its validation messages. */
 type InvitationDraft = Draft<'email' | 'role'>;
 
-/** Shows managers of the team the open invitations, and a form to send another one. */
-function invitationCard({ team, invitations, token, draft }: TeamProps): HtmlSafeString {
-  const action = `${teamPath(team.id)}/invitations`;
+/** Managers of the team invite others, and see whom they have invited. */
+function invitationCards(props: TeamProps): HtmlSafeString {
+  const { team, invitations, token } = props;
+  return html`<div class="duo">
+    ${invitationForm(props)}
+    ${card({
+      title: 'Open invitations',
+      rows:
+        invitations.length === 0
+          ? html`<p class="body">Nobody is invited.</p>`
+          : html`<ul class="rows">
+              ${invitations.map((invitation) => row(invitation, { team, token }))}
+            </ul>`,
+    })}
+  </div>`;
+}
+
+function invitationForm({ team, token, draft }: TeamProps): HtmlSafeString {
   const fields = formFields(draft, { role: 'developer' });
   const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));
   return card({
-    title: 'Invitations',
-    facts: html`<p><a href="/console/roles">What each role can do</a></p>`,
-    ...(invitations.length > 0 && {
-      rows: html`<ul class="rows">
-        ${invitations.map((invitation) => row(invitation, { team, token }))}
-      </ul>`,
+    title: 'Invite somebody',
+    actions: html`<a href="/console/roles">What each role can do</a>`,
+    body: form({
+      action: `${teamPath(team.id)}/invitations`,
+      token,
+      button: 'Send invitation',
+      isMain: true,
+      fields: [
+        fields('email', {
+          label: 'Email',
+          type: 'email',
+          hint: 'The link works for seven days. A new invitation replaces an old one to the same address.',
+        }),
+        fields('role', {
+          label: 'Role',
+          options: roles.map((role) => ({ value: role, label: sentenceCase(role) })),
+        }),
+      ],
     }),
-    body: html`<div class="slim">
-      ${form({
-        action,
-        token,
-        button: 'Send invitation',
-        isMain: true,
-        fields: [
-          fields('email', {
-            label: 'Email',
-            type: 'email',
-            hint: 'The link works for seven days. A new invitation replaces an old one to the same address.',
-          }),
-          fields('role', {
-            label: 'Role',
-            options: roles.map((role) => ({ value: role, label: sentenceCase(role) })),
-          }),
-        ],
-      })}
-    </div>`,
   });
 }
 

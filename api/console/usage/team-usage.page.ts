@@ -3,6 +3,7 @@ import type { MonthOfUse } from '../../../domain/usage/history/usage-days.reposi
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
+import { emptyState } from '../../html/form.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ShownTeam } from '../teams/managed-team.ts';
@@ -24,35 +25,39 @@ type Props = {
 export function teamUsagePage({ team, month, months, products, others }: Props): View {
   return {
     title: `Usage of ${team.name} in ${month}`,
-    ...teamFrame(team, '/usage', html`Usage in ${month}`),
+    ...teamFrame(team, '/usage', 'Usage'),
     content: html`
       ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
-      ${table({
-        label: `Usage by product in ${month}`,
-        empty: 'The team has no products.',
-        rows: products,
-        columns: {
-          Product: ({ slug, name }: ProductUse) =>
-            html`<div class="named one">
-              ${appIcon({ slug, name }, 34)}
-              <a href="${usagePath(slug)}?month=${month}">${name}</a>
-            </div>`,
-          'Qualified active days': number(({ usage }) => count(usage.qualifiedDays)),
-          People: number(({ usage }) => count(usage.people)),
-          Returning: number(
-            ({ usage: { returning, people } }) =>
-              `${count(returning)} ${portion(returning, people)}`,
-          ),
-          Members: number(
-            ({ usage: { members, summedPeople } }) =>
-              `${count(members)} ${portion(members, summedPeople)}`,
-          ),
-          'Days of Members': number(
-            ({ usage: { memberDays, summedDays } }) =>
-              `${count(memberDays)} ${portion(memberDays, summedDays)}`,
-          ),
-        },
-      })}
+      ${
+        products.length === 0
+          ? NO_PRODUCTS
+          : table({
+              label: `Usage by product in ${month}`,
+              empty: '',
+              rows: products,
+              columns: {
+                Product: ({ slug, name }: ProductUse) =>
+                  html`<div class="named one">
+                    ${appIcon({ slug, name }, 34)}
+                    <a href="${usagePath(slug)}?month=${month}">${name}</a>
+                  </div>`,
+                'Qualified active days': number(({ usage }) => count(usage.qualifiedDays)),
+                People: number(({ usage }) => count(usage.people)),
+                Returning: number(
+                  ({ usage: { returning, people } }) =>
+                    `${count(returning)} ${portion(returning, people)}`,
+                ),
+                Members: number(
+                  ({ usage: { members, summedPeople } }) =>
+                    `${count(members)} ${portion(members, summedPeople)}`,
+                ),
+                'Days of Members': number(
+                  ({ usage: { memberDays, summedDays } }) =>
+                    `${count(memberDays)} ${portion(memberDays, summedDays)}`,
+                ),
+              },
+            })
+      }
       ${
         others === 0
           ? ''
@@ -67,6 +72,12 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
     `,
   };
 }
+
+const NO_PRODUCTS = emptyState(
+  'Usage is counted for each product of the team.',
+  { path: '/console/new-product', label: 'New product' },
+  'No products yet',
+);
 
 function number(cell: (row: ProductUse) => string) {
   return { isNumber: true, cell };

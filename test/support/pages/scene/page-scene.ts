@@ -152,6 +152,11 @@ async function addTeam(
     [name, builder.id, person.id],
   );
   const owner = await seed.person({ isBuilder: true });
+  const shared = await seed.product({ owner, name: 'Harbour Log' });
+  await test.query(`update product set owner_team_id = $1, owner_person_id = null where id = $2`, [
+    team!.id,
+    shared.id,
+  ]);
   await test.query(`insert into team_member values ($1, $2, 'owner')`, [team!.id, owner.id]);
   return team!.id;
 }
