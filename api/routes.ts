@@ -38,6 +38,7 @@ import { routes as keys } from './console/credentials/keys.routes.ts';
 import { routes as design } from './console/design/design.routes.ts';
 import { routes as grants } from './console/grants/grants.routes.ts';
 import { routes as integrate } from './console/integrate/integrate.routes.ts';
+import { routes as consoleMoney } from './console/money/money.routes.ts';
 import { routes as notifications } from './console/notifications/notifications.routes.ts';
 import { routes as diagnostics } from './console/requests/diagnostics.routes.ts';
 import { routes as requests } from './console/requests/requests.routes.ts';
@@ -113,7 +114,7 @@ const accountRoutes = [
 const consoleRoutes = [
   [frontPage, newProduct, product, listing, prices, share, seal, transfer, remove],
   [consoleClients, keys, design, grants, integrate, notifications, diagnostics, requests],
-  [salesSettings, consolePayouts, purchases, refund, disputes],
+  [salesSettings, consoleMoney, consolePayouts, purchases, refund, disputes],
   [subscribers, report, statements, pool, usage, teamUsage],
   [endpoints, deliveries, delivery, recoveries],
   [teams, team, members, ownership, invitations, acceptance, consoleAudit, verification],

@@ -1,26 +1,20 @@
 // The layout and navigation of the console's pages.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
-import { MOST_COUNTED } from '../../domain/notifications/notification.repository.ts';
+import type { ManagedProduct, ProductChoice } from '../../domain/catalog/product.repository.ts';
+import { MOST_WAITING, type Waiting } from '../../domain/product-figures/waiting.repository.ts';
 import { isAllowed, ROLES, type Action, type ProductRole } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
 import { icon, type IconName } from '../html/icon.ts';
+import { avatar } from '../html/parts/avatar.ts';
 import type { Side, SideLink } from '../html/side.ts';
 import { sentenceCase } from '../html/status-labels.ts';
+import { ME } from './console-scope.ts';
 import { switcher, type Choice } from '../html/switcher.ts';
 
 export const NOTIFICATIONS = '/console/notifications';
 
 export type Frame = Required<Pick<View, 'area' | 'section' | 'side' | 'heading'>>;
-
-const CONSOLE = [
-  { group: null, path: '/console', label: 'Products', icon: 'boxes' },
-  { group: 'Team', path: '/console/teams', label: 'Teams', icon: 'users' },
-  { group: 'Team', path: NOTIFICATIONS, label: 'Notifications', icon: 'bell' },
-  { group: 'Team', path: '/console/roles', label: 'Roles', icon: 'key-round' },
-  { group: 'Team', path: '/console/verification', label: 'Verified builder', icon: 'badge-check' },
-] as const;
 
 type ProductEntry = {
   page: string;
@@ -82,61 +76,16 @@ const PRODUCT = [
   { under: '/requests', page: '/diagnostics', label: 'Diagnostics' },
   { group: 'Settings', page: '/selling', label: 'Settings', icon: 'settings', tab: 'Selling' },
   { under: '/selling', page: '/audit', label: 'Audit trail' },
+  { under: '/selling', page: '/transfer', label: 'Transfer', action: 'transfer' },
 ] as const satisfies readonly ProductEntry[];
-
-const TEAM = [
-  { page: '', label: 'Members', icon: 'users' },
-  { page: '/usage', label: 'Usage', icon: 'activity' },
-  { page: '/audit', label: 'Audit trail', icon: 'history' },
-] as const;
-
-type ConsolePage = {
-  title: string;
-  content: HtmlSafeString;
-  /** How many notifications wait to be read. */
-  unread: number;
-  /** Stands beside the title. */
-  actions?: HtmlSafeString;
-};
-
-const ALL_PRODUCTS = {
-  name: 'All products',
-  mark: icon('boxes', 18),
-} as const;
-
-/** A page of the console itself. */
-export function consoleView(
-  { title, content, unread, actions }: ConsolePage,
-  current: (typeof CONSOLE)[number]['path'],
-): View {
-  const links = CONSOLE.map(({ path, label, icon: name, group }) => {
-    const count = path === NOTIFICATIONS && unread > 0 ? countWords(unread) : '';
-    return { group, path, label, icon: name, count };
-  });
-  const side: Side = {
-    ...ALL_PRODUCTS,
-    label: 'Console',
-    groups: [
-      { name: null, links: links.filter(({ group }) => group === null) },
-      { name: 'Team', links: links.filter(({ group }) => group !== null) },
-    ],
-    current,
-  };
-  const heading = html`<h1>${title}</h1>
-    ${actions === undefined ? '' : html`<div class="actions">${actions}</div>`}`;
-  return { title, area: 'console', section: 'console', side, heading, content };
-}
-
-function countWords(unread: number): string {
-  return unread < MOST_COUNTED ? String(unread) : `${MOST_COUNTED - 1}+`;
-}
 
 export type FramedProduct = Pick<
   ManagedProduct,
   'slug' | 'name' | 'state' | 'ownerTeamId' | 'roles' | 'sellerName'
 > & {
-  /** The other products of its person and their teams. */
-  others?: readonly Choice[];
+  /** The products that its person may choose. */
+  others?: readonly ProductChoice[];
+  waiting?: Waiting;
 };
 
 export type ProductPage = (typeof PRODUCT)[number]['page'];
@@ -174,14 +123,7 @@ export function productFrame(
     ],
     // The settings, with the team among their tabs, go with the product.
     last: product.state === 'removed' ? teamTab(product) : of('Settings'),
-    switcher: switcher({
-      mark: appIcon(product, 34),
-      name: product.name,
-      line: product.sellerName,
-      title: 'Your products',
-      choices: product.others ?? [],
-      current: path,
-    }),
+    switcher: productSwitcher(product),
     current: current === null ? null : path + current,
     hasTabs: trail === undefined,
   };
@@ -203,6 +145,43 @@ function trailOf(above: NonNullable<Head['trail']>): HtmlSafeString {
   </nav>`;
 }
 
+function productSwitcher(product: FramedProduct): HtmlSafeString {
+  const { slug, name, ownerTeamId, sellerName, others = [] } = product;
+  // An operator sees products of others, who may have the same name as a team.
+  const isSibling = (other: ProductChoice) =>
+    other.ownerTeamId === ownerTeamId && other.sellerName === sellerName;
+  const siblings = others.filter(isSibling);
+  const owners = others.filter((other) => !isSibling(other));
+  return switcher({
+    mark: appIcon(product, 34),
+    name,
+    line: sellerName,
+    title: `Products of ${sellerName}`,
+    choices: [
+      siblings.map((other) => ({
+        path: productPath(other.slug),
+        label: other.name,
+        mark: appIcon(other, 24),
+        isCurrent: other.slug === slug,
+        isDraft: other.state === 'draft',
+      })),
+      MORE,
+      [...new Map(owners.map((other) => [other.ownerTeamId, other.sellerName]))].map(
+        ([teamId, seller]) => ({
+          path: `/console?owner=${teamId ?? ME}`,
+          label: `Switch to ${seller}`,
+          mark: avatar(seller),
+        }),
+      ),
+    ],
+  });
+}
+
+const MORE: readonly Choice[] = [
+  { path: '/console', label: 'All products', mark: icon('layout-dashboard') },
+  { path: '/console/new-product', label: 'New product', mark: icon('plus') },
+];
+
 /** The pages that the person may see. */
 function productLinks(product: FramedProduct): (SideLink & Pick<ProductEntry, 'group'>)[] {
   const path = productPath(product.slug);
@@ -215,8 +194,24 @@ function productLinks(product: FramedProduct): (SideLink & Pick<ProductEntry, 'g
     return [own, ...below.map(({ page, label }) => ({ path: path + page, label })), ...team];
   };
   return entries
-    .map((entry: ProductEntry) => ({ ...entry, path: path + entry.page, tabs: tabsUnder(entry) }))
+    .map((entry: ProductEntry) => ({
+      ...entry,
+      path: path + entry.page,
+      tabs: tabsUnder(entry),
+      count: countOf(entry.page, product.waiting),
+    }))
     .filter(({ group }) => group !== undefined);
+}
+
+/** How much waits on the page. */
+function countOf(page: string, waiting: Waiting = { disputes: 0, deliveries: 0 }): string {
+  const counts: Record<string, number> = {
+    '/disputes': waiting.disputes,
+    '/endpoints': waiting.deliveries,
+  };
+  const count = counts[page] ?? 0;
+  if (count === 0) return '';
+  return count < MOST_WAITING ? String(count) : `${MOST_WAITING - 1}+`;
 }
 
 function isShown({ action, isKept }: ProductEntry, { roles, state }: FramedProduct): boolean {
@@ -226,34 +221,6 @@ function isShown({ action, isKept }: ProductEntry, { roles, state }: FramedProdu
 function teamTab({ ownerTeamId, roles }: FramedProduct) {
   const isMember = ownerTeamId !== null && ROLES.some((role) => roles.includes(role));
   return isMember ? [{ path: teamPath(ownerTeamId), label: 'Team' }] : [];
-}
-
-export type TeamPage = (typeof TEAM)[number]['page'];
-
-/** The navigation and the title of a page of one team. */
-export function teamFrame(
-  { id, name }: { id: string; name: string },
-  current: TeamPage | null,
-  title: HtmlSafeString | string,
-): Frame {
-  const path = teamPath(id);
-  const side: Side = {
-    label: `Pages of ${name}`,
-    name,
-    mark: icon('users', 18),
-    groups: [
-      {
-        name: null,
-        links: [
-          { path: '/console', label: 'Products', icon: 'boxes' },
-          { path: '/console/teams', label: 'Teams', icon: 'users' },
-        ],
-      },
-      { name, links: TEAM.map((each) => ({ ...each, path: path + each.page })) },
-    ],
-    current: current === null ? null : path + current,
-  };
-  return { area: 'console', section: 'console', side, heading: html`<h1>${title}</h1>` };
 }
 
 export function productPath(slug: string): string {

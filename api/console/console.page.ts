@@ -1,64 +1,281 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../domain/catalog/product.repository.ts';
-import type { TeamView } from '../../domain/teams/team.repository.ts';
+import type { NotificationLine } from '../../domain/notifications/notification.repository.ts';
+import {
+  HOME_DAYS,
+  sumCustomers,
+  sumRevenue,
+  type ProductSummary,
+  type Revenue,
+} from '../../domain/product-figures/home-figures.ts';
+import { isAllowed } from '../../domain/teams/permissions.ts';
 import type { View } from '../http/route.ts';
-import { purchasesPath } from './sales/purchase-labels.ts';
+import { appIcon } from '../html/emblems.ts';
 import { emptyState } from '../html/form.ts';
-import { sentenceCase } from '../html/status-labels.ts';
-import { consoleView, describeRoles, productPath, stateMark, teamPath } from './console-frame.ts';
+import { icon } from '../html/icon.ts';
+import { button } from '../html/parts/button.ts';
+import { card } from '../html/parts/card.ts';
+import { figures as strip, sparkline, type Figure } from '../html/parts/figures.ts';
+import { money } from '../html/parts/money.ts';
+import { needs } from '../html/parts/needs.ts';
+import { pill } from '../html/parts/pill.ts';
+import { shortTime } from '../html/parts/short-time.ts';
+import { sentenceCase, writeCount } from '../html/status-labels.ts';
+import { table } from '../html/table.ts';
+import { describeRoles, NOTIFICATIONS, productPath, stateMark, teamPath } from './console-frame.ts';
+import type { ConsoleScope } from './console-scope.ts';
+import { describeNotification } from './notifications/notification-words.ts';
+import type { FailingProduct } from './requests/find-issues.ts';
+import { toNeed } from './requests/issue-row.ts';
+import { purchasesPath } from './sales/purchase-labels.ts';
+import { consoleView, withOwner } from './team-frame.ts';
 
 type Props = {
+  scope: ConsoleScope;
   products: ManagedProduct[];
   /** Removed products, whose sales are still shown. */
   removed: ManagedProduct[];
-  teams: TeamView[];
-  unread: number;
+  figures: Map<string, ProductSummary>;
+  failing: FailingProduct[];
+  latest: NotificationLine[];
+  now: Date;
 };
 
-/** The person's own products, then each team's, then removed ones. */
-export function consolePage({ products, removed, teams, unread }: Props): View {
-  const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
+export function consolePage(props: Props): View {
+  const { scope, products, removed, failing, latest } = props;
   const content = html`
-    <p><a role="button" href="/console/new-product">Create product</a></p>
+    ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
     ${
-      products.length === 0
-        ? emptyState(
-            'No products yet. A new product starts as a draft that only you and your team can see.',
-          )
-        : ''
+      products.length === 0 && latest.length === 0
+        ? ''
+        : html`<div class="duo">
+            ${card({
+              title: 'What needs you',
+              rows: needs(
+                failing.length === 0
+                  ? [
+                      {
+                        tone: 'ok',
+                        title: 'Nothing needs you',
+                        line: 'No delivery fails, and no dispute is open.',
+                      },
+                    ]
+                  : failing.flatMap(({ product, issues }) =>
+                      issues.map((issue) => toNeed(product, issue, true)),
+                    ),
+              ),
+            })}
+            ${latestCard(props)}
+          </div>`
     }
-    ${own.length === 0 ? '' : group(html`Personal`, own)}
-    ${teams.map((team) => {
-      const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
-      return group(html`<a href="${teamPath(team.id)}">${team.name}</a>`, theirs);
-    })}
-    ${removed.length === 0 ? '' : group(html`Removed`, removed)}
+    ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
-  return consoleView({ title: 'Products', content, unread }, '/console');
+  const actions = button({
+    text: 'New product',
+    href: '/console/new-product',
+    kind: 'primary',
+    icon: 'plus',
+  });
+  const title = 'Products';
+  return consoleView(
+    { title, content, scope, ...(products.length > 0 && { actions }) },
+    '/console',
+  );
 }
 
-function group(heading: HtmlSafeString, products: ManagedProduct[]) {
-  return html`<section>
-    <h2>${heading}</h2>
-    ${
-      products.length === 0
-        ? emptyState('This team has no products yet.')
-        : html`<ul class="rows">
-            ${products.map(row)}
-          </ul>`
-    }
-  </section>`;
+const NO_PRODUCTS = emptyState(
+  'A new product starts as a draft that only you and your team can see.',
+  { path: '/console/new-product', label: 'New product' },
+  'No products yet',
+);
+
+const seesMoneyOf = ({ roles }: ManagedProduct) => isAllowed(roles, 'see_statements');
+
+function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString {
+  const summariesOf = (some: ManagedProduct[]) => some.flatMap(({ id }) => figures.get(id) ?? []);
+  const customers = sumCustomers(summariesOf(products));
+  const sold = products.filter(seesMoneyOf);
+  const issues = failing.flatMap((each) => each.issues);
+  const each: Figure[] = [
+    ...(sold.length === 0 ? [] : [revenueFigure(sumRevenue(summariesOf(sold)))]),
+    {
+      name: 'Customers with access',
+      value: writeCount(customers.value),
+      change: changeInPeople(customers.change),
+    },
+    ...(sold.length === 0 ? [] : [payouts(scope, sold, issues.some(isFailedPayout))]),
+    {
+      name: 'Needs you',
+      value: String(issues.length),
+      change:
+        issues.length === 0
+          ? { words: 'Nothing fails', tone: 'plain' }
+          : {
+              words: `${failing.length} of ${products.length} products`,
+              tone: 'bad',
+            },
+    },
+  ];
+  return strip(each);
 }
 
-function row({ slug, name, tagline, state, roles }: ManagedProduct) {
-  return html`<li data-product="${slug}">
-    <span>
-      <a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
-        ><strong>${name}</strong></a
-      >
-      ${stateMark(state)}<br />
-      <small class="muted">${tagline}</small>
-    </span>
-    <small class="muted">${sentenceCase(describeRoles(roles))}</small>
-  </li>`;
+function revenueFigure([main, ...others]: Revenue[]): Figure {
+  const name = `Revenue, last ${HOME_DAYS} days`;
+  if (main === undefined) return { name, value: 'None yet' };
+  const { valueMinor, currency, change } = main;
+  return {
+    name,
+    value: money(valueMinor, currency),
+    change:
+      change === null
+        ? { words: 'Nothing to compare', tone: 'plain' }
+        : change === 0
+          ? { words: 'As before', tone: 'plain' }
+          : { words: `${Math.abs(change)} %`, tone: change > 0 ? 'up' : 'down' },
+    more: others.map((each) => money(each.valueMinor, each.currency)),
+  };
+}
+
+function changeInPeople(change: number): NonNullable<Figure['change']> {
+  if (change === 0) return { words: 'As before', tone: 'plain' };
+  return change > 0
+    ? { words: `${writeCount(change)} more`, tone: 'up' }
+    : { words: `${writeCount(-change)} fewer`, tone: 'down' };
+}
+
+const isFailedPayout = ({ code }: { code: string }) => code === 'payout_failed';
+
+/** The processor pays sellers out by itself: what is known is whether it can. */
+function payouts(scope: ConsoleScope, sold: ManagedProduct[], hasFailed: boolean): Figure {
+  const path = withOwner('/console/payouts', scope);
+  const isReady = sold.every(({ canSellerCharge }) => canSellerCharge);
+  if (hasFailed) {
+    return { name: 'Payouts', value: 'Failed', path, change: { words: 'See why', tone: 'bad' } };
+  }
+  return isReady
+    ? { name: 'Payouts', value: 'Enabled', path, change: { words: 'See months', tone: 'plain' } }
+    : {
+        name: 'Payouts',
+        value: 'Not set up',
+        path,
+        change: { words: 'See accounts', tone: 'bad' },
+      };
+}
+
+/** The person's own products, then each team's; one card where there is one owner. */
+function groups(props: Props): HtmlSafeString | '' {
+  const { scope, products } = props;
+  const own = products.filter(({ ownerTeamId }) => ownerTeamId === null);
+  const teams = scope.teams.filter(
+    ({ id }) => scope.owner === 'all' || (typeof scope.owner === 'object' && scope.owner.id === id),
+  );
+  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable(own, props) })}
+  ${teams.map((team) => {
+    const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
+    return card({
+      title: team.name,
+      facts: `You are ${describeRoles([team.role])}`,
+      actions: button({ text: 'See team', href: teamPath(team.id), size: 'small' }),
+      rows:
+        theirs.length === 0
+          ? html`<p class="body">This team has no products yet.</p>`
+          : productTable(theirs, props),
+    });
+  })}`;
+}
+
+function productTable(products: ManagedProduct[], { figures, failing }: Props): HtmlSafeString {
+  const failed = new Map(failing.map(({ product, issues }) => [product.id, issues]));
+  const seesMoney = products.some(seesMoneyOf);
+  return table({
+    label: 'Products',
+    rows: products,
+    empty: '',
+    columns: {
+      Product: named,
+      State: { onPhone: 'state', cell: ({ state }) => stateMark(state) },
+      ...(seesMoney && {
+        [`Revenue, ${HOME_DAYS} days`]: {
+          isNumber: true,
+          cell: ({ id }: ManagedProduct) => amounts(figures.get(id)?.revenue ?? []),
+        },
+        Trend: {
+          onPhone: 'drop' as const,
+          cell: ({ id }: ManagedProduct) =>
+            sparkline(figures.get(id)?.revenue[0]?.series.slice(0, -1) ?? []),
+        },
+      }),
+      Customers: {
+        isNumber: true,
+        cell: ({ id }) => writeCount(figures.get(id)?.customers.value ?? 0),
+      },
+      Deliveries: {
+        isNumber: true,
+        cell: ({ id }) => deliveries(figures.get(id), failed.get(id) ?? []),
+      },
+    },
+  });
+}
+
+function named({ slug, name, tagline }: ManagedProduct): HtmlSafeString {
+  return html`<div class="named" data-product="${slug}">
+    ${appIcon({ slug, name }, 40)}
+    <a href="${productPath(slug)}">${name}</a>
+    <small>${tagline || 'No tagline yet'}</small>
+  </div>`;
+}
+
+function amounts(revenue: readonly Revenue[]): HtmlSafeString | string {
+  if (revenue.length === 0) return html`<span class="muted">None yet</span>`;
+  return html`${revenue.map(({ valueMinor, currency }) => html`${money(valueMinor, currency)}<br />`)}`;
+}
+
+const FAILING_DELIVERIES = ['retrying_deliveries', 'dead_deliveries', 'held_deliveries'];
+
+function deliveries(
+  summary: ProductSummary | undefined,
+  issues: FailingProduct['issues'],
+): HtmlSafeString | string {
+  const failing = issues.filter(({ code }) => FAILING_DELIVERIES.includes(code));
+  const count = failing.reduce((sum, { about }) => sum + Number(about), 0);
+  if (count > 0) return pill({ word: `${writeCount(count)} failing`, tone: 'bad' });
+  const share = summary?.accepted ?? null;
+  return share === null ? html`<span class="muted">None yet</span>` : `${share} %`;
+}
+
+function latestCard({ latest, now }: Props): HtmlSafeString {
+  return card({
+    title: 'Latest',
+    actions: html`<a href="${NOTIFICATIONS}">All notifications</a>`,
+    rows:
+      latest.length === 0
+        ? html`<p class="body">Sales, refunds and failures will stand here.</p>`
+        : html`<ul class="news">
+            ${latest.map((line) => {
+              const { icon: name, tone, title, path } = describeNotification(line);
+              return html`<li class="${tone}">
+                <span class="glyph">${icon(name)}</span>
+                ${path === null ? html`<span>${title}</span>` : html`<a href="${path}">${title}</a>`}
+                ${shortTime(line.createdAt, now)}
+              </li>`;
+            })}
+          </ul>`,
+  });
+}
+
+function removedTable(removed: ManagedProduct[]): HtmlSafeString {
+  return table({
+    label: 'Removed products',
+    rows: removed,
+    empty: '',
+    columns: {
+      Product: ({ slug, name, tagline }: ManagedProduct) =>
+        html`<div class="named" data-product="${slug}">
+          ${appIcon({ slug, name }, 40)}
+          <a href="${purchasesPath(slug)}">${name}</a>
+          <small>${tagline}</small>
+        </div>`,
+      'Your role': ({ roles }) => sentenceCase(describeRoles(roles)),
+    },
+  });
 }

@@ -1,27 +1,45 @@
+import { z } from 'zod';
 import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/product.repository.ts';
+import { listNotifications } from '../../domain/notifications/notification.repository.ts';
+import { loadHomeFigures } from '../../domain/product-figures/home-figures.query.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../domain/teams/team.repository.ts';
+import { now } from '../../platform/database/database.ts';
+import { mark } from '../http/fields.ts';
 import { page } from '../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../http/route.ts';
+import { loadScope, toOwner } from './console-scope.ts';
 import { consolePage } from './console.page.ts';
-import { unreadOf } from './notifications/unread.ts';
+import { findFailing } from './requests/find-issues.ts';
 import { rolesPage } from './teams/roles.page.ts';
+
+const LATEST = 5;
 
 const showConsole = defineRoute({
   ...SESSION_PAGE,
   path: '/console',
   summary: 'List my products',
-  input: {},
+  input: { query: z.object({ owner: mark }) },
   async handler(context) {
     const em = context.services.database.em();
     const { personId } = context.currentUser;
-    const products = await listProductsOf(em, personId);
-    const removed = (await listRemovedProductsOf(em, personId)).filter(({ roles }) =>
-      isAllowed(roles, 'see_statements'),
-    );
-    const teams = await listTeamsOf(em, personId);
-    const unread = await unreadOf(context);
-    return page(context, consolePage({ products, removed, teams, unread }));
+    const scope = await loadScope(context, context.query.owner);
+    const isShown = toOwner(scope);
+    const products = (await listProductsOf(em, personId)).filter(isShown);
+    const removed = (await listRemovedProductsOf(em, personId))
+      .filter(isShown)
+      .filter(({ roles }) => isAllowed(roles, 'see_statements'));
+    const at = await now(em);
+    const productIds = products.map(({ id }) => id);
+    const view = consolePage({
+      scope,
+      products,
+      removed,
+      figures: await loadHomeFigures(em, { productIds, now: at }),
+      failing: await findFailing(em, products),
+      latest: (await listNotifications(em, { personId, before: null, limit: LATEST })).lines,
+      now: at,
+    });
+    return page(context, view);
   },
 });
 
@@ -30,7 +48,7 @@ const showRoles = defineRoute({
   path: '/console/roles',
   summary: 'Show the permissions of each role',
   input: {},
-  handler: async (context) => page(context, rolesPage(await unreadOf(context))),
+  handler: async (context) => page(context, rolesPage(await loadScope(context))),
 });
 
 export const routes = [showConsole, showRoles];

@@ -5,6 +5,7 @@ import {
   type ManagedProduct,
   type ProductChoice,
 } from '../../domain/catalog/product.repository.ts';
+import { countWaiting, type Waiting } from '../../domain/product-figures/waiting.repository.ts';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import type { Actor } from '../../domain/audit/audit.repository.ts';
 import type { EntityManager } from '../../platform/database/database.ts';
@@ -29,8 +30,8 @@ import {
 
 export type ProductCall = RouteContext & { currentUser: CurrentUser; params: { ref: string } };
 
-/** A product with the others that its person may choose, for the navigation of its pages. */
-type ShownProduct = ManagedProduct & { others: ProductChoice[] };
+/** A product with what the navigation of its pages shows: others to choose, and what waits. */
+type ShownProduct = ManagedProduct & { others: ProductChoice[]; waiting: Waiting };
 
 /**
  * Loads the product. Throws 404 for a person without a role, so the existence of a draft stays
@@ -75,7 +76,9 @@ async function find({ services, params, currentUser }: ProductCall): Promise<Sho
     findManagedProduct(services.database.em(), { manager, ref: params.ref }),
     listProductChoices(services.database.em(), currentUser.personId),
   ]);
-  return product && { ...product, others };
+  if (!product) return null;
+  const waiting = await countWaiting(services.database.em(), product.id);
+  return { ...product, others, waiting };
 }
 
 /** Refuses with the reason, and with the roles that could do it. */

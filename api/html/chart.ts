@@ -8,6 +8,9 @@ type Bar = {
   isOpen?: boolean;
 };
 
+/** The number of its class. */
+type Colour = 1 | 2 | 3 | 4 | 5;
+
 type Chart = {
   /** Names the chart within its page. */
   id: string;
@@ -16,6 +19,10 @@ type Chart = {
   summary: string;
   /** The labels. One colour of the style sheet for each place in the list: `.bar-1`, `.bar-2`, ... */
   series: readonly string[];
+  /** Other colours than those of the places. */
+  colours?: readonly Colour[];
+  /** The key stands elsewhere, such as in the head of a card. */
+  hasKey?: boolean;
   bars: readonly Bar[];
   /** The heading of the table's first column. */
   unit: string;
@@ -30,11 +37,11 @@ const HEIGHT = 120;
 
 /** Stacked bars as a picture, and the same as a table: without script, in light and dark. */
 export function barChart({ write = String, ...chart }: Chart): HtmlSafeString {
-  const { id, title, series, bars, unit } = chart;
+  const { id, title, series, bars, unit, hasKey = series.length > 1 } = chart;
   const heights = [...bars.map(({ values }) => height(values)), ...(chart.comparison ?? [])];
   const scale = findScale(Math.max(1, ...heights));
   return html`<figure class="chart" data-chart="${id}">
-    ${series.length > 1 ? legend(series) : ''}
+    ${hasKey ? chartKey(series.map((label, at) => ({ label, mark: colourOf(chart, at) }))) : ''}
     <div class="plot">
       ${picture(chart, scale)}
       <ul class="scale" aria-hidden="true">
@@ -86,7 +93,13 @@ function datesOf(bars: readonly Bar[]): string[] {
   return places.map((place) => bars[place]!.label);
 }
 
-function picture({ id, title, summary, bars, comparison }: Chart, { most, marks }: Scale) {
+function colourOf({ colours }: Pick<Chart, 'colours'>, at: number): Colour {
+  return colours?.[at] ?? ((at + 1) as Colour);
+}
+
+function picture(chart: Omit<Chart, 'write'>, { most, marks }: Scale) {
+  const { id, title, summary, bars, comparison } = chart;
+  const colours = chart.series.map((_, at) => colourOf(chart, at));
   return html`<svg
     viewBox="0 0 ${WIDTH} ${HEIGHT}"
     preserveAspectRatio="none"
@@ -99,28 +112,42 @@ function picture({ id, title, summary, bars, comparison }: Chart, { most, marks 
       const y = round(HEIGHT - (mark / most) * HEIGHT);
       return html`<line class="axis" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`;
     })}
-    ${bars.map((bar, index) => stack(bar, { index, count: bars.length, most }))}
+    ${bars.map((bar, index) => stack(bar, { index, count: bars.length, most, colours }))}
     ${comparison === undefined ? '' : dashes(comparison, most)}
   </svg>`;
 }
 
-function legend(series: readonly string[]): HtmlSafeString {
+/** What the marks of a chart mean: a colour, today so far, or the time before. */
+export function chartKey(
+  each: readonly { label: string; mark: Colour | 'open' | 'before' }[],
+): HtmlSafeString {
   return html`<ul class="legend">
-    ${series.map(
-      (label, index) =>
+    ${each.map(
+      ({ label, mark }) =>
         html`<li>
-          <svg viewBox="0 0 10 10" aria-hidden="true">
-            <rect class="bar-${index + 1}" width="10" height="10" />
-          </svg>
+          <svg viewBox="0 0 10 10" aria-hidden="true">${MARKS[mark]}</svg>
           ${label}
         </li>`,
     )}
   </ul>`;
 }
 
-type Place = { index: number; count: number; most: number };
+const square = (colour: Colour) =>
+  html`<rect class="bar-${colour}" width="10" height="10" rx="2" />`;
 
-function stack({ values, isOpen = false }: Bar, { index, count, most }: Place) {
+const MARKS = {
+  1: square(1),
+  2: square(2),
+  3: square(3),
+  4: square(4),
+  5: html`<rect class="bar-5" x=".5" y=".5" width="9" height="9" rx="2" />`,
+  open: html`<rect class="bar-5" x=".5" y=".5" width="9" height="9" rx="2" />`,
+  before: html`<path class="dashes" d="M0 5h10" />`,
+};
+
+type Place = { index: number; count: number; most: number; colours: readonly Colour[] };
+
+function stack({ values, isOpen = false }: Bar, { index, count, most, colours }: Place) {
   // Few bars stay bars.
   const room = WIDTH / Math.max(count, 12);
   const gap = room * 0.28;
@@ -131,7 +158,7 @@ function stack({ values, isOpen = false }: Bar, { index, count, most }: Place) {
     const tall = Math.max(1.5, (value / most) * HEIGHT);
     top -= tall;
     return html`<rect
-      class="bar-${at + 1}"
+      class="bar-${colours[at]}"
       ${isOpen ? html`data-open` : ''}
       x="${round(index * (WIDTH / count) + gap / 2)}"
       y="${round(top)}"

@@ -104,7 +104,7 @@ export function gatehouse(products: readonly { slug: string; name: string }[]): 
   </svg>`;
 }
 
-type Sizes = 24 | 34 | 48 | 52 | 60 | 92;
+type Sizes = 24 | 34 | 40 | 48 | 52 | 60 | 92;
 
 /** The drawn icon of a product: its first letter, on a ground that its address chooses. */
 export function appIcon(product: { slug: string; name: string }, size: Sizes = 48) {

@@ -3,6 +3,7 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
 import { avatar, MARK } from './emblems.ts';
 import { icon, type IconName } from './icon.ts';
+import { avatar } from './parts/avatar.ts';
 import { rendered } from './rendered.ts';
 
 /** The parts of the site that the header leads to. */

@@ -1,51 +1,57 @@
 // The choice of another product or team, on top of the navigation beside a page.
 import { html, type HtmlSafeString } from '@prairielearn/html';
-import { appIcon } from './emblems.ts';
 import { icon } from './icon.ts';
 import { pill } from './parts/pill.ts';
 
-/** A product that the person manages. */
-export type Choice = { slug: string; name: string; state: string };
+export type Choice = {
+  path: string;
+  label: string;
+  mark: HtmlSafeString;
+  isCurrent?: boolean;
+  isDraft?: boolean;
+};
 
 type Switcher = {
   mark: HtmlSafeString;
   /** What is chosen, and whose it is. */
   name: string;
   line: string;
-  /** Stands over the choices. */
+  /** Stands over the first choices. */
   title: string;
-  choices: readonly Choice[];
-  current: string;
+  /** Choices of a kind, with a rule between two kinds; a kind may have none. */
+  choices: readonly (readonly Choice[])[];
 };
 
-export function switcher({ mark, name, line, title, choices, current }: Switcher): HtmlSafeString {
+export function switcher({ mark, name, line, title, choices }: Switcher): HtmlSafeString {
+  const [first = [], ...others] = choices;
   return html`<details class="switcher">
     <summary class="who">
       ${mark}<span>${name}<small>${line}</small></span
       >${icon('chevrons-up-down')}
     </summary>
     <div>
-      ${choices.length === 0 ? '' : html`<span class="group">${title}</span>`}
-      <ul>
-        ${choices.map((choice) => item(choice, current))}
-      </ul>
-      ${choices.length === 0 ? '' : html`<hr />`}
-      <ul>
-        <li><a href="/console">${icon('boxes')}All products</a></li>
-        <li><a href="/console/new-product">${icon('plus')}New product</a></li>
-        <li><a href="/console/teams">${icon('users')}Teams</a></li>
-      </ul>
+      ${first.length === 0 ? '' : html`<span class="group">${title}</span>${list(first)}`}
+      ${others
+        .filter(({ length }) => length > 0)
+        .map(
+          (kind, index) =>
+            html`${first.length === 0 && index === 0 ? '' : html`<hr />`}${list(kind)}`,
+        )}
     </div>
   </details>`;
 }
 
-function item({ slug, name, state }: Choice, current: string): HtmlSafeString {
-  const path = `/console/products/${slug}`;
-  return html`<li>
-    <a href="${path}" ${path === current ? html`aria-current="true"` : ''}
-      >${appIcon({ slug, name }, 24)}${name}${
-        state === 'draft' ? pill({ word: 'Draft', tone: 'info' }) : ''
-      }</a
-    >
-  </li>`;
+function list(choices: readonly Choice[]): HtmlSafeString {
+  return html`<ul>
+    ${choices.map(
+      ({ path, label, mark, isCurrent = false, isDraft = false }) =>
+        html`<li>
+          <a href="${path}" ${isCurrent ? html`aria-current="true"` : ''}
+            >${mark}<span>${label}</span>${isCurrent ? icon('check') : ''}${
+              isDraft ? pill({ word: 'Draft', tone: 'info' }) : ''
+            }</a
+          >
+        </li>`,
+    )}
+  </ul>`;
 }

@@ -18,6 +18,8 @@ type Table<Row> = {
   rows: readonly Row[];
   /** Stands in place of a table without rows. */
   empty: string;
+  /** Few and short columns stay columns on a phone. */
+  isNarrow?: boolean;
   /** The row that the page shows beside the table. */
   isCurrent?: (row: Row) => boolean;
   /** The cells of the last row, which sums up the others. */
@@ -41,7 +43,7 @@ export function table<Row>(props: Table<Row>): HtmlSafeString {
     ...(typeof column === 'function' ? { cell: column } : column),
   }));
   return html`<div class="overflow-auto" role="region" aria-label="${label}" tabindex="0">
-      <table class="stacking">
+      <table class="${props.isNarrow ? 'narrow-table' : 'stacking'}">
         <thead>
           <tr>
             ${columns.map(

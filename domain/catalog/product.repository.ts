@@ -187,9 +187,12 @@ export async function listProductsOf(
 }
 
 /** A product by which a person's other ones are chosen. */
-export type ProductChoice = { slug: string; name: string; state: ProductView['state'] };
+export type ProductChoice = Pick<
+  ProductView,
+  'slug' | 'name' | 'state' | 'ownerTeamId' | 'sellerName'
+>;
 
-const CHOICES = 12;
+const CHOICES = 24;
 
 /**
  * The products of a person and of the person's teams to choose from, the newest first. Each arm is
@@ -204,7 +207,12 @@ export async function listProductChoices(
     .innerJoin('productSlug as slug', (join) =>
       join.onRef('slug.productId', '=', 'product.id').on('slug.isCurrent', '=', true),
     )
-    .select(['slug.slug', 'product.name', 'product.state'])
+    .leftJoin('person as owner', 'owner.id', 'product.ownerPersonId')
+    .leftJoin('team', 'team.id', 'product.ownerTeamId')
+    .select(['slug.slug', 'product.name', 'product.state', 'product.ownerTeamId'])
+    .select(({ fn }) =>
+      fn.coalesce('team.name', 'owner.displayName').$castTo<string>().as('sellerName'),
+    )
     .where('product.state', '<>', 'removed')
     .where(({ eb, selectFrom }) =>
       eb(

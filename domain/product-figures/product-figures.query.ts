@@ -219,9 +219,9 @@ export async function loadProductFigures(
 }
 
 /** Lists of the same length: a day as its place after the first one, and its count and sum. */
-type StoredKind = { kind: FigureKind; places: string; counts: string; sums: string };
+export type StoredKind = { kind: FigureKind; places: string; counts: string; sums: string };
 
-function toFigures({ kind, ...lists }: StoredKind, first: string): Figure[] {
+export function toFigures({ kind, ...lists }: StoredKind, first: string): Figure[] {
   const [counts, sums] = [readList(lists.counts), readList(lists.sums)];
   return readList(lists.places).map((place, index) => ({
     day: addDays(first, place),

@@ -9,7 +9,6 @@ import {
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { mark, text } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
@@ -17,9 +16,9 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, type SessionContext, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { productPath } from '../console-frame.ts';
-import { unreadOf } from '../notifications/unread.ts';
+import { loadScope, ME } from '../console-scope.ts';
 import { managerOf } from '../managed-product.ts';
-import { ME, newProductPage, type ProductDraft } from './new-product.page.ts';
+import { newProductPage, type ProductDraft } from './new-product.page.ts';
 import { HttpError } from '../../http/errors.ts';
 import { explainSlug } from './slug-labels.ts';
 
@@ -96,10 +95,9 @@ function validate(body: z.infer<typeof productForm>) {
 }
 
 async function show(context: SessionContext, draft: ProductDraft) {
-  const all = await listTeamsOf(context.services.database.em(), context.currentUser.personId);
-  const teams = all.filter(({ role }) => isAllowed([role], 'edit_listing'));
-  const unread = await unreadOf(context);
-  const view = newProductPage({ draft, teams, unread, formToken: sessionFormToken(context) });
+  const scope = await loadScope(context);
+  const teams = scope.teams.filter(({ role }) => isAllowed([role], 'edit_listing'));
+  const view = newProductPage({ draft, teams, scope, formToken: sessionFormToken(context) });
   const isRefused = Object.values(draft.problems).some(Boolean);
   return page(context, view, isRefused ? { status: 422 } : {});
 }

@@ -1,144 +1,264 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Issue } from '../../../domain/catalog/diagnose.ts';
-import type { KeyView } from '../../../domain/catalog/keys/api-key.repository.ts';
-import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { ManagedProduct, OfferKind } from '../../../domain/catalog/product.repository.ts';
 import type { Requirement } from '../../../domain/billing/checkout/sale-requirements.ts';
-import type { DeliveryView } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import type { EndpointView } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import type { LatestSale } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
+import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
-import { instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { segmentLinks } from '../../html/parts/choice.ts';
+import { figures as strip, type Figure } from '../../html/parts/figures.ts';
+import { money } from '../../html/parts/money.ts';
+import { needs } from '../../html/parts/needs.ts';
+import { shortTime } from '../../html/parts/short-time.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
-import { answerOf, statusMark } from '../webhooks/delivery-labels.ts';
-import { issueRow } from '../requests/issue-row.ts';
-import { DELIVERY_WORDS } from './listing.page.ts';
-import { checklist } from './sale-checklist.ts';
-import { describeRoles, productFrame, productPath } from '../console-frame.ts';
+import { toNeed as issueToNeed } from '../requests/issue-row.ts';
+import { purchasesPath, saleMark } from '../sales/purchase-labels.ts';
+import { statementsPath } from '../sales/statement-labels.ts';
+import {
+  checksChart,
+  customersChart,
+  deliveriesChart,
+  revenueChart,
+  type OverviewFigures,
+} from './overview-charts.ts';
+import { toNeed } from './sale-checklist.ts';
+import { productFrame, productPath } from '../console-frame.ts';
 
 type Props = {
   product: ManagedProduct;
   requirements: Requirement[];
-  keys: KeyView[];
-  endpoints: EndpointView[];
-  deliveries: DeliveryView[];
-  /** What is failing now. */
+  /** What is failing now, and what is missing or will be due. */
+  issues: Issue[];
   failing: Issue[];
-  /** Whether there is a team that it may go to. */
-  isTransferable: boolean;
+  shown: OverviewFigures;
+  /** The person may see sums of money. */
+  seesMoney: boolean;
+  sales: LatestSale[];
+  now: Date;
 };
 
+const SPANS: readonly OverviewDays[] = [7, 28, 90];
+
 export function overviewPage(props: Props): View {
-  const { product, deliveries } = props;
+  const { product, failing } = props;
+  const { heading, ...frame } = productFrame(product, '', 'Overview');
+  const isNew = isUnused(props);
   return {
     title: product.name,
-    ...productFrame(product, '', 'Overview'),
+    ...frame,
+    heading: html`${heading}${actions(props, isNew)}`,
     content: html`
-      ${failingNow(props)}
-      <p>${product.tagline}</p>
-      <dl class="facts">
-        <dt>Owner</dt>
-        <dd>${product.sellerName}</dd>
-        <dt>Your role</dt>
-        <dd>${sentenceCase(describeRoles(product.roles))}</dd>
-        <dt>Delivery</dt>
-        <dd>${DELIVERY_WORDS[product.delivery]}</dd>
-        <dt>Store</dt>
-        <dd>
-          <a href="/p/${product.slug}">Product page</a>,
-          <a href="${productPath(product.slug)}/share">links to share</a>
-        </dd>
-      </dl>
-      ${salesSteps(props)}
-      <section>
-        <h2>API keys</h2>
-        ${keyList(props.keys)}
-      </section>
-      <section>
-        <h2>Webhook endpoints</h2>
-        ${endpointList(props.endpoints)}
-      </section>
-      <section>
-        <h2>Recent deliveries</h2>
-        ${deliveryTable(product, deliveries)}
-        <p><a href="${productPath(product.slug)}/deliveries">All deliveries</a></p>
-      </section>
-      ${
-        props.isTransferable
-          ? html`<section>
-              <h2>Ownership</h2>
-              <p><a href="${productPath(product.slug)}/transfer">Transfer to a team</a></p>
-            </section>`
-          : ''
-      }
+      ${failing.length === 0 ? '' : failingNow(props)} ${isNew ? '' : figuresOf(props)}
+      ${firstSteps(props)} ${isNew ? beginning(props) : charts(props)}
     `,
   };
 }
 
-function failingNow({ product, failing }: Props) {
-  if (failing.length === 0) return '';
-  return html`<section data-failing>
-    <h2>Failing now</h2>
-    <ul class="issues">
-      ${failing.map((issue) => issueRow(product, issue))}
-    </ul>
-  </section>`;
+/** Nothing was ever sold, asked or delivered: charts would be empty. */
+function isUnused({ shown: { figures }, sales }: Props): boolean {
+  const { days } = figures;
+  return (
+    sales.length === 0 &&
+    figures.currencies.length === 0 &&
+    days.every(
+      ({ customers, open, locked, accepted, retried, failing }) =>
+        customers + open + locked + accepted + retried + failing === 0,
+    )
+  );
+}
+
+function actions({ product, shown, seesMoney }: Props, isNew: boolean): HtmlSafeString {
+  const { days, currency, figures } = shown;
+  const path = productPath(product.slug);
+  const to = (span: number, code: string) => `${path}?days=${span}&currency=${code}`;
+  const codes = [...new Set([currency, ...figures.currencies])].toSorted();
+  return html`<div class="actions">
+    ${
+      isNew || !seesMoney || codes.length < 2
+        ? ''
+        : segmentLinks(
+            'Currency',
+            codes.map((code) => ({
+              path: to(days, code),
+              label: code,
+              isCurrent: code === currency,
+            })),
+          )
+    }
+    ${
+      isNew
+        ? ''
+        : segmentLinks(
+            'Days',
+            SPANS.map((span) => ({
+              path: to(span, currency),
+              label: `${span} days`,
+              isCurrent: span === days,
+            })),
+          )
+    }
+    ${button({
+      text: product.state === 'draft' ? 'Preview' : 'View in store',
+      href: `/p/${product.slug}`,
+      isExternal: true,
+    })}
+  </div>`;
+}
+
+function failingNow({ product, failing }: Props): HtmlSafeString {
+  return html`<div data-failing>
+    ${card({
+      title: 'What needs you',
+      rows: needs(failing.map((issue) => issueToNeed(product, issue))),
+    })}
+  </div>`;
+}
+
+function figuresOf({ product, shown, seesMoney }: Props): HtmlSafeString {
+  const { strips, failingNow: failing } = shown.figures;
+  const path = productPath(product.slug);
+  const { revenue, customers, checks, deliveries } = strips;
+  // Today is not over: its sum would look like a fall.
+  const untilToday = (series: number[]) => series.slice(0, -1);
+  const each: (Figure | null)[] = [
+    seesMoney
+      ? {
+          name: 'Revenue',
+          value: money(revenue.value, shown.currency),
+          ...changeOf(revenue.change, (change) => `${change} %`),
+          spark: untilToday(revenue.series),
+          path: statementsPath(product.slug),
+        }
+      : null,
+    {
+      name: 'Customers with access',
+      value: writeCount(customers.value),
+      ...changeOf(customers.change, writeCount, { up: 'more', down: 'fewer' }),
+      spark: customers.series,
+      path: `${path}/grants`,
+    },
+    {
+      name: 'Access checks',
+      value: writeCount(checks.value),
+      ...changeOf(checks.change, (change) => `${change} %`),
+      spark: untilToday(checks.series),
+      path: `${path}/usage`,
+    },
+    {
+      name: 'Deliveries accepted',
+      value: deliveries.value === null ? 'None yet' : `${deliveries.value} %`,
+      ...(failing > 0
+        ? { change: { words: `${writeCount(failing)} failing now`, tone: 'bad' as const } }
+        : changeOf(deliveries.change, (change) => `${change} points`)),
+      spark: untilToday(deliveries.series),
+      path: `${path}/deliveries`,
+    },
+  ];
+  return strip(each.filter((figure) => figure !== null));
+}
+
+/** A change by its size, with the word that says where it went. */
+function changeOf(
+  change: number | null,
+  write: (size: number) => string,
+  words: { up: string; down: string } = { up: '', down: '' },
+): Pick<Figure, 'change'> {
+  if (change === null) return { change: { words: 'Nothing to compare', tone: 'plain' } };
+  if (change === 0) return { change: { words: 'As before', tone: 'plain' } };
+  const tone = change > 0 ? 'up' : 'down';
+  return { change: { words: `${write(Math.abs(change))} ${words[tone]}`.trim(), tone } };
 }
 
 /** Ticks nothing beside something that fails: only what is still to be done is shown. */
-function salesSteps({ product, requirements, failing }: Props) {
-  const isWell = failing.length === 0;
-  const shown = isWell ? requirements : requirements.filter(({ isMet }) => !isMet);
-  if (shown.length === 0) return '';
-  return html`<section>
-    <h2>Selling</h2>
-    ${checklist(product, shown)}
-  </section>`;
-}
-
-function keyList(keys: KeyView[]) {
-  if (keys.length === 0) return emptyState('No API keys.');
-  return html`<ul>
-    ${keys.map(
-      ({ name, mode, lastFour, expiresAt }) =>
-        html`<li>
-          ${name} <code>gk_${mode}_...${lastFour}</code>
-          ${expiresAt === null ? '' : html`expires ${instant(expiresAt)}`}
-        </li>`,
-    )}
-  </ul>`;
-}
-
-function endpointList(endpoints: EndpointView[]) {
-  if (endpoints.length === 0) return emptyState('No endpoints.');
-  return html`<ul>
-    ${endpoints.map(
-      ({ url, events, disabledAt }) =>
-        html`<li>
-          <span class="id">${url}</span>${disabledAt === null ? '' : ' (disabled)'}<br />
-          <small class="muted">${events.join(', ')}</small>
-        </li>`,
-    )}
-  </ul>`;
-}
-
-function deliveryTable({ slug }: ManagedProduct, deliveries: DeliveryView[]) {
-  return table({
-    label: 'Recent deliveries',
-    columns: {
-      Created: ({ createdAt }: DeliveryView) => instant(createdAt),
-      Event: ({ eventName }) => eventName,
-      Status: (each) => deliveryStatus(slug, each),
-      Response: ({ lastStatusCode, lastError }) => answerOf(lastStatusCode, lastError),
-      Attempts: ({ attempts }) => String(attempts),
-    },
-    rows: deliveries,
-    empty: 'No deliveries yet.',
+function firstSteps({ product, requirements, failing }: Props): HtmlSafeString | '' {
+  const next = requirements.find(({ isMet }) => !isMet);
+  if (next === undefined) return '';
+  const listed = failing.length === 0 ? requirements : requirements.filter(({ isMet }) => !isMet);
+  const done = requirements.filter(({ isMet }) => isMet).length;
+  const steps = listed.flatMap((each) => toNeed(product, each, each === next) ?? []);
+  return card({
+    title: 'Until the first sale',
+    facts: `${done} of ${requirements.length} done`,
+    rows: needs(steps),
   });
 }
 
-function deliveryStatus(slug: string, { deliveryId, status }: DeliveryView) {
-  return html`<a href="${productPath(slug)}/deliveries/${deliveryId}" data-delivery="${deliveryId}"
-    >${statusMark(status)}</a
-  >`;
+function charts(props: Props): HtmlSafeString {
+  const { product, shown, seesMoney, failing } = props;
+  return html`${seesMoney ? revenueChart(product.slug, shown) : ''}
+    <div class="duo">${checksChart(shown)} ${deliveriesChart(shown)}</div>
+    <div class="duo">
+      ${customersChart(shown)} ${failing.length === 0 ? upcoming(props) : latest(props)}
+    </div>
+    ${failing.length === 0 ? latest(props) : ''}`;
+}
+
+/** Stands in place of charts that would be empty. */
+function beginning({ product, requirements }: Props): HtmlSafeString | '' {
+  if (requirements.some(({ isMet }) => !isMet)) return '';
+  const path = productPath(product.slug);
+  return product.delivery === 'entitlement_api'
+    ? emptyState(
+        'Figures appear with the first purchase or the first access check.',
+        { path: `${path}/share`, label: 'Share the product' },
+        'Ready to sell',
+      )
+    : emptyState(
+        'This product is sold elsewhere, so there are no figures of it here.',
+        { path: `${path}/listing`, label: 'Edit the listing' },
+        'Listed in the store',
+      );
+}
+
+function upcoming({ product, issues }: Props): HtmlSafeString {
+  return card({
+    title: 'What needs you',
+    rows: needs(
+      issues.length === 0
+        ? [{ tone: 'ok', title: 'Nothing needs you', line: 'Nothing fails, and nothing is due.' }]
+        : issues.map((issue) => issueToNeed(product, issue)),
+    ),
+  });
+}
+
+const BOUGHT: Record<OfferKind, string> = {
+  one_time: 'Once',
+  monthly: 'Monthly',
+  yearly: 'Yearly',
+};
+
+function latest({ product, sales, now }: Props): HtmlSafeString {
+  const path = purchasesPath(product.slug);
+  return card({
+    title: 'Latest purchases',
+    actions: html`<a href="${path}">All purchases</a>`,
+    ...(sales.length === 0 && { body: html`<p class="hint">Nobody has bought it yet.</p>` }),
+    rows:
+      sales.length === 0
+        ? html``
+        : table({
+            label: 'Latest purchases',
+            rows: sales,
+            empty: '',
+            columns: {
+              Buyer: ({ purchaseId, handle, kind }: LatestSale) =>
+                html`<a href="${path}/${purchaseId}">@${handle}</a><br /><small
+                    >${BOUGHT[kind]}</small
+                  >`,
+              State: { onPhone: 'state', cell: saleMark },
+              Amount: {
+                isNumber: true,
+                cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+              },
+              'Started (UTC)': {
+                isNumber: true,
+                cell: ({ createdAt }) => shortTime(createdAt, now),
+              },
+            },
+          }),
+  });
 }

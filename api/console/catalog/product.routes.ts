@@ -1,45 +1,62 @@
-import { isFailing } from '../../../domain/catalog/diagnose.ts';
+import { z } from 'zod';
+import { isFailing, waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { listKeys } from '../../../domain/catalog/keys/api-key.repository.ts';
-import { receivingTeams } from '../../../domain/catalog/transfer.ts';
+import { findSoldCurrency } from '../../../domain/catalog/prices/price-list.repository.ts';
+import { listSaleRequirements } from '../../../domain/billing/checkout/sale-requirements.ts';
+import { listLatestSales } from '../../../domain/billing/purchases/seller-purchases.repository.ts';
 import { listClients } from '../../../domain/oauth/clients/oauth-client.repository.ts';
+import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
+import { loadProductFigures } from '../../../domain/product-figures/product-figures.query.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
-import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import { listRecentDeliveries } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import { listEndpoints } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
+import { now } from '../../../platform/database/database.ts';
+import { matching } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';
 import { productRef } from '../../http/params.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
-import { withShownAddress } from '../webhooks/endpoint-address.ts';
-import { readReadiness } from './sale-checklist.ts';
 import { loadManaged } from '../managed-product.ts';
 import { findIssues } from '../requests/find-issues.ts';
 import { overviewPage } from './product.page.ts';
 
-const DELIVERIES = 20;
+const LATEST = 5;
+const MOST_USED = 'USD';
+
+const overviewQuery = z.object({
+  days: z.enum(['7', '28', '90']).catch('28'),
+  currency: matching(/^[A-Z]{3}$/, 3)
+    .optional()
+    .catch(undefined),
+});
 
 const showManagedProduct = defineRoute({
   ...SESSION_PAGE,
   path: '/console/products/:ref',
   summary: 'Show a product in the console',
-  input: { params: productRef },
+  input: { params: productRef, query: overviewQuery },
   async handler(context) {
-    const { services, currentUser } = context;
     const product = await loadManaged(context);
-    const em = services.database.em();
-    const productIds = [product.id];
-    const keys = await listKeys(em, productIds);
-    const clients = await listClients(em, product.id);
-    const endpoints = await listEndpoints(em, productIds);
-    const deliveries = await listRecentDeliveries(em, { productIds, limit: DELIVERIES });
-    const teams = receivingTeams(product, await listTeamsOf(em, currentUser.personId));
+    const em = context.services.database.em();
+    const { id: productId } = product;
+    const keys = await listKeys(em, [productId]);
+    const clients = await listClients(em, productId);
+    const soldIn = await findSoldCurrency(em, productId);
+    const currency = context.query.currency ?? soldIn ?? MOST_USED;
+    const days = Number(context.query.days) as OverviewDays;
+    const at = await now(em);
+    const figures = await loadProductFigures(em, { productId, days, currency, now: at });
+    const issues = (await findIssues(em, { product, keys, clients })) ?? [];
     const view = overviewPage({
       product,
-      requirements: await readReadiness(em, { product, keys, clients }),
-      keys,
-      endpoints: endpoints.map((endpoint) => withShownAddress(product, endpoint)),
-      deliveries,
-      failing: (await findIssues(em, { product, keys, clients }))?.filter(isFailing) ?? [],
-      isTransferable: isAllowed(product.roles, 'transfer') && teams.length > 0,
+      requirements: listSaleRequirements({
+        ...product,
+        ...waysToAsk({ keys, clients }),
+        hasActivePrice: soldIn !== null,
+      }),
+      issues,
+      failing: issues.filter(isFailing),
+      shown: { days, currency, figures },
+      seesMoney: isAllowed(product.roles, 'see_statements'),
+      sales: await listLatestSales(em, { productId, limit: LATEST }),
+      now: at,
     });
     return page(context, view);
   },

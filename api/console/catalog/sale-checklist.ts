@@ -10,6 +10,7 @@ import {
 } from '../../../domain/billing/checkout/sale-requirements.ts';
 import { icon } from '../../html/icon.ts';
 import { button } from '../../html/parts/button.ts';
+import type { Need } from '../../html/parts/needs.ts';
 import { productPath } from '../console-frame.ts';
 
 type Words = { met: string; unmet: string; page: string; link: string };
@@ -57,6 +58,27 @@ export async function readReadiness(
     ...waysToAsk(credentials),
     hasActivePrice: await hasSoldPrice(em, product.id),
   });
+}
+
+/** A requirement in a list of what waits: done, or with the way to it. */
+export function toNeed(
+  { slug }: Pick<ProductView, 'slug'>,
+  { code, isMet }: Requirement,
+  isNext: boolean,
+): Need | null {
+  const words = WORDS[code];
+  if (!words) return null;
+  return {
+    code,
+    tone: isMet ? 'ok' : 'plain',
+    title: isMet ? words.met : words.link,
+    ...(isMet
+      ? {}
+      : {
+          line: `${words.unmet}.`,
+          action: { path: productPath(slug) + words.page, label: words.link, isMain: isNext },
+        }),
+  };
 }
 
 export function isReady(requirements: readonly Requirement[]): boolean {

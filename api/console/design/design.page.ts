@@ -9,7 +9,7 @@ import { segmentLinks } from '../../html/parts/choice.ts';
 import { tabs } from '../../html/parts/tabs.ts';
 import { paging } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
-import { consoleView } from '../console-frame.ts';
+import { consoleView } from '../team-frame.ts';
 import { chartParts, codeParts, productParts, tableParts } from './data-parts.ts';
 import { fieldParts } from './field-parts.ts';
 
@@ -23,7 +23,14 @@ export function designPage(): View {
     ${part('Tables', tableParts())} ${part('Code, steps, timeline', codeParts())}
     ${part('Empty', empty())}
   `;
-  const view = consoleView({ title: 'Design', content, unread: 0 }, '/console');
+  const scope = {
+    owner: 'all',
+    name: 'Nora Quist',
+    teams: [],
+    unread: 0,
+    seesMoney: true,
+  } as const;
+  const view = consoleView({ title: 'Design', content, scope }, '/console');
   return { ...view, hasCopyButtons: true };
 }
 

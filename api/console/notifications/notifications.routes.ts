@@ -10,7 +10,7 @@ import { withNotice } from '../../html/notices.ts';
 import { NOTIFICATIONS } from '../console-frame.ts';
 import { findFailing } from '../requests/find-issues.ts';
 import { notificationsPage } from './notifications.page.ts';
-import { unreadOf } from './unread.ts';
+import { loadScope } from '../console-scope.ts';
 
 const showNotifications = defineRoute({
   ...SESSION_PAGE,
@@ -23,9 +23,9 @@ const showNotifications = defineRoute({
     const found = await listNotifications(em, { personId: context.currentUser.personId, before });
     const products = await listProductsOf(em, context.currentUser.personId);
     const failing = await findFailing(em, products);
-    const unread = await unreadOf(context);
+    const scope = await loadScope(context);
     const formToken = sessionFormToken(context);
-    return page(context, notificationsPage({ found, failing, before, unread, formToken }));
+    return page(context, notificationsPage({ found, failing, before, scope, formToken }));
   },
 });
 

@@ -82,8 +82,17 @@ export async function findFailing(
 ): Promise<FailingProduct[]> {
   const productIds = products.map(({ id }) => id);
   const failures = await readFailures(em, productIds);
+  // A payout fails for all products of an owner: the first one tells it.
+  const owners = new Set<string>();
+  const isTold = ({ ownerTeamId, ownerPersonId }: ManagedProduct) => {
+    const owner = ownerTeamId ?? ownerPersonId!;
+    return owners.has(owner) || !owners.add(owner);
+  };
   return products.flatMap((product) => {
     const failed = failures.get(product.id);
-    return failed === undefined ? [] : [{ product, issues: failingIssues(failed) }];
+    if (failed === undefined) return [];
+    const isKnown = failed.failedPayout !== null && isTold(product);
+    const issues = failingIssues(isKnown ? { ...failed, failedPayout: null } : failed);
+    return issues.length === 0 ? [] : [{ product, issues }];
   });
 }

@@ -1,8 +1,11 @@
 import { html } from '@prairielearn/html';
+import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
 import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
 import { button } from '../../html/parts/button.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
 
 type Words = { what: string; mend: string; page: string; link: string };
@@ -118,4 +121,32 @@ export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, a
     </div>
     ${button({ text: link, size: 'small', href: productPath(slug) + page })}
   </li>`;
+}
+
+const COUNTED = /^\d+$/;
+
+const isAddress = (about: string) => about.includes('://');
+
+/** An issue in a list of what waits for somebody; with the product's name where there are several. */
+export function toNeed(
+  { slug, name }: Pick<FramedProduct, 'slug' | 'name'>,
+  issue: Issue,
+  isNamed = false,
+): Need {
+  const { code, about, at } = issue;
+  const { what, mend, page, link } = WORDS[code];
+  const isCount = about !== null && COUNTED.test(about);
+  const where =
+    about === null || isCount
+      ? ''
+      : html`<span class="id">${isAddress(about) ? about : sentenceCase(about)}</span>. `;
+  return {
+    code,
+    tone: isFailing(issue) ? 'bad' : 'warn',
+    title: html`${isNamed ? `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what}${
+      isCount ? html` (${about})` : ''
+    }`,
+    line: html`${where}${at === null ? '' : html`${instant(at)}. `}${mend}`,
+    action: { path: `${productPath(slug)}${page}`, label: link },
+  };
 }

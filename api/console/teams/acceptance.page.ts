@@ -1,7 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Invitation } from '../../../domain/teams/accept-invitation.repository.ts';
 import type { View } from '../../http/route.ts';
-import { emptyState, form } from '../../html/form.ts';
+import { form } from '../../html/form.ts';
+import { gate } from '../../html/emblems.ts';
+import { avatar } from '../../html/parts/avatar.ts';
+import { button } from '../../html/parts/button.ts';
 import { teamPath } from '../console-frame.ts';
 
 /** The reasons why this person cannot accept the invitation. */
@@ -18,6 +21,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
   return narrow({
     title: `Join ${teamName}`,
     state: 'open',
+    mark: avatar(teamName),
     content: html`
       <p>
         <strong>${inviterName}</strong> invited you to the team <strong>${teamName}</strong> as
@@ -25,7 +29,7 @@ export function acceptancePage({ invitation, token }: { invitation: Invitation; 
       </p>
       <p>Team members will see your name and handle.</p>
       ${form({ action: `/team-invitations/${id}`, token, button: 'Join team', isMain: true })}
-      <p><a href="/console">Not now</a></p>
+      ${button({ text: 'Not now', href: '/console', kind: 'quiet' })}
     `,
   });
 }
@@ -63,25 +67,25 @@ export function blockedPage(props: {
 
 function wayOn(blockReason: AcceptanceBlockReason, invitation: Invitation | null): HtmlSafeString {
   if (blockReason === 'not_confirmed') {
-    return emptyState('Follow the link in our email, or send it again.', {
-      path: '/settings/security',
-      label: 'Security settings',
-    });
+    return html`<p>Follow the link in our email, or send it again.</p>
+      ${button({ text: 'Security settings', href: '/settings/security', kind: 'primary' })}`;
   }
   if (blockReason === 'not_yours') {
-    return emptyState('Sign out, then open the link again and sign in to the invited account.');
+    return html`<p>Sign out, then open the link again and sign in to the invited account.</p>`;
   }
   const path = blockReason === 'accepted' && invitation ? teamPath(invitation.teamId) : '/console';
-  return html`<p><a href="${path}">Go to the console</a></p>`;
+  return button({ text: 'Go to the console', href: path, kind: 'primary' });
 }
 
-function narrow(props: { title: string; state: string; content: HtmlSafeString }): View {
-  const { title, state, content } = props;
+type Narrow = { title: string; state: string; mark?: HtmlSafeString; content: HtmlSafeString };
+
+function narrow({ title, state, mark = gate('shut'), content }: Narrow): View {
   return {
     title,
     area: 'account',
     isFocused: true,
-    content: html`<div class="narrow" data-invitation="${state}">
+    content: html`<div class="narrow invitation" data-invitation="${state}">
+      ${mark}
       <h1>${title}</h1>
       ${content}
     </div>`,

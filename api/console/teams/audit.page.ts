@@ -4,6 +4,7 @@ import type { AuditLine, AuditPage } from '../../../domain/audit/audit.repositor
 import { describeDetail } from './audit-detail.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
 import type { View } from '../../http/route.ts';
+import { emptyState } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
@@ -28,27 +29,34 @@ export function auditPage({ title, frame, path, trail, showsAddresses, before }:
     title,
     ...frame,
     content: html`
-      ${table({
-        label: 'Audit trail',
-        columns: {
-          Date: ({ at }: AuditLine) => instant(at),
-          Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
-          Action: what,
-          Target: onWhich,
-          ...(showsAddresses ? ADDRESS : {}),
-        },
-        rows: trail.lines,
-        empty: 'No entries yet.',
-        pages: { path, before, next: trail.next },
-      })}
+      ${trail.lines.length === 0 ? NOTHING_YET : ''}
       ${
-        showsAddresses
-          ? html`<p class="muted"><small>IP addresses are removed after 90 days.</small></p>`
-          : ''
+        trail.lines.length === 0
+          ? ''
+          : table({
+              label: 'Audit trail',
+              columns: {
+                Date: ({ at }: AuditLine) => instant(at),
+                Person: ({ actor, detail }) => actor?.handle ?? describeOrigin(detail),
+                Action: what,
+                Target: onWhich,
+                ...(showsAddresses ? ADDRESS : {}),
+              },
+              rows: trail.lines,
+              empty: '',
+              pages: { path, before, next: trail.next },
+            })
       }
+      ${showsAddresses ? html`<p class="hint">IP addresses are removed after 90 days.</p>` : ''}
     `,
   };
 }
+
+const NOTHING_YET = emptyState(
+  'Changes by people and by the platform stand here, the newest first.',
+  undefined,
+  'No entries yet',
+);
 
 function what(line: AuditLine) {
   const { action } = line;

@@ -8,7 +8,6 @@ import {
   type InvitationRefusal,
 } from '../../../domain/teams/invitation.repository.ts';
 import { ROLES, type Role } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, text, formBody, NO_FIELDS } from '../../http/fields.ts';
@@ -16,7 +15,7 @@ import { explain } from '../../account/field-problems.ts';
 import { defineRoute, SESSION_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
+import { auditEntryIn, loadTeam, teamRef, type ShownTeam, type TeamCall } from './managed-team.ts';
 import { givesRights } from './member-change.ts';
 import { answerTeam } from './team.routes.ts';
 
@@ -51,7 +50,7 @@ const sendInvitation = defineRoute({
   },
 });
 
-type NewInvitation = { team: TeamView; address: string; role: Role };
+type NewInvitation = { team: ShownTeam; address: string; role: Role };
 
 /** Why it was not sent, or null. */
 async function send(

@@ -13,13 +13,13 @@ import {
   type MemberView,
 } from '../../../domain/teams/member.repository.ts';
 import type { Role } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import { page } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { confirmation } from '../../html/form.ts';
-import { teamFrame, teamPath } from '../console-frame.ts';
-import { auditEntryIn, teamRef, type TeamCall } from './managed-team.ts';
+import { teamPath } from '../console-frame.ts';
+import { teamFrame } from '../team-frame.ts';
+import { auditEntryIn, teamRef, type ShownTeam, type TeamCall } from './managed-team.ts';
 import { answerTeam } from './team.routes.ts';
 import { given } from '../../http/fields.ts';
 
@@ -33,7 +33,7 @@ export const memberRef = teamRef.extend({ person: given(36) });
 /** Loads the member; 404 for a person outside the team. */
 export async function loadMember(
   { services, params }: TeamCall & { params: { person: string } },
-  { id }: TeamView,
+  { id }: ShownTeam,
 ): Promise<MemberView> {
   const personId = parseUuid(params.person);
   const members = await listMembers(services.database.em(), id);
@@ -53,7 +53,11 @@ type Change = {
  * Changes members in one transaction, each with its audit entry. Returns null, or the page with the
  * reason of a refusal. A second submission changes nothing.
  */
-export async function changeMembers(context: TeamCall, team: TeamView, changes: readonly Change[]) {
+export async function changeMembers(
+  context: TeamCall,
+  team: ShownTeam,
+  changes: readonly Change[],
+) {
   const refused = await context.services.database.transaction(async (em) => {
     for (const change of changes) {
       const done = await changeAndRecord(em, context, { team, ...change });
@@ -67,7 +71,7 @@ export async function changeMembers(context: TeamCall, team: TeamView, changes: 
 async function changeAndRecord(
   em: EntityManager,
   context: TeamCall,
-  { team, personId, to, action }: Change & { team: TeamView },
+  { team, personId, to, action }: Change & { team: ShownTeam },
 ) {
   const change = { teamId: team.id, byId: context.currentUser.personId, personId, to };
   const done = await changeMember(em, change);
@@ -90,7 +94,7 @@ const PROBLEMS = {
 };
 
 /** Shows the page again with the reason. */
-async function refuseChange(context: TeamCall, team: TeamView, refused: MemberRefusal) {
+async function refuseChange(context: TeamCall, team: ShownTeam, refused: MemberRefusal) {
   if (refused === 'not_allowed') throw new HttpError('forbidden', { message: NOT_ALLOWED });
   if (refused === 'not_a_member') throw new HttpError('not_found');
   return answerTeam(context, { team, problem: PROBLEMS[refused] });
@@ -105,7 +109,7 @@ type Question = {
   fields?: Parameters<typeof confirmation>[0]['fields'];
 };
 
-export function confirmationAnswer(context: TeamCall, team: TeamView, question: Question) {
+export function confirmationAnswer(context: TeamCall, team: ShownTeam, question: Question) {
   const { title, path, button, sentences, fields = [] } = question;
   const content = html`
     <div class="slim">

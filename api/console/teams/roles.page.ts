@@ -6,33 +6,45 @@ import {
   type ProductRole,
 } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
+import { icon } from '../../html/icon.ts';
 import { table } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { consoleView, describeRoles } from '../console-frame.ts';
+import { describeRoles } from '../console-frame.ts';
+import type { ConsoleScope } from '../console-scope.ts';
+import { consoleView } from '../team-frame.ts';
 
 type Permission = (typeof PERMISSIONS)[keyof typeof PERMISSIONS];
 
 /** The table of permissions. */
-export function rolesPage(unread: number): View {
-  const roles = ROLES.map((role) => html`<strong>${role}</strong>`);
+export function rolesPage(scope: ConsoleScope): View {
   const content = html`
     <p>
-      Each team member has one role: ${roles.map((role, at) => html`${at ? ', ' : ''}${role}`)}. An
-      unverified builder can own products without a team. An operator can verify the builder.
+      Each team member has one role. A builder owns products without a team; what an unverified
+      builder can do is less.
     </p>
     ${table({
       label: 'Permissions',
       columns: {
         Permission: ({ what }: Permission) => sentenceCase(what),
-        Roles: ({ roles }) => words(roles),
+        ...Object.fromEntries(
+          ROLES.map((role) => [sentenceCase(role), ({ roles }: Permission) => tick(roles, role)]),
+        ),
+        'Without a team': ({ roles }) => words(roles),
       },
       rows: Object.values(PERMISSIONS),
       empty: '',
     })}
   `;
-  return consoleView({ title: 'Roles', content, unread }, '/console/roles');
+  return consoleView({ title: 'Roles', content, scope }, '/console/roles');
 }
 
 function words(roles: readonly ProductRole[]): string {
-  return sentenceCase(describeRoles(PRODUCT_ROLES.filter((role) => roles.includes(role))));
+  const others = PRODUCT_ROLES.filter((role) => !ROLES.some((each) => each === role));
+  return sentenceCase(describeRoles(others.filter((role) => roles.includes(role)))) || '\u2013';
+}
+
+function tick(roles: readonly ProductRole[], role: ProductRole) {
+  return roles.includes(role)
+    ? html`<span class="gain">${icon('check')} Yes</span>`
+    : html`<span class="muted">No</span>`;
 }

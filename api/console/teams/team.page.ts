@@ -1,19 +1,25 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { InvitationView } from '../../../domain/teams/invitation.repository.ts';
 import type { MemberView } from '../../../domain/teams/member.repository.ts';
-import { isAllowed, mayChangeRole, ROLES, type Role } from '../../../domain/teams/permissions.ts';
-import type { TeamView } from '../../../domain/teams/team.repository.ts';
+import { isAllowed, mayChangeRole, ROLES } from '../../../domain/teams/permissions.ts';
 import type { View } from '../../http/route.ts';
-import { form, formFields, type Draft, emptyState, smallButton } from '../../html/form.ts';
+import { form, formFields, smallButton, type Draft } from '../../html/form.ts';
 import { formToken, instant } from '../../html/layout.ts';
 import { problemNotice, VERIFICATION } from '../../html/notices.ts';
+import { avatar } from '../../html/parts/avatar.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { ALL_REVOKED } from '../managed-product.ts';
 import { table } from '../../html/table.ts';
-import { teamFrame, teamPath } from '../console-frame.ts';
+import { teamPath } from '../console-frame.ts';
+import { teamFrame } from '../team-frame.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import type { ShownTeam } from './managed-team.ts';
 
 export type TeamProps = {
-  team: TeamView;
+  team: ShownTeam;
   personId: string;
   members: MemberView[];
   invitations: InvitationView[];
@@ -21,66 +27,68 @@ export type TeamProps = {
   /** The reason why the action was refused. */
   problem?: string | null;
   draft?: InvitationDraft;
-  name?: Draft<'name'>;
 };
 
 export function teamPage(props: TeamProps): View {
   const { team, problem } = props;
   const isManager = isAllowed([team.role], 'manage_team');
   return {
-    title: team.name,
-    ...teamFrame(team, '', team.name),
+    title: `Team ${team.name}`,
+    ...teamFrame(team, '', 'Team'),
     content: html`
-      ${problemNotice(problem)} ${suspension(team)}
-      <p>
-        Your role: <strong>${sentenceCase(team.role)}</strong>.
-        <a href="/console/roles">What each role can do</a>
-      </p>
-      <section>
-        <h2>Members</h2>
-        ${memberTable(props)}
-      </section>
-      ${isManager ? invitationSection(props) : ''} ${isManager ? renaming(props) : ''}
-      <section>
-        <h2>Leave or delete</h2>
-        <p><a href="${teamPath(team.id)}/leave">Leave team</a></p>
-        ${
-          isAllowed([team.role], 'delete_team')
-            ? html`<p><a href="${teamPath(team.id)}/delete">Delete team</a></p>`
-            : ''
-        }
-      </section>
+      ${problemNotice(problem)} ${suspension(team)} ${memberCard(props)}
+      ${isManager ? invitationCards(props) : ''}
     `,
   };
 }
 
-function suspension({ isSuspended }: TeamView): HtmlSafeString | '' {
+function suspension({ isSuspended }: ShownTeam): HtmlSafeString | '' {
   if (!isSuspended) return '';
-  return html`<p class="notice" role="status" data-suspended>
-    This team sells nothing: ${ALL_REVOKED} People who paid keep their access.
-    <a href="${VERIFICATION}">Verified builder</a>
-  </p>`;
+  return html`<div data-suspended>
+    ${note({
+      tone: 'bad',
+      sentence: 'This team sells nothing.',
+      more: `${sentenceCase(ALL_REVOKED)} People who paid keep their access.`,
+      actions: button({ text: 'Verified builder', href: VERIFICATION, size: 'small' }),
+    })}
+  </div>`;
 }
 
-function memberTable(props: TeamProps): HtmlSafeString {
-  const isManager = isAllowed([props.team.role], 'manage_team');
-  return table({
-    label: 'Members',
-    columns: {
-      Member: ({ displayName, handle, personId, since }: MemberView) =>
-        html`<strong>${displayName}</strong>${personId === props.personId ? ' (you)' : ''}<br />
-          <small class="muted">${handle}, since ${instant(since)}</small>`,
-      Role: ({ role }) => sentenceCase(role),
-      ...(isManager ? { Actions: (member: MemberView) => changes(member, props) } : {}),
-    },
-    rows: props.members,
-    empty: '',
+function memberCard(props: TeamProps): HtmlSafeString {
+  const { team, members } = props;
+  const isManager = isAllowed([team.role], 'manage_team');
+  return card({
+    title: team.name,
+    facts: `${members.length === 1 ? '1 member' : `${members.length} members`}. You are ${team.role}.`,
+    rows: table({
+      label: 'Members',
+      columns: {
+        Member: (member: MemberView) => named(member, member.personId === props.personId),
+        Role: {
+          onPhone: 'state',
+          cell: ({ role }) =>
+            pill({ word: sentenceCase(role), tone: role === 'owner' ? 'ok' : 'neutral' }),
+        },
+        Since: ({ since }) => instant(since),
+        ...(isManager ? { Change: (member: MemberView) => changes(member, props) } : {}),
+      },
+      rows: members,
+      empty: '',
+    }),
   });
+}
+
+function named({ displayName, handle }: MemberView, isViewer: boolean): HtmlSafeString {
+  return html`<div class="named">
+    ${avatar(displayName)}
+    <strong>${displayName}${isViewer ? ' (you)' : ''}</strong>
+    <small>@${handle}</small>
+  </div>`;
 }
 
 /** The actions that the viewer may perform on the member. */
 function changes({ personId, handle, role }: MemberView, { team, token, ...props }: TeamProps) {
-  if (!mayChangeRole({ by: team.role, from: role, to: null })) return '-';
+  if (!mayChangeRole({ by: team.role, from: role, to: null })) return '\u2013';
   const path = `${teamPath(team.id)}/members/${personId}`;
   const others = ROLES.filter(
     (to) => to !== 'owner' && to !== role && mayChangeRole({ by: team.role, from: role, to }),
@@ -92,45 +100,60 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
       <select name="role" aria-label="New role of ${handle}">
         ${others.map((other) => html`<option value="${other}">${sentenceCase(other)}</option>`)}
       </select>
-      <button type="submit" class="outline secondary">Change role</button>
+      <button type="submit" class="secondary small">Change role</button>
     </form>
-    ${mayMakeOwner ? html`<a href="${path}/owner">Make owner</a>` : ''}
-    ${personId === props.personId ? '' : html`<a href="${path}/remove">Remove</a>`}
+    ${
+      mayMakeOwner
+        ? button({
+            text: 'Make owner',
+            label: `Make ${handle} an owner`,
+            href: `${path}/owner`,
+            size: 'small',
+          })
+        : ''
+    }
+    ${
+      personId === props.personId
+        ? ''
+        : button({
+            text: 'Remove',
+            label: `Remove ${handle}`,
+            href: `${path}/remove`,
+            kind: 'warns',
+            size: 'small',
+          })
+    }
   </div>`;
-}
-
-function renaming({ team, token, name }: TeamProps): HtmlSafeString {
-  const fields = formFields(name, { name: team.name });
-  return html`<section class="slim">
-    <h2>Rename team</h2>
-    ${form({
-      action: `${teamPath(team.id)}/rename`,
-      token,
-      button: 'Rename team',
-      fields: [fields('name', { label: 'Team name' })],
-    })}
-  </section>`;
 }
 
 /** The submitted form and its validation messages. */
 type InvitationDraft = Draft<'email' | 'role'>;
 
-/** Shows managers of the team the open invitations, and a form to send another one. */
-function invitationSection({ team, invitations, token, draft }: TeamProps): HtmlSafeString {
-  const action = `${teamPath(team.id)}/invitations`;
+/** Managers of the team invite others, and see whom they have invited. */
+function invitationCards(props: TeamProps): HtmlSafeString {
+  const { team, invitations, token } = props;
+  return html`<div class="duo">
+    ${invitationForm(props)}
+    ${card({
+      title: 'Open invitations',
+      rows:
+        invitations.length === 0
+          ? html`<p class="body">Nobody is invited.</p>`
+          : html`<ul class="rows">
+              ${invitations.map((invitation) => row(invitation, { team, token }))}
+            </ul>`,
+    })}
+  </div>`;
+}
+
+function invitationForm({ team, token, draft }: TeamProps): HtmlSafeString {
   const fields = formFields(draft, { role: 'developer' });
   const roles = ROLES.filter((to) => mayChangeRole({ by: team.role, from: null, to }));
-  return html`<section class="slim">
-    <h2>Invitations</h2>
-    ${
-      invitations.length === 0
-        ? emptyState('No open invitations.')
-        : html`<ul class="rows">
-            ${invitations.map((invitation) => row(invitation, { team, token }))}
-          </ul>`
-    }
-    ${form({
-      action,
+  return card({
+    title: 'Invite somebody',
+    actions: html`<a href="/console/roles">What each role can do</a>`,
+    body: form({
+      action: `${teamPath(team.id)}/invitations`,
       token,
       button: 'Send invitation',
       isMain: true,
@@ -138,20 +161,20 @@ function invitationSection({ team, invitations, token, draft }: TeamProps): Html
         fields('email', {
           label: 'Email',
           type: 'email',
-          hint: 'New invitations replace old ones to the same address.',
+          hint: 'The link works for seven days. A new invitation replaces an old one to the same address.',
         }),
         fields('role', {
           label: 'Role',
           options: roles.map((role) => ({ value: role, label: sentenceCase(role) })),
         }),
       ],
-    })}
-  </section>`;
+    }),
+  });
 }
 
 function row(
   { id, address, role, expiresAt, isExpired }: InvitationView,
-  { team, token }: { team: TeamView; token: string },
+  { team, token }: Pick<TeamProps, 'team' | 'token'>,
 ) {
   const action = `${teamPath(team.id)}/invitations/${id}/withdraw`;
   return html`<li data-invitation="${id}">
@@ -161,10 +184,15 @@ function row(
         ${sentenceCase(role)}, ${isExpired ? 'expired' : 'expires'} ${instant(expiresAt)}
       </small>
     </span>
-    ${mayWithdraw(team.role, role) ? smallButton({ action, token, button: 'Revoke' }) : ''}
+    ${
+      mayChangeRole({ by: team.role, from: role, to: null })
+        ? smallButton({
+            action,
+            token,
+            button: 'Revoke',
+            label: `Revoke the invitation to ${address}`,
+          })
+        : ''
+    }
   </li>`;
-}
-
-function mayWithdraw(by: Role, from: Role): boolean {
-  return mayChangeRole({ by, from, to: null });
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { listInvitations } from '../../../domain/teams/invitation.repository.ts';
 import { listMembers } from '../../../domain/teams/member.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
-import { renameTeam, type TeamView } from '../../../domain/teams/team.repository.ts';
+import { renameTeam } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { HttpError } from '../../http/errors.ts';
 import { text, formBody } from '../../http/fields.ts';
@@ -11,8 +11,10 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_FORM, SESSION_PAGE } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
-import { auditEntryIn, loadTeam, teamRef, type TeamCall } from './managed-team.ts';
+import { auditEntryIn, loadTeam, teamRef, type ShownTeam, type TeamCall } from './managed-team.ts';
 import { teamPage, type TeamProps } from './team.page.ts';
+import { teamSettingsPage } from './team-settings.page.ts';
+import type { Draft } from '../../html/form.ts';
 
 const showTeam = defineRoute({
   ...SESSION_PAGE,
@@ -20,6 +22,14 @@ const showTeam = defineRoute({
   summary: 'Show a team',
   input: { params: teamRef },
   handler: async (context) => answerTeam(context, { team: await loadTeam(context) }),
+});
+
+const showSettings = defineRoute({
+  ...SESSION_PAGE,
+  path: '/console/teams/:team/settings',
+  summary: 'Show the settings of a team',
+  input: { params: teamRef },
+  handler: async (context) => answerSettings(context, await loadTeam(context)),
 });
 
 const rename = defineRoute({
@@ -33,7 +43,7 @@ const rename = defineRoute({
     const { value, problem } = validateTeamName(context.body.name);
     if (problem) {
       const name = { typed: { name: value }, problems: { name: explain(problem) } };
-      return answerTeam(context, { team, name });
+      return answerSettings(context, team, name);
     }
     const entry = { ...auditEntryIn(context, team), subject: team.id };
     await context.services.database.transaction(async (em) => {
@@ -42,16 +52,21 @@ const rename = defineRoute({
       const detail = { from: renamed.before, to: value };
       await recordAudit(em, { ...entry, action: 'team.renamed', detail });
     });
-    return redirect(withNotice(teamPath(team.id), 'team_renamed'));
+    return redirect(withNotice(`${teamPath(team.id)}/settings`, 'team_renamed'));
   },
 });
 
-type TeamPageState = Pick<TeamProps, 'problem' | 'draft' | 'name'>;
+function answerSettings(context: TeamCall, team: ShownTeam, name?: Draft<'name'>) {
+  const view = teamSettingsPage({ team, token: sessionFormToken(context), name });
+  return page(context, view, name ? { status: 422 } : {});
+}
+
+type TeamPageState = Pick<TeamProps, 'problem' | 'draft'>;
 
 /** The team's page; a refused form shows it again with the validation messages. */
 export async function answerTeam(
   context: TeamCall,
-  { team, ...said }: TeamPageState & { team: TeamView },
+  { team, ...said }: TeamPageState & { team: ShownTeam },
 ) {
   const em = context.services.database.em();
   const view = teamPage({
@@ -62,8 +77,8 @@ export async function answerTeam(
     token: sessionFormToken(context),
     ...said,
   });
-  const isRefused = Boolean(said.problem ?? said.draft ?? said.name);
+  const isRefused = Boolean(said.problem ?? said.draft);
   return page(context, view, isRefused ? { status: 422 } : {});
 }
 
-export const routes = [showTeam, rename];
+export const routes = [showTeam, showSettings, rename];

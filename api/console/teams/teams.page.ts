@@ -2,56 +2,80 @@ import { html } from '@prairielearn/html';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState, form, formFields, type Draft } from '../../html/form.ts';
+import { avatar } from '../../html/parts/avatar.ts';
+import { card } from '../../html/parts/card.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { consoleView, teamPath } from '../console-frame.ts';
+import { teamPath } from '../console-frame.ts';
+import type { ConsoleScope } from '../console-scope.ts';
+import { consoleView } from '../team-frame.ts';
 
 type Props = {
-  teams: TeamView[];
+  scope: ConsoleScope;
   isVerifiedBuilder: boolean;
   token: string;
   draft?: Draft<'name'> | undefined;
-  unread: number;
 };
 
 export function teamsPage(props: Props): View {
-  const fields = formFields(props.draft);
+  const { scope, isVerifiedBuilder } = props;
+  const { teams } = scope;
   const content = html`
     ${
-      props.teams.length === 0
-        ? emptyState('No teams yet. In a team, several people manage the same products.')
-        : html`<ul class="rows">
-            ${props.teams.map(
-              ({ id, name, role }) =>
-                html`<li data-team="${id}">
-                  <a href="${teamPath(id)}"><strong>${name}</strong></a>
-                  <small class="muted">${sentenceCase(role)}</small>
-                </li>`,
-            )}
-          </ul>`
-    }
-    <section class="slim">
-      <h2>Create team</h2>
-      ${
-        props.isVerifiedBuilder
-          ? form({
-              action: '/console/teams',
-              token: props.token,
-              button: 'Create team',
-              isMain: true,
-              fields: [
-                fields('name', {
-                  label: 'Team name',
-                  hint: 'Buyers see this name as the seller.',
-                }),
-              ],
-            })
-          : emptyState(
-              'Only verified builders can create teams, because team members rely on that verification.',
-              { path: '/console/verification', label: 'Request verification' },
+      teams.length === 0
+        ? isVerifiedBuilder
+          ? emptyState(
+              'In a team, several people manage the same products.',
+              undefined,
+              'No teams yet',
             )
-      }
-    </section>
+          : emptyState(
+              'Only verified builders can create teams, because team members rely on that verification. You join a team by the link in an invitation.',
+              { path: '/console/verification', label: 'Request verification' },
+              'No teams yet',
+            )
+        : card({ rows: teamList(teams) })
+    }
+    ${teams.length > 0 && !isVerifiedBuilder ? ONLY_VERIFIED : ''}
+    ${isVerifiedBuilder ? creation(props) : ''}
   `;
-  const { unread } = props;
-  return consoleView({ title: 'Teams', content, unread }, '/console/teams');
+  return consoleView({ title: 'Teams', content, scope }, '/console/teams');
+}
+
+const ONLY_VERIFIED = html`<p class="hint">
+  Only verified builders can create teams, because team members rely on that verification.
+  <a href="/console/verification">Request verification</a>
+</p>`;
+
+function teamList(teams: readonly TeamView[]) {
+  return html`<ul class="rows">
+    ${teams.map(
+      ({ id, name, role, isSuspended }) =>
+        html`<li data-team="${id}">
+          <div class="named one">${avatar(name)} <a href="${teamPath(id)}">${name}</a></div>
+          <span>
+            ${isSuspended ? pill({ word: 'Suspended', tone: 'bad' }) : ''}
+            ${pill({ word: sentenceCase(role), tone: 'neutral' })}
+          </span>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function creation({ token, draft }: Props) {
+  const fields = formFields(draft);
+  return html`<div class="slim">
+    ${card({
+      title: 'Create a team',
+      body: form({
+        action: '/console/teams',
+        token,
+        button: 'Create team',
+        isMain: true,
+        fields: [
+          fields('name', { label: 'Team name', hint: 'Buyers see this name as the seller.' }),
+        ],
+      }),
+    })}
+  </div>`;
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { validateTeamName } from '../../../domain/teams/team-name.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { foundTeam, listTeamsOf } from '../../../domain/teams/team.repository.ts';
+import { foundTeam } from '../../../domain/teams/team.repository.ts';
 import { page, redirect } from '../../http/response.ts';
 import { text, formBody } from '../../http/fields.ts';
 import { explain } from '../../account/field-problems.ts';
@@ -11,7 +11,7 @@ import type { Draft } from '../../html/form.ts';
 import { withNotice } from '../../html/notices.ts';
 import { teamPath } from '../console-frame.ts';
 import { actorOf } from '../managed-product.ts';
-import { unreadOf } from '../notifications/unread.ts';
+import { loadScope } from '../console-scope.ts';
 import { teamsPage } from './teams.page.ts';
 
 const PATH = '/console/teams';
@@ -55,11 +55,10 @@ const createTeam = defineRoute({
 });
 
 async function show(context: SessionContext, draft?: Draft<'name'>) {
-  const { personId, isVerifiedBuilder } = context.currentUser;
-  const teams = await listTeamsOf(context.services.database.em(), personId);
-  const unread = await unreadOf(context);
+  const { isVerifiedBuilder } = context.currentUser;
+  const scope = await loadScope(context);
   const token = sessionFormToken(context);
-  const view = teamsPage({ teams, isVerifiedBuilder, token, unread, draft });
+  const view = teamsPage({ scope, isVerifiedBuilder, token, draft });
   return page(context, view, draft ? { status: 422 } : {});
 }
 

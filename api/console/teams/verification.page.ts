@@ -6,8 +6,13 @@ import {
 } from '../../../domain/identity/operators/verification-answers.ts';
 import type { View } from '../../http/route.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { needs } from '../../html/parts/needs.ts';
+import { note } from '../../html/parts/note.ts';
 import { VERIFICATION } from '../../html/notices.ts';
-import { consoleView } from '../console-frame.ts';
+import type { ConsoleScope } from '../console-scope.ts';
+import { consoleView } from '../team-frame.ts';
 
 export type VerificationDraft = Draft<keyof VerificationAnswers>;
 
@@ -19,62 +24,86 @@ type Props = {
   formToken: string;
 };
 
-export function verificationPage(props: Props & { unread: number }): View {
+export function verificationPage(props: Props & { scope: ConsoleScope }): View {
   const { status, declinedFor } = props.builder;
-  const content = html`<div class="slim">
-    <article data-verification="${status}">
-      ${
-        declinedFor === null
-          ? ''
-          : html`<p class="notice" data-declined>
-              We declined your last request: <span class="id">${declinedFor}</span>
-            </p>`
-      }
-      ${panel(props)}
-    </article>
-    ${status === 'verified' ? '' : WHAT_FOR}
+  const content = html`<div data-verification="${status}">
+    ${
+      declinedFor === null
+        ? ''
+        : html`<div data-declined>
+            ${note({
+              tone: 'warn',
+              sentence: 'We declined your last request.',
+              more: html`<span class="id">${declinedFor}</span>`,
+            })}
+          </div>`
+    }
+    ${panel(props)}
   </div>`;
-  return consoleView({ title: 'Verified builder', content, unread: props.unread }, VERIFICATION);
+  const { scope } = props;
+  return consoleView({ title: 'Verified builder', content, scope }, VERIFICATION);
 }
 
-const WHAT_FOR = html`<p class="muted">
-  Verify your account to sell and to create teams. Team members need no verification. Their roles
-  decide what they can do.
-</p>`;
+const WHAT_FOR =
+  'Verify your account to sell and to create teams. Team members need no verification: their roles decide what they can do.';
 
 function panel(props: Props): HtmlSafeString {
   const { builder, usualTime } = props;
   switch (builder.status) {
     case 'verified':
-      return html`<p>You are a verified builder. You can sell and integrate your own products.</p>`;
+      return note({
+        tone: 'ok',
+        sentence: 'You are a verified builder.',
+        more: 'You can sell and integrate your own products.',
+      });
     case 'waiting':
-      return html`<p>
-        You requested verification. We usually decide within ${usualTime}, and email you when we
-        have decided.
-      </p>`;
+      return note({
+        tone: 'info',
+        sentence: 'You requested verification.',
+        more: `We usually decide within ${usualTime}, and email you when we have decided.`,
+      });
     case 'unconfirmed':
-      return html`<p>
-        <a href="/settings/security">Confirm your email address</a> before you request verification.
-      </p>`;
+      return note({
+        tone: 'warn',
+        sentence: 'Confirm your email address first.',
+        more: WHAT_FOR,
+        actions: button({
+          text: 'Confirm email address',
+          href: '/settings/security',
+          size: 'small',
+        }),
+      });
     case 'none':
       return requestPanel(props);
   }
 }
 
 function requestPanel(props: Props): HtmlSafeString {
-  return html`<p>
-      You can create drafts, test keys, and OAuth clients and webhook endpoints on your own machine
-      now. Once you are verified, you can create live keys, other clients and endpoints, send tests,
-      set prices and list your own products.
-    </p>
-    <h2>Who is verified</h2>
-    <ul>
-      <li>You made what you sell, or have the right to sell it, and it is legal.</li>
-      <li>We can look at it: a website, a page in a store or a demo.</li>
-      <li>We can reach you, and so can your customers.</li>
-    </ul>
-    <p>An operator reads your answers. We usually decide within ${props.usualTime}.</p>
-    ${requestForm(props)}`;
+  return html`<p class="lead">${WHAT_FOR}</p>
+    <div class="duo">
+      ${card({
+        title: 'Request verification',
+        body: requestForm(props),
+        foot: `An operator reads your answers. We usually decide within ${props.usualTime}.`,
+      })}
+      ${card({
+        title: 'Who is verified',
+        rows: needs([
+          {
+            tone: 'ok',
+            title: 'It is yours to sell',
+            line: 'You made what you sell, or have the right to sell it, and it is legal.',
+          },
+          {
+            tone: 'ok',
+            title: 'We can look at it',
+            line: 'A website, a page in a store or a demo.',
+          },
+          { tone: 'ok', title: 'You can be reached', line: 'By us, and by your customers.' },
+        ]),
+        foot: 'Until then you can create drafts, test keys, and OAuth clients and webhook endpoints on your own machine. Once you are verified, you can create live keys, other clients and endpoints, send tests, set prices and list your own products.',
+      })}
+    </div>`;
 }
 
 function requestForm({ draft, formToken: token }: Props) {

@@ -14,7 +14,7 @@ import { requireVerifiedEmail } from '../../account/start-session.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, SESSION_PAGE, SESSION_FORM, type SessionContext } from '../../http/route.ts';
 import { VERIFICATION, withNotice } from '../../html/notices.ts';
-import { unreadOf } from '../notifications/unread.ts';
+import { loadScope } from '../console-scope.ts';
 import { verificationPage, type VerificationDraft } from './verification.page.ts';
 
 const showVerification = defineRoute({
@@ -78,7 +78,7 @@ async function show(context: SessionContext, draft: VerificationDraft) {
     usualTime: services.config.verificationTime,
     draft,
     formToken: sessionFormToken(context),
-    unread: await unreadOf(context),
+    scope: await loadScope(context),
   });
   const isRefused = Object.keys(draft.problems).length > 0;
   return page(context, view, isRefused ? { status: 422 } : {});

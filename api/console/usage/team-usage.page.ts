@@ -1,17 +1,20 @@
 import { html } from '@prairielearn/html';
-import type { TeamView } from '../../../domain/teams/team.repository.ts';
 import type { MonthOfUse } from '../../../domain/usage/history/usage-days.repository.ts';
 import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { teamFrame, teamPath } from '../console-frame.ts';
+import { emptyState } from '../../html/form.ts';
+import { appIcon } from '../../html/emblems.ts';
+import { teamPath } from '../console-frame.ts';
+import type { ShownTeam } from '../teams/managed-team.ts';
+import { teamFrame } from '../team-frame.ts';
 import { monthForm, monthName, portion } from './usage.page.ts';
 import { usagePath } from './usage-labels.ts';
 
 type ProductUse = { slug: string; name: string; usage: MonthOfUse };
 
 type Props = {
-  team: Pick<TeamView, 'id' | 'name'>;
+  team: Pick<ShownTeam, 'id' | 'name' | 'scope'>;
   month: string;
   months: string[];
   products: ProductUse[];
@@ -25,23 +28,36 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
     ...teamFrame(team, '/usage', `Usage in ${monthName(month)}`),
     content: html`
       ${monthForm(`${teamPath(team.id)}/usage`, { month, months })}
-      ${table({
-        label: `Usage by product in ${monthName(month)}`,
-        empty: 'The team has no products.',
-        rows: products,
-        columns: {
-          Product: ({ slug, name }: ProductUse) =>
-            html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
-          'Qualified active days': ({ usage }) => count(usage.qualifiedDays),
-          People: ({ usage }) => count(usage.people),
-          Returning: ({ usage: { returning, people } }) =>
-            `${count(returning)} ${portion(returning, people)}`,
-          Members: ({ usage: { members, summedPeople } }) =>
-            `${count(members)} ${portion(members, summedPeople)}`,
-          'Days of Members': ({ usage: { memberDays, summedDays } }) =>
-            `${count(memberDays)} ${portion(memberDays, summedDays)}`,
-        },
-      })}
+      ${
+        products.length === 0
+          ? NO_PRODUCTS
+          : table({
+              label: `Usage by product in ${monthName(month)}`,
+              empty: '',
+              rows: products,
+              columns: {
+                Product: ({ slug, name }: ProductUse) =>
+                  html`<div class="named one">
+                    ${appIcon({ slug, name }, 34)}
+                    <a href="${usagePath(slug)}?month=${month}">${name}</a>
+                  </div>`,
+                'Qualified active days': number(({ usage }) => count(usage.qualifiedDays)),
+                People: number(({ usage }) => count(usage.people)),
+                Returning: number(
+                  ({ usage: { returning, people } }) =>
+                    `${count(returning)} ${portion(returning, people)}`,
+                ),
+                Members: number(
+                  ({ usage: { members, summedPeople } }) =>
+                    `${count(members)} ${portion(members, summedPeople)}`,
+                ),
+                'Days of Members': number(
+                  ({ usage: { memberDays, summedDays } }) =>
+                    `${count(memberDays)} ${portion(memberDays, summedDays)}`,
+                ),
+              },
+            })
+      }
       ${
         others === 0
           ? ''
@@ -50,11 +66,19 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
               ${count(others)} is on each product's own page.
             </p>`
       }
-      <p class="muted">
-        <small>
-          People are counted for each product: one who uses two products stands in both rows.
-        </small>
+      <p class="hint">
+        People are counted for each product: one who uses two products stands in both rows.
       </p>
     `,
   };
+}
+
+const NO_PRODUCTS = emptyState(
+  'Usage is counted for each product of the team.',
+  { path: '/console/new-product', label: 'New product' },
+  'No products yet',
+);
+
+function number(cell: (row: ProductUse) => string) {
+  return { isNumber: true, cell };
 }

@@ -6,6 +6,8 @@ export type Figure = {
   value: HtmlSafeString | string;
   /** How it has changed, or what belongs to it. */
   change?: { words: string; tone: 'up' | 'down' | 'bad' | 'plain' };
+  /** More values of the same, such as amounts in other currencies. */
+  more?: readonly (HtmlSafeString | string)[];
   /** The days before, the oldest first. */
   spark?: readonly number[];
   /** The page with more about it. */
@@ -31,7 +33,7 @@ const ICONS: Record<NonNullable<Figure['change']>['tone'], IconName | null> = {
   plain: null,
 };
 
-function cell({ name, value, change, spark }: Figure): HtmlSafeString {
+function cell({ name, value, change, more = [], spark }: Figure): HtmlSafeString {
   return html`<span class="name">${name}</span> <span class="value">${value}</span> ${
       change === undefined
         ? ''
@@ -39,6 +41,7 @@ function cell({ name, value, change, spark }: Figure): HtmlSafeString {
             >${ICONS[change.tone] === null ? '' : icon(ICONS[change.tone]!)}${change.words}</span
           >`
     }
+    ${more.map((each) => html`<span class="change">${each}</span>`)}
     ${spark === undefined ? '' : sparkline(spark)}`;
 }
 
@@ -46,8 +49,8 @@ const WIDTH = 100;
 const HEIGHT = 30;
 
 /** The course of a figure without scale: the figure itself says how much. */
-function sparkline(values: readonly number[]): HtmlSafeString | '' {
-  if (values.length < 2) return '';
+export function sparkline(values: readonly number[]): HtmlSafeString | '' {
+  if (values.length < 2 || values.every((value) => value === 0)) return '';
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const points = values.map((value, index) => {
     const x = (index / (values.length - 1)) * WIDTH;

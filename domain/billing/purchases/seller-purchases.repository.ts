@@ -175,6 +175,23 @@ export async function* readSales(
   }
 }
 
+export type LatestSale = Awaited<ReturnType<typeof listLatestSales>>[number];
+
+/** The last purchases that were paid for or are about to be, with what was bought. */
+export async function listLatestSales(
+  em: EntityManager,
+  { productId, limit }: { productId: string; limit: number },
+) {
+  return sales(em, productId)
+    .innerJoin('offer', 'offer.id', 'checkout.offerId')
+    .select('offer.kind')
+    .where('purchase.status', 'not in', NEVER_PAID)
+    .orderBy('purchase.createdAt', 'desc')
+    .orderBy('purchase.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export type RefundLine = Awaited<ReturnType<typeof listRefunds>>[number];
 
 export type SaleDetail = NonNullable<Awaited<ReturnType<typeof findSale>>>;

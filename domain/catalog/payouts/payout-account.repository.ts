@@ -13,23 +13,44 @@ export type Seller = Pick<ProductView, 'ownerPersonId' | 'ownerTeamId'>;
 /** The status as the processor reports it. */
 export type PayoutStatus = { canCharge: boolean; isSubmitted: boolean };
 
-/** Finds the seller's current account, with its latest payout where that failed. */
-export async function findPayoutAccount(em: EntityManager, { ownerPersonId, ownerTeamId }: Seller) {
-  const found = await kysely(em)
+const currentAccounts = (em: EntityManager) =>
+  kysely(em)
     .selectFrom('payoutAccount')
     .select(['processorAccount as account', 'canCharge', 'isSubmitted', 'createdAt', 'checkedAt'])
     .select(['payoutSeenAt', 'failedPayoutMinor', 'failedPayoutCurrency', 'failedPayoutReason'])
-    .where('replacedAt', 'is', null)
+    .where('replacedAt', 'is', null);
+
+/** Finds the seller's current account, with its latest payout where that failed. */
+export async function findPayoutAccount(em: EntityManager, { ownerPersonId, ownerTeamId }: Seller) {
+  const found = await currentAccounts(em)
     .where(({ eb, or }) => or([eb('personId', '=', ownerPersonId), eb('teamId', '=', ownerTeamId)]))
     .executeTakeFirst();
-  if (!found) return null;
+  return found ? toView(found) : null;
+}
+
+/** The current accounts of a person and of teams, by the owner's id. Each arm walks its index. */
+export async function listPayoutAccounts(
+  em: EntityManager,
+  { personId, teamIds }: { personId: string | null; teamIds: readonly string[] },
+): Promise<Map<string, PayoutAccountView>> {
+  const found = await currentAccounts(em)
+    .select('personId as ownerId')
+    .where('personId', '=', personId)
+    .unionAll(currentAccounts(em).select('teamId as ownerId').where('teamId', '=', anyOf(teamIds)))
+    .execute();
+  return new Map(found.map(({ ownerId, ...account }) => [ownerId!, toView(account)]));
+}
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof currentAccounts>['execute']>>[number];
+
+function toView(found: AccountRow) {
   const { payoutSeenAt: madeAt, failedPayoutMinor: amountMinor, ...account } = found;
   const { failedPayoutCurrency: currency, failedPayoutReason: reason, ...shown } = account;
   const isFailed = madeAt !== null && amountMinor !== null && currency !== null && reason !== null;
   return { ...shown, failedPayout: isFailed ? { amountMinor, currency, reason, madeAt } : null };
 }
 
-export type PayoutAccountView = NonNullable<Awaited<ReturnType<typeof findPayoutAccount>>>;
+export type PayoutAccountView = ReturnType<typeof toView>;
 
 /** A seller has one current account; false when another request was first. */
 export async function addPayoutAccount(

@@ -46,16 +46,26 @@ const versionsOf = (em: EntityManager, productId: string) =>
 
 /** True when the default offer has a price in an enabled currency. */
 export async function hasSoldPrice(em: EntityManager, productId: string): Promise<boolean> {
+  return (await findSoldCurrency(em, productId)) !== null;
+}
+
+/** An enabled currency in which the default offer is sold, its base price's first; null without any. */
+export async function findSoldCurrency(
+  em: EntityManager,
+  productId: string,
+): Promise<string | null> {
   const sold = await kysely(em)
     .selectFrom('price')
     .innerJoin('offer', 'offer.id', 'price.offerId')
     .innerJoin('enabledCurrency as enabled', 'enabled.currency', 'price.currency')
-    .select('price.id')
-    .limit(1)
+    .select('price.currency')
     .where('offer.productId', '=', productId)
     .where('offer.isDefault', '=', true)
     .where('offer.retiredAt', 'is', null)
     .where('price.retiredAt', 'is', null)
+    .orderBy('price.isBase', 'desc')
+    .orderBy('price.currency')
+    .limit(1)
     .executeTakeFirst();
-  return sold !== undefined;
+  return sold?.currency ?? null;
 }

@@ -2,6 +2,7 @@
 import './audit-trail.ts';
 import './integrate.ts';
 import './notifications.ts';
+import './home.ts';
 import './own-products.ts';
 import './requests.ts';
 import './usage.ts';

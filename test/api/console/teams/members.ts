@@ -19,7 +19,7 @@ test('only a verified builder founds a team, and is its owner', async (t) => {
   const made = await post(builder.browser, '/console/teams', { name: ' Tide \n Works ' });
   t.is(made.status, 303);
   const page = await (await builder.browser.get(made.headers.get('location')!)).text();
-  t.regex(page, /<h1>Tide Works<\/h1>/);
+  t.regex(page, /<h2>Tide Works<\/h2>/);
   const [, id = ''] = /teams\/([\w-]+) team_founded/.exec(arrivalOf(made))!;
   t.is(await roleOf(id, builder.person.id), 'owner');
   t.like((await trailOf(id))[0], { action: 'team.founded', ip: '127.0.0.1' });
@@ -51,7 +51,7 @@ test('a team has a name of 80 characters at most, changed by those who manage it
   const { path, id, members } = await teams.team(['admin', 'viewer']);
   const rename = (by: Browser, name: string) => post(by, `${path}/rename`, { name });
   t.is((await rename(members.admin.browser, 'Night Works')).status, 303);
-  t.regex(await (await members.viewer.browser.get(path)).text(), /<h1>Night Works<\/h1>/);
+  t.regex(await (await members.viewer.browser.get(path)).text(), /<h2>Night Works<\/h2>/);
   t.like((await trailOf(id))[0], { action: 'team.renamed' });
   for (const name of ['', ' ', 'x'.repeat(81), 'a\u202eb']) {
     const refused = await rename(members.owner.browser, name);

@@ -129,6 +129,7 @@ const NEEDED: Record<string, Swept> = {
   [`GET ${TEAM}`]: { action: 'see' },
   [`GET ${TEAM}/audit`]: { action: 'see' },
   [`GET ${TEAM}/usage`]: { action: 'see' },
+  [`GET ${TEAM}/settings`]: { action: 'see' },
   [`POST ${TEAM}/rename`]: { action: 'manage_team', fields: { name: 'Renamed' } },
   [`POST ${TEAM}/members/:person`]: { action: 'manage_team', fields: { role: 'developer' } },
   [`GET ${TEAM}/members/:person/remove`]: { action: 'manage_team' },

@@ -1,0 +1,153 @@
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { describePayoutFailure } from '../../../domain/catalog/payouts/payout-failure.ts';
+import type { PayoutAccountView } from '../../../domain/catalog/payouts/payout-account.repository.ts';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { OwnerPayout } from '../../../domain/pool/payout-lines/owner-payouts.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import type { View } from '../../http/route.ts';
+import { emptyState } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { avatar } from '../../html/parts/avatar.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { table } from '../../html/table.ts';
+import { productPath } from '../console-frame.ts';
+import type { ConsoleScope } from '../console-scope.ts';
+import { consoleView } from '../team-frame.ts';
+import { writeMonth } from './statements.page.ts';
+
+type Props = {
+  scope: ConsoleScope;
+  /** The products whose money the person may see. */
+  sold: ManagedProduct[];
+  /** By the id of their owners. */
+  accounts: Map<string, PayoutAccountView>;
+  payouts: OwnerPayout[];
+};
+
+type Owner = {
+  id: string;
+  name: string;
+  products: ManagedProduct[];
+  account: PayoutAccountView | null;
+};
+
+/** The payout account of each owner, and what the creator pool has paid to it. */
+export function payoutsPage({ scope, sold, accounts, payouts }: Props): View {
+  const owners = toOwners(sold, accounts);
+  const names = new Map(owners.map(({ id, name }) => [id, name]));
+  const content =
+    owners.length === 0
+      ? emptyState(
+          'A product that you own or whose team you manage has a payout account.',
+          { path: '/console/new-product', label: 'New product' },
+          'No payouts yet',
+        )
+      : html`
+          ${owners.map(failure)}
+          ${card({ title: 'Payout accounts', rows: accountTable(owners), foot: HOW_PAID })}
+          ${card({
+            title: 'Payouts of the creator pool',
+            rows: payouts.length === 0 ? NO_PAYOUTS : payoutTable(payouts, names),
+          })}
+        `;
+  return consoleView({ title: 'Payouts', content, scope }, '/console/payouts');
+}
+
+const HOW_PAID =
+  'Buyers pay into the account of the seller at the payment processor, less the platform fee. The processor pays it out to the bank, and shows when.';
+
+const NO_PAYOUTS = html`<p class="body">
+  None yet. The creator pool pays products that are included with Member, once a month.
+</p>`;
+
+function toOwners(sold: ManagedProduct[], accounts: Props['accounts']): Owner[] {
+  const byOwner = Map.groupBy(
+    sold,
+    ({ ownerTeamId, ownerPersonId }) => ownerTeamId ?? ownerPersonId!,
+  );
+  return [...byOwner].map(([id, products]) => ({
+    id,
+    name: products[0]!.sellerName,
+    products,
+    account: accounts.get(id) ?? null,
+  }));
+}
+
+function failure({ name, products, account }: Owner): HtmlSafeString | '' {
+  const failed = account?.failedPayout;
+  if (!failed) return '';
+  const { reason, madeAt, amountMinor, currency } = failed;
+  return note({
+    tone: 'bad',
+    sentence: `A payout of ${formatMoney(amountMinor, currency)} to ${name} failed.`,
+    more: html`${describePayoutFailure(reason).reason} ${instant(madeAt)}. The money stays at the
+    payment processor until a later payout arrives.`,
+    actions: button({ text: 'Check account', href: settingsOf(products[0]!), size: 'small' }),
+  });
+}
+
+function settingsOf({ slug }: ManagedProduct): string {
+  return `${productPath(slug)}/selling#payouts`;
+}
+
+function accountTable(owners: Owner[]): HtmlSafeString {
+  return table({
+    label: 'Payout accounts',
+    rows: owners,
+    empty: '',
+    columns: {
+      Owner: ({ name, products }: Owner) =>
+        html`<div class="named">
+          ${avatar(name)} <strong>${name}</strong>
+          <small>${products.length === 1 ? '1 product' : `${products.length} products`}</small>
+        </div>`,
+      State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
+      Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
+      '': {
+        isNumber: true,
+        cell: ({ products, account, name }) =>
+          button({
+            text: account === null ? 'Set up payouts' : 'Payout settings',
+            label: `Payout settings of ${name}`,
+            href: settingsOf(products[0]!),
+            size: 'small',
+          }),
+      },
+    },
+  });
+}
+
+function stateOf(account: PayoutAccountView | null): HtmlSafeString {
+  if (account === null) return pill({ word: 'Not set up', tone: 'neutral' });
+  if (account.failedPayout) return pill({ word: 'Payout failed', tone: 'bad' });
+  if (account.canCharge) return pill({ word: 'Enabled', tone: 'ok' });
+  return account.isSubmitted
+    ? pill({ word: 'In review', tone: 'info' })
+    : pill({ word: 'Needs details', tone: 'warn' });
+}
+
+const PAYOUT_PILLS: Record<OwnerPayout['status'], HtmlSafeString> = {
+  paying: pill({ word: 'On its way', tone: 'info' }),
+  paid: pill({ word: 'Paid', tone: 'ok' }),
+  failed: pill({ word: 'Failed', tone: 'bad' }),
+};
+
+function payoutTable(payouts: OwnerPayout[], names: Map<string, string>): HtmlSafeString {
+  return table({
+    label: 'Payouts of the creator pool',
+    rows: payouts,
+    empty: '',
+    columns: {
+      Month: ({ month }: OwnerPayout) => html`<strong>${writeMonth(month.slice(0, 7))}</strong>`,
+      Owner: ({ teamId, personId }) => names.get(teamId ?? personId!) ?? '',
+      State: { onPhone: 'state', cell: ({ status }) => PAYOUT_PILLS[status] },
+      Paid: ({ endedAt, status }) =>
+        status === 'paid' && endedAt !== null ? instant(endedAt) : '\u2013',
+      Amount: { isNumber: true, cell: ({ amountMinor, currency }) => money(amountMinor, currency) },
+    },
+  });
+}

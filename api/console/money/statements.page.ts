@@ -1,0 +1,67 @@
+import { html } from '@prairielearn/html';
+import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
+import type { MonthOfSales } from '../../../domain/product-figures/home-figures.query.ts';
+import type { View } from '../../http/route.ts';
+import { appIcon } from '../../html/emblems.ts';
+import { emptyState } from '../../html/form.ts';
+import { money } from '../../html/parts/money.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { table } from '../../html/table.ts';
+import type { ConsoleScope } from '../console-scope.ts';
+import { statementsPath } from '../sales/statement-labels.ts';
+import { consoleView } from '../team-frame.ts';
+
+type Props = { scope: ConsoleScope; products: ManagedProduct[]; months: MonthOfSales[] };
+
+/** The months of all products in one list; each leads to its statement. */
+export function statementsPage({ scope, products, months }: Props): View {
+  const byId = new Map(products.map((product) => [product.id, product]));
+  const content =
+    months.length === 0
+      ? emptyState(
+          'A month appears here soon after its first sale.',
+          { path: '/console', label: 'See products' },
+          'No statements yet',
+        )
+      : html`${table({
+            label: 'Statements',
+            rows: months,
+            empty: '',
+            columns: {
+              Product: ({ productId, month }: MonthOfSales) => {
+                const { slug, name } = byId.get(productId)!;
+                return html`<div class="named">
+                  ${appIcon({ slug, name }, 34)}
+                  <a href="${statementsPath(slug)}/${month}">${name}</a>
+                  <small>${writeMonth(month)}</small>
+                </div>`;
+              },
+              Payments: { isNumber: true, cell: ({ payments }) => writeCount(payments ?? 0) },
+              Sales: {
+                isNumber: true,
+                cell: ({ salesMinor, currency }) => money(salesMinor, currency),
+              },
+              'Refunds and disputes': {
+                isNumber: true,
+                cell: ({ refundsMinor, currency }) => money(0 - refundsMinor, currency),
+              },
+              Revenue: {
+                isNumber: true,
+                cell: ({ salesMinor, refundsMinor, currency }) =>
+                  html`<strong>${money(salesMinor - refundsMinor, currency)}</strong>`,
+              },
+            },
+          })}
+          <p class="hint">
+            Before the platform fee, in months of UTC, summed every few minutes. A statement has the
+            fee, what is left, and every entry.
+          </p>`;
+  return consoleView({ title: 'Statements', content, scope }, '/console/statements');
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `November 2026` */
+export function writeMonth(month: string): string {
+  return MONTH.format(new Date(`${month}-01`));
+}
