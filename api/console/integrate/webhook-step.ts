@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
-import type { Origins } from '../../docs/render-guide.ts';
+import type { Origins } from '../../docs/guide-text.ts';
 import { blockNotice, VERIFICATION } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { code, type Program } from '../../html/parts/code.ts';
