@@ -94,3 +94,8 @@ export async function openDetails(page: Page) {
 export async function waitForReference(page: Page) {
   await page.locator('.opblock').first().waitFor();
 }
+
+/** The choice of another product. */
+export async function openSwitcher(page: Page) {
+  await page.locator('.switcher > summary').click();
+}
