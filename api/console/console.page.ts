@@ -17,7 +17,7 @@ import { button } from '../html/parts/button.ts';
 import { card } from '../html/parts/card.ts';
 import { figures as strip, sparkline, type Figure } from '../html/parts/figures.ts';
 import { money } from '../html/parts/money.ts';
-import { needs } from '../html/parts/needs.ts';
+import { needs, type Need } from '../html/parts/needs.ts';
 import { pill } from '../html/parts/pill.ts';
 import { shortTime } from '../html/parts/short-time.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
@@ -42,30 +42,14 @@ type Props = {
 };
 
 export function consolePage(props: Props): View {
-  const { scope, products, removed, failing, latest } = props;
+  const { scope, products, removed, latest } = props;
   const content = html`
     ${products.length === 0 ? NO_PRODUCTS : figuresOf(props)} ${groups(props)}
     ${
       products.length === 0 && latest.length === 0
         ? ''
         : html`<div class="duo">
-            ${card({
-              title: 'What needs you',
-              rows: needs(
-                failing.length === 0
-                  ? [
-                      {
-                        tone: 'ok',
-                        title: 'Nothing needs you',
-                        line: 'No delivery fails, and no dispute is open.',
-                      },
-                    ]
-                  : failing.flatMap(({ product, issues }) =>
-                      issues.map((issue) => toNeed(product, issue, true)),
-                    ),
-              ),
-            })}
-            ${latestCard(props)}
+            ${card({ title: 'What needs you', rows: needs(needsOf(props)) })} ${latestCard(props)}
           </div>`
     }
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
@@ -82,6 +66,31 @@ export function consolePage(props: Props): View {
     '/console',
   );
 }
+
+const MOST_DRAFTS = 3;
+
+/** What fails, then drafts that are not finished. */
+function needsOf({ failing, products }: Props): Need[] {
+  const failures = failing.flatMap(({ product, issues }) =>
+    issues.map((issue) => toNeed(product, issue, true)),
+  );
+  const drafts = products
+    .filter(({ state }) => state === 'draft')
+    .slice(0, MOST_DRAFTS)
+    .map(({ slug, name }): Need => ({
+      tone: 'plain',
+      title: `Finish ${name}`,
+      line: 'It is a draft: only you and your team see it.',
+      action: { path: productPath(slug), label: 'See steps' },
+    }));
+  return failures.length + drafts.length > 0 ? [...failures, ...drafts] : [NOTHING];
+}
+
+const NOTHING: Need = {
+  tone: 'ok',
+  title: 'Nothing needs you',
+  line: 'No delivery fails, and no dispute is open.',
+};
 
 const NO_PRODUCTS = emptyState(
   'A new product starts as a draft that only you and your team can see.',

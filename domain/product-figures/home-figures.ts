@@ -8,9 +8,9 @@ export type Revenue = {
   currency: string;
   valueMinor: number;
   beforeMinor: number;
-  /** In percent; null where nothing can be compared. */
+  /** Is null where nothing can be compared; else a percentage. */
   change: number | null;
-  /** By day, the oldest first. */
+  /** The amounts of the days, the oldest first. */
   series: number[];
 };
 

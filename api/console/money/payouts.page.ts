@@ -23,7 +23,7 @@ type Props = {
   scope: ConsoleScope;
   /** The products whose money the person may see. */
   sold: ManagedProduct[];
-  /** By the id of their owners. */
+  /** The current accounts by the id of their owners. */
   accounts: Map<string, PayoutAccountView>;
   payouts: OwnerPayout[];
 };

@@ -1,5 +1,4 @@
 import type { EntityManager } from '../../../platform/database/database.ts';
-import { anyOf } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
@@ -123,40 +122,3 @@ function selectIds(em: EntityManager, search: PlacedSearch) {
     .orderBy(id, 'desc')
     .limit(limit + 1);
 }
-
-/** The newest deliveries of the products: as many of each as are shown in all, by its index. */
-export async function listRecentDeliveries(
-  em: EntityManager,
-  { productIds, limit }: { productIds: string[]; limit: number },
-) {
-  return deliveries(em)
-    .selectFrom('product as p')
-    .innerJoinLateral(
-      ({ selectFrom }) =>
-        selectFrom('deliveryNow')
-          .selectAll()
-          .whereRef('productId', '=', 'p.id')
-          .orderBy('createdAt', 'desc')
-          .orderBy('id', 'desc')
-          .limit(limit)
-          .as('d'),
-      (join) => join.onTrue(),
-    )
-    .select(['d.id as deliveryId', 'p.name as productName', 'd.eventName', 'd.status'])
-    .select(['d.lastStatusCode', 'd.lastError', 'd.createdAt', 'd.cohort'])
-    .select(({ fn, selectFrom }) =>
-      selectFrom('attempt')
-        .select(fn.countAll<number>().as('n'))
-        .whereRef('deliveryId', '=', 'd.id')
-        .$asScalar()
-        .$notNull()
-        .as('attempts'),
-    )
-    .where('p.id', '=', anyOf(productIds))
-    .orderBy('d.createdAt', 'desc')
-    .orderBy('d.id', 'desc')
-    .limit(limit)
-    .execute();
-}
-
-export type DeliveryView = Awaited<ReturnType<typeof listRecentDeliveries>>[number];

@@ -2,22 +2,6 @@ import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
 import { deliveries } from '../deliveries/delivery.repository.ts';
 import { previousUntil, secretVersion } from './secret-rotation.repository.ts';
-import { WebhookEndpoint } from './endpoint.entity.ts';
-
-/** The endpoints of some products, those of each in the order of their slots. */
-export async function listEndpoints(em: EntityManager, productIds: string[]) {
-  return em.find(
-    WebhookEndpoint,
-    { productId: { $in: productIds }, deletedAt: null },
-    {
-      fields: ['productId', 'url', 'events', 'disabledAt'],
-      orderBy: { productId: 'asc', slot: 'asc' },
-      disableIdentityMap: true,
-    },
-  );
-}
-
-export type EndpointView = Awaited<ReturnType<typeof listEndpoints>>[number];
 
 /** The endpoints of a product, at most ten, in the order of their slots. */
 const endpointsOf = (em: EntityManager, productId: string) =>

@@ -98,3 +98,8 @@ export async function showSecret(page: Page) {
 export async function openDetails(page: Page) {
   for (const summary of await page.locator('main summary:visible').all()) await summary.click();
 }
+
+/** The choice of another product. */
+export async function openSwitcher(page: Page) {
+  await page.locator('.switcher > summary').click();
+}

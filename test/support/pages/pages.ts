@@ -12,6 +12,7 @@ import {
   showSecret,
   openDetails,
   openMenu,
+  openSwitcher,
   signUp,
 } from './page-acts.ts';
 import { authorizePath } from '../identity/oauth.ts';
@@ -110,6 +111,13 @@ export const PAGES: ShownPage[] = [
     as: 'builder',
     path: ({ draft }) => `/console/products/${draft.slug}`,
   },
+  {
+    name: 'switcher of a product',
+    as: 'builder',
+    path: (scene) => productPageOf(scene, ''),
+    act: openSwitcher,
+  },
+  { name: 'switcher of teams', as: 'builder', path: '/console', act: openSwitcher },
   { name: 'teams', as: 'builder', path: '/console/teams' },
   { name: 'no teams', as: 'registrant', path: '/console/teams' },
   { name: 'team', as: 'builder', path: ({ teamId }) => `/console/teams/${teamId}` },

@@ -10,7 +10,7 @@ import { startPeople } from '../../identity/people.ts';
 import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
 import { sendLinks } from './page-links.ts';
-import { addFigures } from './seen-figures.ts';
+import { addHome } from './seen-home.ts';
 import { addPool } from './seen-pool.ts';
 import type { SeedPerson } from '../../catalog/seed.ts';
 import { addExtremes } from './seen-extremes.ts';
@@ -59,15 +59,20 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
-  const operatorId = operator.id;
-  await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
+  await addOperatedPool(api, {
+    builder,
+    person,
+    operatorId: operator.id,
+    product,
+    plain,
+    included,
+  });
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
   const extremes = await addExtremes(api);
   const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
   await addAccess(api, granted);
-  await addFigures(api, { productId: product.id, otherId: included.id });
-  const teamId = await addTeam(api, { builder, person });
+  const teamId = await addHome(api, { product, included, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
 
   const { odd } = extremes;
@@ -149,31 +154,6 @@ async function openStore({ api }: People) {
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
   return { builder, product, plain, draft, included, endpointId, ...trouble };
-}
-
-/** A team with a long name, two members, and an invitation. */
-async function addTeam(
-  { test, seed }: People['api'],
-  { builder, person }: Record<'builder' | 'person', { id: string }>,
-): Promise<string> {
-  const name = 'The Society for Small and Useful Software of the Harbour Towns';
-  const [team] = await test.query<{ id: string }>(
-    `with t as (insert into team (id, name) values (gen_random_uuid(), $1) returning id),
-     m as (insert into team_member select t.id, p.id, p.role from t,
-       (values ($2::uuid, 'admin'), ($3::uuid, 'developer')) p (id, role))
-     insert into team_invitation (id, team_id, address, role, invited_by, expires_at)
-     select gen_random_uuid(), id, 'ines@example.com', 'finance', $2, now() + interval '6 days'
-     from t returning team_id as id`,
-    [name, builder.id, person.id],
-  );
-  const owner = await seed.person({ isBuilder: true });
-  const shared = await seed.product({ owner, name: 'Harbour Log' });
-  await test.query(`update product set owner_team_id = $1, owner_person_id = null where id = $2`, [
-    team!.id,
-    shared.id,
-  ]);
-  await test.query(`insert into team_member values ($1, $2, 'owner')`, [team!.id, owner.id]);
-  return team!.id;
 }
 
 type Trouble = { made: { productId: string; endpointId: string }; builderId: string };
