@@ -58,7 +58,8 @@ export function sealPage(props: Props): View {
 
 function sections(props: Props): HtmlSafeString {
   return html`<div class="stack">
-    ${status(props)} ${criteria(props)} ${appeals(props)} ${badge(props)} ${history(props)}
+    ${status(props)} ${criteria(props)} ${appeals(props)} ${badge(props)}
+    ${props.reviews.length === 0 ? '' : history(props)}
   </div>`;
 }
 
@@ -110,26 +111,29 @@ const LOSSES = {
 
 const RANK = { failed: 0, not_judged: 1, passed: 2 } as const;
 
-/** Shows the target alone before the first review of a criterion; what is not met stands first. */
+/** Shows the targets alone before the first review; after it, what is not met stands first. */
 function criteria({ reviews: [latest] }: Props): HtmlSafeString {
   const found = new Map(latest?.criteria.map((each) => [each.name, each]));
   const rankOf = (name: Criterion['name']) => RANK[found.get(name)?.result ?? 'passed'];
+  const name = (each: Criterion['name']) => html`<strong>${CRITERION_WORDS[each].name}</strong>`;
+  const target = (each: Criterion['name']) => CRITERION_WORDS[each].target;
   return card({
     title: 'Criteria',
-    facts: latest ? `Review of the week of ${latest.week}` : 'Targets of the first review',
+    facts: latest
+      ? html`<p>Review of the week of ${day(new Date(latest.week))}</p>`
+      : 'Targets of the first review',
     rows: table({
       label: 'Criteria',
       rows: CRITERIA.toSorted((one, other) => rankOf(one) - rankOf(other)),
       empty: '',
-      columns: {
-        Criterion: (name) =>
-          html`<strong>${CRITERION_WORDS[name].name}</strong><br /><small
-              >${CRITERION_WORDS[name].target}</small
-            >`,
-        Result: { cell: (name) => orNone(found.get(name), result), onPhone: 'state' },
-        Missing: (name) => orNone(found.get(name), describeMissing),
-        Value: { cell: (name) => orNone(found.get(name), describeValue), isNumber: true },
-      },
+      columns: latest
+        ? {
+            Criterion: (each) => html`${name(each)}<br /><small>${target(each)}</small>`,
+            Result: { cell: (each) => orNone(found.get(each), result), onPhone: 'state' },
+            Missing: (each) => orNone(found.get(each), describeMissing),
+            Value: { cell: (each) => orNone(found.get(each), describeValue), isNumber: true },
+          }
+        : { Criterion: name, Target: target },
     }),
   });
 }

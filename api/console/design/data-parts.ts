@@ -6,6 +6,7 @@ import { code } from '../../html/parts/code.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { sums } from '../../html/parts/sums.ts';
 import { steps } from '../../html/parts/steps.ts';
 import { timeline } from '../../html/parts/timeline.ts';
 import { productCard, productRow } from '../../html/product-cards.ts';
@@ -96,7 +97,17 @@ export function tableParts(): HtmlSafeString {
   ${factList([
     ['Paid', money(14_50, 'USD')],
     ['Access', pill({ word: 'Open', tone: 'ok', isLive: true })],
-  ])}`;
+  ])}
+  ${card({
+    title: 'Money',
+    body: sums(
+      [
+        ['Paid', money(14_50, 'USD')],
+        ['Platform fee', money(-1_45, 'USD')],
+      ],
+      ['You receive', money(13_05, 'USD')],
+    ),
+  })}`;
 }
 
 const TYPESCRIPT = html`<span class="tok-c">// Branch on active alone.</span>${'\n'}<span

@@ -50,5 +50,19 @@ export function fieldParts(): HtmlSafeString {
         select({ label: 'State', name: 'state', options: [{ value: '', label: 'Every state' }] }),
       ],
       isFiltered: true,
+    })}
+    ${filterForm({
+      path: '/console/design',
+      button: 'Find',
+      fields: [
+        searchField({
+          label: 'Handle or id',
+          name: 'find',
+          value: '',
+          maxLength: 40,
+          placeholder: 'Handle or pay_...',
+          isBare: true,
+        }),
+      ],
     })}`;
 }

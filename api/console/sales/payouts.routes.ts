@@ -33,6 +33,7 @@ import { html } from '@prairielearn/html';
 import { HttpError } from '../../http/errors.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { confirmation } from '../../html/form.ts';
+import { card } from '../../html/parts/card.ts';
 import { productFrame } from '../console-frame.ts';
 
 const shared = {
@@ -179,20 +180,20 @@ async function replace(context: Replacing, product: ManagedProduct) {
 
 function ask(context: ProductCall, product: ManagedProduct, account: string) {
   const path = salesSettingsPath(product);
-  const content = html`<div class="slim">
-    <p>
-      All products of ${product.sellerName} are paid to the account
-      <code>${account}</code> now.
-    </p>
-    ${confirmation({
-      action: `${path}/payouts/replace`,
-      token: sessionFormToken(context),
-      button: 'Replace payout account',
-      sentences: SENTENCES,
-      wayOut: { path, label: 'Keep account' },
-      hidden: { account },
-    })}
-  </div>`;
+  const content = card({
+    title: `Replace the account of ${product.sellerName}?`,
+    body: html`<p>
+        All products of ${product.sellerName} are paid to the account <code>${account}</code> now.
+      </p>
+      ${confirmation({
+        action: `${path}/payouts/replace`,
+        token: sessionFormToken(context),
+        button: 'Replace payout account',
+        sentences: SENTENCES,
+        wayOut: { path, label: 'Keep account' },
+        hidden: { account },
+      })}`,
+  });
   const frame = productFrame(product, null, 'Replace payout account');
   return page(context, { title: `Payout account of ${product.name}`, ...frame, content });
 }

@@ -48,8 +48,10 @@ export function poolPage(props: Props): View {
             What the fees of Members gave to this product, month by month.
             <a href="${POOL_GUIDE}">How the pool works</a>
           </p>
-          ${latest(periods, path)}
-          ${currencies.map((currency) => chart(currency, { periods, now }))} ${list(props, path)}
+          ${latest(periods, path)} ${list(props, path)}
+          <div class="halves">
+            ${currencies.map((currency) => chart(currency, { periods, now }))}
+          </div>
           <p class="muted">
             <small>
               Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its

@@ -9,7 +9,6 @@ import { smallButton } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
-import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { writeFee } from '../catalog/fee-labels.ts';

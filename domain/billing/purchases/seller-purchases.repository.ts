@@ -78,8 +78,8 @@ const isIn =
     return eb('purchase.id', 'in', disputed(em).unionAll(lost));
   };
 
-/** Counts the purchases of a product by their state, in one index and none beyond the most. */
-export async function countSales(em: EntityManager, productId: string): Promise<SaleCounts> {
+/** The purchases of a product by their state, none beyond the most. */
+export function selectCounts(em: EntityManager, productId: string) {
   const count = (state: SaleState) =>
     kysely(em)
       .selectFrom(
@@ -94,17 +94,19 @@ export async function countSales(em: EntityManager, productId: string): Promise<
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .$asScalar()
       .$notNull();
-  const counts = await kysely(em)
-    .selectNoFrom([
-      count('paid').as('paid'),
-      count('clearing').as('clearing'),
-      count('refunded').as('refunded'),
-      count('disputed').as('disputed'),
-      count('failed').as('failed'),
-      count('unfinished').as('unfinished'),
-    ])
-    .executeTakeFirstOrThrow();
-  return addAll(counts);
+  return kysely(em).selectNoFrom([
+    count('paid').as('paid'),
+    count('clearing').as('clearing'),
+    count('refunded').as('refunded'),
+    count('disputed').as('disputed'),
+    count('failed').as('failed'),
+    count('unfinished').as('unfinished'),
+  ]);
+}
+
+/** Counts the purchases of a product by their state, all of them in one statement. */
+export async function countSales(em: EntityManager, productId: string): Promise<SaleCounts> {
+  return addAll(await selectCounts(em, productId).executeTakeFirstOrThrow());
 }
 
 const PAGE = 50;
@@ -129,7 +131,7 @@ export async function listSales(em: EntityManager, search: SaleSearch) {
 }
 
 /** What is searched for is found by its id, in any state. */
-function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
+export function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
   const { productId, state, find, before, limit } = search;
   return sales(em, productId)
     .$if(find === '' || state !== null, (all) => all.where(isIn(em, search)))
