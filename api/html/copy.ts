@@ -19,11 +19,10 @@ const SHOWN_END = 8;
 
 /** A text to copy. One click selects all of it; the button is shown by its script alone. */
 export function copyable(props: Copyable): HtmlSafeString {
-  const { id, label, text, mark, isBlock = false, isLine = false } = props;
+  const { id, label, text, mark = '', isBlock = false, isLine = false } = props;
+  const shown = isLine ? cut(text) : text;
   return html`<span class="copyable ${isLine ? 'line' : ''}"
-    ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark ?? ''}
-      >${isLine ? cut(text) : text}</code
-    >
+    ><code class="${isBlock ? 'bytes' : 'id'}" id="${id}" ${mark}>${shown}</code>
     <button
       type="button"
       class="outline secondary"

@@ -1,8 +1,11 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { barChart } from '../../html/chart.ts';
-import { copyable } from '../../html/copy.ts';
+import { copyable, hiddenSecret } from '../../html/copy.ts';
 import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
+import { fold, more } from '../../html/parts/fold.ts';
+import { prettyJson } from '../../html/parts/json.ts';
+import { ahead, shortSecond } from '../../html/parts/when.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
@@ -110,6 +113,9 @@ export function tableParts(): HtmlSafeString {
   })}`;
 }
 
+const KEY = 'gk_test_01M8EB4T9C2VJX5R8N0W7QKD';
+const NOW = new Date('2026-11-27T10:58:04Z');
+
 const TYPESCRIPT = html`<span class="tok-c">// Branch on active alone.</span>${'\n'}<span
     class="tok-k"
     >const</span
@@ -119,10 +125,17 @@ const TYPESCRIPT = html`<span class="tok-c">// Branch on active alone.</span>${'
 export function codeParts(): HtmlSafeString {
   const programs = [
     { language: 'TypeScript', text: TYPESCRIPT },
-    { language: 'Python', text: 'active = ask(id)["active"]' },
+    {
+      language: 'Python',
+      text: 'active = ask(id)["active"]',
+      after: html`<p>Save it as <code>ask.py</code> and run it.</p>`,
+    },
+    { language: 'JSON', text: prettyJson('{"active":true,"seats":3,"name":null,"tags":["a"]}') },
   ] as const;
   return html`${code({ id: 'example', programs })}
-    <p>${copyable({ id: 'key', label: 'key', text: 'gk_test_01M8EB4T9C2VJX5R8N0W7QKD' })}</p>
+    <p>${copyable({ id: 'key', label: 'key', text: KEY })}</p>
+    ${copyable({ id: 'line', label: 'key', text: KEY.repeat(4), isLine: true })}
+    ${hiddenSecret('gk_test_', '7QKD')}
     ${steps([
       { title: 'Get a test key', state: 'done', fact: '27 Nov', content: html`<p>Done.</p>` },
       {
@@ -138,8 +151,25 @@ export function codeParts(): HtmlSafeString {
       },
     ])}
     ${timeline([
-      { words: 'Attempt 3', state: 'ahead', at: 'in 12 min', more: 'Then after 2 and 12 hours' },
-      { words: html`Attempt 2: <strong>500</strong> in 84 ms`, state: 'bad', at: '10:58:04' },
+      {
+        words: 'Attempt 3',
+        state: 'ahead',
+        at: ahead(new Date('2026-11-27T11:10:00Z'), NOW),
+        more: 'Then after 2 and 12 hours',
+      },
+      {
+        words: html`Attempt 2: <strong>500</strong> in 84 ms`,
+        state: 'bad',
+        at: shortSecond(NOW, NOW),
+        detail: more('Request and response', html`<p>Not connected</p>`),
+      },
       { words: html`Attempt 1: <strong>204</strong> in 38 ms`, state: 'ok', at: '10:53:02' },
-    ])}`;
+    ])}
+    ${fold({
+      id: 'fold',
+      title: 'Create key',
+      icon: 'plus',
+      fact: 'Up to 20',
+      content: html`<p>A form that is wanted now and then.</p>`,
+    })}`;
 }

@@ -81,8 +81,8 @@ test.serial(
     const page = await (await browser.get(path)).text();
     const sentence =
       /http:\/\/127\.0\.0\.1\/cb<[\s\S]*?every port[\s\S]*?127\.0\.0\.1:8765\/cb<[\s\S]*?only that port works/;
-    t.regex(/<h2>Create client[\s\S]*/.exec(page)![0], sentence);
-    const own = new RegExp(`data-client="${clientId}"[\\s\\S]*?</article>`);
+    t.regex(/id="new-client"[\s\S]*/.exec(page)![0], sentence);
+    const own = new RegExp(`data-client="${clientId}"[\\s\\S]*?</section>`);
     t.regex(own.exec(page)![0], sentence);
     await change(clientId, 'delete');
   },

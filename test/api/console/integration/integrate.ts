@@ -243,3 +243,24 @@ test('a native client on any port is listened for at one', async (t) => {
   await api.seed.client({ product, kind: 'native', name: 'Desk', redirectUris });
   t.true((await read()).includes('http://127.0.0.1:4000/callback'));
 });
+
+test('the first step that was not seen is open, with its values and requests beside it', async (t) => {
+  const { product, person, read } = await open();
+  const client = await api.seed.client({ product, kind: 'public', name: 'Spa' });
+  const states = (html: string) =>
+    [...html.matchAll(/<li\s+class="(\w+)"\s+data-step[^]*?<details class="card"([^>]*)>/g)].map(
+      ([, state, isOpen]) => `${state}${isOpen!.trim() === 'open' ? ', open' : ''}`,
+    );
+  const before = await read();
+  t.deepEqual(states(before), ['done', 'now, open', 'later', 'later', 'later']);
+  t.regex(before, /1 of 5 done/);
+  t.regex(before, /Waiting for the first check/);
+  const headers = { authorization: `Bearer ${product.testKey}` };
+  await api.request(`/api/v1/entitlements?user_id=${person.id}`, { headers });
+  await api.requests.close();
+  const after = await read();
+  t.deepEqual(states(after), ['done', 'done', 'now, open', 'later', 'later']);
+  t.notRegex(after, /Waiting for the first check/);
+  t.true(codesIn(after).includes(client.clientId));
+  t.regex(after, />200<\/span>\s*<code>GET \/entitlements<\/code>/);
+});

@@ -218,3 +218,40 @@ test('an endpoint leads to its deliveries, and a delivery to its endpoint', asyn
   ]);
   t.false((await (await browser.get(`${path}/${id}`)).text()).includes(`href="${endpoint}"`));
 });
+
+test('an endpoint counts its own days and what is in trouble at it alone', async (t) => {
+  const { made, product, browser } = await scene();
+  const url = 'https://other.example/in';
+  const { id: other } = await api.seed.endpoint({ productId: product.id, url, slot: 2 });
+  for (const status of ['succeeded', 'dead', 'held'] as const) {
+    await rows.delivery({ ...made, status, minutesAgo: 3 * 1_440 });
+  }
+  await rows.delivery({ ...made, status: 'retrying', dueInMinutes: 5 });
+  await rows.delivery({ ...made, endpointId: other });
+  const path = `/console/products/${product.slug}/endpoints`;
+  const read = async (id: string) => (await browser.get(`${path}/${id}`)).text();
+  const html = await read(made.endpointId);
+  t.regex(html, /By day of creation: accepted 1, in progress 1, dead, held or cancelled 2\./);
+  t.regex(html, /This endpoint missed deliveries: 1 dead, 1 held\./);
+  t.true(html.includes(`/recoveries?endpoint=${made.endpointId}"`));
+  t.is(html.match(/data-delivery=/g)?.length, 4);
+  const well = await read(other);
+  t.regex(well, /By day of creation: accepted 1, in progress 0, dead, held or cancelled 0\./);
+  t.notRegex(well, /missed deliveries|is failing/);
+  await api.test.query('update webhook_endpoint set failing_since = now() where id = $1', [
+    made.endpointId,
+  ]);
+  t.regex(await read(made.endpointId), /This endpoint is failing\.[^]*1 retrying, 1 dead, 1 held/);
+  t.regex(await (await browser.get(path)).text(), /hooks\.example is failing\./);
+});
+
+test('the states of deliveries are tabs that count trouble and keep the other filters', async (t) => {
+  const { made, path, browser } = await scene();
+  await rows.delivery({ ...made, status: 'dead' });
+  await rows.delivery({ ...made, status: 'dead' });
+  const html = await (await browser.get(`${path}?status=dead&event=purchase.completed`)).text();
+  const tabs = /aria-label="State of deliveries">([^]*?)<\/nav>/.exec(html)![1]!;
+  t.regex(tabs, /event=purchase\.completed[^"]*status=dead" aria-current="page"\s*>Dead <small>2</);
+  t.regex(tabs, /event=purchase\.completed[^"]*status=held"\s*>Held<\/a/);
+  t.regex(html, /Deliveries of the last 14 days were missed: 2 dead\./);
+});

@@ -1,0 +1,47 @@
+import test from 'ava';
+import { copyable } from '../../../api/html/copy.ts';
+import { prettyJson } from '../../../api/html/parts/json.ts';
+import { ahead, shortDay, shortInstant, shortSecond } from '../../../api/html/parts/when.ts';
+import { readText } from '../../support/pages/read-page.ts';
+
+const NOW = new Date('2026-11-27T10:58:04Z');
+const shown = (part: { toString(): string }) => readText(part.toString());
+
+test('JSON is indented, with names, strings, numbers and words told apart', (t) => {
+  const text = prettyJson(
+    '{"a":"<b> \\"q\\"","n":-1.5e3,"ok":true,"none":null,"of":[1]}',
+  ).toString();
+  t.true(text.includes('{\n  <span class="tok-f">&#34;a&#34;</span>: '));
+  t.true(text.includes('<span class="tok-s">&#34;&lt;b&gt; \\&#34;q\\&#34;&#34;</span>'));
+  t.true(text.includes('<span class="tok-n">-1500</span>'));
+  t.is(text.match(/tok-k">(true|null)</g)?.length, 2);
+});
+
+test('what is no JSON is shown as it is', (t) => {
+  t.is(prettyJson('<h1>Away</h1>'), '<h1>Away</h1>');
+  t.is(prettyJson('{"cut": "o'), '{"cut": "o');
+});
+
+test('an instant of today is its time, one of another day or year names it', (t) => {
+  t.is(shown(shortInstant(NOW, NOW)), '10:58');
+  t.is(shown(shortSecond(NOW, NOW)), '10:58:04');
+  t.is(shown(shortInstant(new Date('2026-09-01T23:59:00Z'), NOW)), '1 Sep, 23:59');
+  t.is(shown(shortInstant(new Date('2025-12-31T00:00:00Z'), NOW)), '31 Dec 2025, 00:00');
+  t.is(shown(shortDay('2026-09-30')), '30 Sep');
+});
+
+test('what will happen says how far it is away', (t) => {
+  const after = (seconds: number) => shown(ahead(new Date(NOW.getTime() + seconds * 1_000), NOW));
+  t.is(after(-1), 'now');
+  t.is(after(59), 'in less than 1 min');
+  t.is(after(12 * 60), 'in 12 min');
+  t.is(after(12 * 3_600), 'in 12 h');
+  t.is(after(9 * 86_400), 'in 9 days');
+});
+
+test('a line that is cut in its middle still holds all of its text', (t) => {
+  for (const text of ['gcl_TWETGAsEkWQxhRZWIYSq', 'short', '']) {
+    const line = copyable({ id: 'line', label: 'id', text, isLine: true }).toString();
+    t.is(readText(/<code[^>]*>[^]*<\/code>/.exec(line)![0]), text);
+  }
+});
