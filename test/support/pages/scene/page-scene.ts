@@ -5,6 +5,7 @@ import { createUsage } from '../../../../dev/demo/usage.ts';
 import { notify } from '../../../../domain/notifications/notification.repository.ts';
 import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../../webhooks/delivery-rows.ts';
+import { holdSeal } from '../../catalog/seals.ts';
 import { startPeople } from '../../identity/people.ts';
 import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
@@ -53,6 +54,7 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  await fillShelves(people);
   const operatorId = operator.id;
   await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
@@ -90,6 +92,31 @@ export async function startPageScene() {
     ...links,
   };
   return { api, ...seen, cookiesOf };
+}
+
+const SHELF = [
+  'Tide Table',
+  'Quiet Hours',
+  'Slow Reader',
+  'Second Copy',
+  'Ridge & Vale',
+  'Count Me In',
+  'Seedling Log',
+  'Listening Post',
+  'Kitchen Weights',
+  'Day Sheet',
+  'Halftone Desk',
+  'Plain Clause',
+];
+
+/** Enough of another maker for the lists of the store: some have the seal, some are Included. */
+async function fillShelves({ api }: People) {
+  const maker = await api.seed.person({ isBuilder: true });
+  for (const [place, name] of SHELF.entries()) {
+    const includedWithMember = place % 2 === 0;
+    const { id } = await api.seed.product({ owner: maker, name, includedWithMember });
+    if (place < 4) await holdSeal(api.test, { productId: id });
+  }
 }
 
 type People = Awaited<ReturnType<typeof startPeople>>;
