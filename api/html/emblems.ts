@@ -90,7 +90,7 @@ const BRICKS: readonly [row: number, column: number][] = [
 
 /** A gatehouse of the icons of products, for the eye alone; bricks stand where no product is yet. */
 export function gatehouse(products: readonly { slug: string; name: string }[]): HtmlSafeString {
-  return html`<svg class="gatehouse" viewBox="0 0 472 312" aria-hidden="true">
+  return html`<svg class="gate gatehouse" viewBox="0 0 472 312" aria-hidden="true">
     ${BRICKS.map(([row, column], index) => {
       const product = products[index];
       const place = html`translate(${(column - 1) * 80} ${(row - 1) * 80})`;
