@@ -90,7 +90,7 @@ const BRICKS: readonly [row: number, column: number][] = [
 
 /** A gatehouse of the icons of products, for the eye alone; bricks stand where no product is yet. */
 export function gatehouse(products: readonly { slug: string; name: string }[]): HtmlSafeString {
-  return html`<svg class="gatehouse" viewBox="0 0 472 312" aria-hidden="true">
+  return html`<svg class="gate gatehouse" viewBox="0 0 472 312" aria-hidden="true">
     ${BRICKS.map(([row, column], index) => {
       const product = products[index];
       const place = html`translate(${(column - 1) * 80} ${(row - 1) * 80})`;
@@ -130,13 +130,4 @@ const LETTERS = new Intl.Segmenter();
 function firstLetter(name: string): string {
   const [first] = LETTERS.segment(name.trim());
   return first?.segment.toUpperCase() ?? '';
-}
-
-/** A person or a team without a picture: the first letters of the first and the last word of a name. */
-export function avatar(name: string, size: 'small' | 'large' = 'small'): HtmlSafeString {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : [words[0]!];
-  return html`<span class="avatar ${size}" aria-hidden="true"
-    >${ends.map(firstLetter).join('')}</span
-  >`;
 }

@@ -21,6 +21,8 @@ type Props = { httpError: HttpError; requestId: string; isSignedIn: boolean };
 export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
   const title = TITLES[httpError.code] ?? 'That did not work';
   const isMissing = httpError.code === 'not_found';
+  // The heading says that nothing is there: a name that was meant follows.
+  const sentence = httpError.message.replace('There is nothing here.', 'This page does not exist.');
   const next = httpError.next ?? (httpError.code === 'unauthorized' ? SIGN_IN : STORE);
   return {
     title,
@@ -28,7 +30,7 @@ export function errorPage({ httpError, requestId, isSignedIn }: Props): View {
     content: html`<div class="empty">
       ${gate(httpError.code === 'rate_limited' ? 'busy' : 'shut')}
       <h1>${title}</h1>
-      <p data-error="${httpError.code}">${httpError.message}</p>
+      <p data-error="${httpError.code}">${sentence}</p>
       <div class="actions">
         ${button({ text: next.label, href: next.path, kind: 'primary' })}
         ${isSignedIn && isMissing ? button({ text: 'Console', href: '/console' }) : ''}

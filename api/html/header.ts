@@ -1,7 +1,7 @@
 // The head of every page: where one is, where one can go, and the account.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrentUser } from '../../domain/identity/current-user.repository.ts';
-import { avatar, MARK } from './emblems.ts';
+import { MARK } from './emblems.ts';
 import { icon, type IconName } from './icon.ts';
 import { avatar } from './parts/avatar.ts';
 import { rendered } from './rendered.ts';

@@ -152,7 +152,7 @@ test.serial(
     const [buyer, seller] = [await newPage(), await newPage()];
     const purchaseId = await buy(buyer);
     await buyer.goto('/library');
-    t.true(await buyer.getByRole('button', { name: 'Open Paper Trail' }).isVisible());
+    t.true(await buyer.getByRole('link', { name: 'Open Paper Trail' }).isVisible());
     await refund(seller, purchaseId);
 
     const isOurs = ({ data }: { data: Record<string, unknown> }) =>
@@ -169,7 +169,7 @@ test.serial(
     await buyer.locator('[data-status=refunded]').waitFor();
     await picture(buyer, 'buyer');
     await buyer.goto('/library');
-    t.is(await buyer.getByRole('button', { name: 'Open Paper Trail' }).count(), 0);
+    t.is(await buyer.getByRole('link', { name: 'Open Paper Trail' }).count(), 0);
 
     await follow(seller, seller.getByRole('link', { name: 'Statements' }));
     t.true(await seller.getByText('0.00', { exact: false }).first().isVisible());

@@ -176,7 +176,7 @@ test.serial(
     await page.goto(`${api.url}/settings/apps`);
     await page.getByText('Revoke access', { exact: true }).click();
     await follow(page, page.getByRole('button', { name: 'Yes, revoke access' }));
-    t.true(await page.getByText('No connected apps.').isVisible());
+    t.true(await page.getByText('No connected apps').isVisible());
     await page.goto(app.url);
     await answerConsent(page, 'Allow');
     await isBack(t, page, { person, at: app.redirectUri });
@@ -271,7 +271,7 @@ test('in a real browser somebody signs up with a passkey alone, confirms the add
   await addVirtualAuthenticator(page);
   const email = people.newEmail();
   await page.goto('/sign-up');
-  await follow(page, page.getByRole('link', { name: 'Sign up with a passkey instead' }));
+  await follow(page, page.getByRole('link', { name: 'Sign up with a passkey' }));
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Handle').fill((await api.seed.person()).handle);
   await page.getByLabel('Display name').fill('A Newcomer');

@@ -26,13 +26,13 @@ export function unfinishedActions(
   isMain = false,
 ): HtmlSafeString {
   const path = `/purchases/${purchaseId}`;
-  return html`<div class="actions">
+  return html`<div class="${isMain ? 'buttons' : 'actions'}">
     ${button({
       text: 'Continue',
       label: `Continue: ${name}`,
       href: `${path}/continue`,
       kind: isMain ? 'primary' : 'secondary',
-      size: isMain ? 'large' : 'small',
+      size: isMain ? 'medium' : 'small',
       mark: html`rel="nofollow"`,
     })}
     ${smallButton({

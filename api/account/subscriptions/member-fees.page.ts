@@ -35,7 +35,7 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
     title: 'Where your fee went',
     area: 'account',
     section: 'library',
-    content: html`
+    content: html`<div class="receipt-wide">
       <nav class="trail" aria-label="Path">
         <a href="/library">Library</a>${icon('chevron-right')}<span>Where your fee went</span>
       </nav>
@@ -59,7 +59,7 @@ export function memberFeesPage({ month, fees, months, now }: Props): View {
         Months are in UTC. A month is frozen 72 hours after its end. Statements of products name no
         Member, and after ${MONTHS_KEPT} months the key that finds your part is erased.
       </p>
-    `,
+    </div>`,
   };
 }
 

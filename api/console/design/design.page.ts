@@ -108,6 +108,8 @@ function pills() {
     ${pill({ word: 'Part refunded', tone: 'warn' })}
     ${pill({ word: 'Dead', tone: 'bad', isLive: true })} ${pill({ word: 'Disputed', tone: 'bad' })}
     ${pill({ word: 'Refunded', tone: 'neutral' })} ${pill({ word: 'Draft', tone: 'info' })}
+    ${pill({ word: 'Quality seal', tone: 'ok', mark: seal() })}
+    ${pill({ word: 'Included with Member', tone: 'line', mark: icon('key-round') })}
     ${tag('key-round', 'Member')} ${tag('badge-check', 'Verified maker')}
     <span class="chip">${icon('flask-conical')}<span>Simulated payments</span></span>
   </div>`;
@@ -118,6 +120,7 @@ function notes() {
   ${note({ tone: 'plain', more: html`5 more match without the seal. <a href="#notes">Show all 11</a>` })}
   ${note({ tone: 'info', sentence: 'On your own machine', more: 'an address may begin with http://.' })}
   ${note({ tone: 'warn', more: 'A full refund closes the access at once.' })}
+  ${note({ tone: 'warn', icon: 'clock', sentence: 'Checkout not finished.', more: 'Nothing is paid yet.' })}
   ${note({
     tone: 'bad',
     sentence: 'It answers 500 since 09:14 UTC.',

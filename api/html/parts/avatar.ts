@@ -1,8 +1,8 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 
 /** Stands for a person or a team; the name is read beside it. */
-export function avatar(name: string): HtmlSafeString {
-  return html`<span class="avatar" aria-hidden="true">${initials(name)}</span>`;
+export function avatar(name: string, size: 'small' | 'large' = 'small'): HtmlSafeString {
+  return html`<span class="avatar ${size}" aria-hidden="true">${initials(name)}</span>`;
 }
 
 /** The first letters of the first and the last word of a name. */

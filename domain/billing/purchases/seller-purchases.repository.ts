@@ -185,9 +185,7 @@ export async function listLatestSales(
   { productId, limit }: { productId: string; limit: number },
 ) {
   return sales(em, productId)
-    .innerJoin('offer', 'offer.id', 'checkout.offerId')
-    .select('offer.kind')
-    .where('purchase.status', 'not in', NEVER_PAID)
+    .where(isIn(em, null))
     .orderBy('purchase.createdAt', 'desc')
     .orderBy('purchase.id', 'desc')
     .limit(limit)

@@ -145,7 +145,7 @@ test('a month that is not frozen is on its way, with its day', async (t) => {
       year: 'numeric',
     })
     .replace('Sept', 'Sep');
-  t.regex(readText(page), new RegExp(`${monthsAgo(0)}\s+on its way, ${due}`));
+  t.regex(readText(page), new RegExp(`${monthsAgo(0)}\\s+on its way, ${due}`));
   t.regex(
     readText(await (await browser.get(`${PATH}/${monthsAgo(0)}`)).text()),
     new RegExp(`On its way: ${due}`),

@@ -107,3 +107,11 @@ test.serial('every page of the store has the search', async (t) => {
     /<form class="store-search" method="get" action="\/search">/,
   );
 });
+
+test.serial('the words that were searched for are marked in the tagline', async (t) => {
+  const product = await api.seed.product({ owner, name: 'Abacus' });
+  const tagline = 'Sums (and more) <fast>.';
+  await api.database.em().nativeUpdate(Product, { id: product.id }, { tagline });
+  const { text } = await read(`/search?q=${encodeURIComponent('SUMS (and <fast>')}`);
+  t.true(text.includes('<mark>Sums</mark> <mark>(and</mark> more) <mark>&lt;fast&gt;</mark>.'));
+});

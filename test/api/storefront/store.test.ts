@@ -2,6 +2,7 @@ import test from 'ava';
 import { Product } from '../../../domain/catalog/product.entity.ts';
 import { BUY_SENTENCES } from '../../../api/storefront/buy-box.ts';
 import { holdSeal } from '../../support/catalog/seals.ts';
+import { readText } from '../../support/pages/read-page.ts';
 import { startApi } from '../../support/http/api.ts';
 
 const api = await startApi();
@@ -208,4 +209,48 @@ test('the page promises neither taxes nor for ever: one payment, no renewal', as
   const { text } = await read('/p/synth');
   t.regex(text, /One payment\. No renewal\./);
   t.notRegex(text, /taxes|forever/);
+});
+
+test('a product with the seal shows what the latest review counted, another one nothing', async (t) => {
+  const [sealed, lost] = [await api.seed.product({ owner }), await api.seed.product({ owner })];
+  await holdSeal(api.test, { productId: sealed.id });
+  await api.test.query(
+    `insert into seal (product_id, state, loss_reason, lost_at) values ($1, 'lost', 'review', now())`,
+    [lost.id],
+  );
+  const count = (name: string, number: number, of: number | null) => ({ name, count: number, of });
+  for (const [week, people] of [
+    ['2026-01-05', 9],
+    ['2026-01-12', 1_412],
+  ] as const) {
+    const criteria = [
+      count('people', people, null),
+      count('returning_people', 71, 100),
+      count('refunds', 0, 0),
+    ];
+    await api.test.query(
+      `insert into seal_review (product_id, week, is_passed, criteria, state)
+       select id, $2, true, $3, 'held' from unnest($1::uuid[]) id`,
+      [[sealed.id, lost.id], week, JSON.stringify(criteria)],
+    );
+  }
+  const text = readText((await read(`/p/${sealed.slug}`)).text);
+  t.regex(text, /people used it 1,412 /);
+  t.regex(text, /came back in another week 71 %/);
+  t.notRegex(text, /were refunded/, 'of no charge there is no share');
+  t.notRegex((await read(`/p/${lost.slug}`)).text, /came back/);
+});
+
+test("a product names the other listed products of its maker, and nobody else's", async (t) => {
+  const maker = await api.seed.person({ isBuilder: true });
+  const [shown, other, hidden] = [
+    await api.seed.product({ owner: maker }),
+    await api.seed.product({ owner: maker }),
+    await api.seed.product({ owner: maker, state: 'unlisted' }),
+  ];
+  const { text } = await read(`/p/${shown.slug}`);
+  const [, siblings] = /class="card maker"([^]*?)<\/section>/.exec(text)!;
+  const slugs = [...siblings!.matchAll(/href="\/p\/([\w-]+)"/g)].map(([, slug]) => slug);
+  t.deepEqual(slugs, [other.slug]);
+  t.false(text.includes(hidden.slug));
 });

@@ -97,6 +97,8 @@ export const PAGES: ShownPage[] = [
     path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}/cancel`,
   },
   { name: 'Member', as: 'visitor', path: '/member' },
+  { name: 'Member for a member', as: 'person', path: '/member' },
+  { name: 'product for sale', as: 'visitor', path: ({ product }) => `/p/${product.slug}` },
   { name: 'receipt of a period', as: 'person', path: ({ chargeId }) => `/receipts/${chargeId}` },
   { name: 'confirm email to buy', as: 'registrant', path: '/member/subscribe' },
   { name: 'library', as: 'person', path: '/library' },

@@ -6,6 +6,7 @@ import { notify } from '../../../../domain/notifications/notification.repository
 import { addAccess } from './seen-access.ts';
 import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../../webhooks/delivery-rows.ts';
+import { holdSeal } from '../../catalog/seals.ts';
 import { startPeople } from '../../identity/people.ts';
 import { priceMember } from '../../subscriptions/memberships.ts';
 import { makeStale, seedPasskey } from '../../identity/proving.ts';
@@ -59,6 +60,7 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
+  await fillShelves(people);
   await addOperatedPool(api, {
     builder,
     person,
@@ -113,6 +115,31 @@ async function readCookies(api: People['api'], { role, known }: { role: Role; kn
     await api.test.query(sql, [known.keyholder.id]);
   }
   return [...browser.cookies].map(([name, value]) => ({ name, value, url: api.url }));
+}
+
+const SHELF = [
+  'Tide Table',
+  'Quiet Hours',
+  'Slow Reader',
+  'Second Copy',
+  'Ridge & Vale',
+  'Count Me In',
+  'Seedling Log',
+  'Listening Post',
+  'Kitchen Weights',
+  'Day Sheet',
+  'Halftone Desk',
+  'Plain Clause',
+];
+
+/** Enough of another maker for the lists of the store: some have the seal, some are Included. */
+async function fillShelves({ api }: People) {
+  const maker = await api.seed.person({ isBuilder: true });
+  for (const [place, name] of SHELF.entries()) {
+    const includedWithMember = place % 2 === 0;
+    const { id } = await api.seed.product({ owner: maker, name, includedWithMember });
+    if (place < 4) await holdSeal(api.test, { productId: id });
+  }
 }
 
 type People = Awaited<ReturnType<typeof startPeople>>;
