@@ -25,7 +25,7 @@ type Parameter = {
 };
 
 /** What we use of an operation of the document. */
-export type DocumentedOperation = {
+type DocumentedOperation = {
   operationId: string;
   tags: string[];
   summary: string;

@@ -32,7 +32,7 @@ export type Field = {
   limits: string[];
 };
 
-export function resolve(schema: Schema, schemas: Schemas): Schema {
+function resolve(schema: Schema, schemas: Schemas): Schema {
   return schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!]!;
 }
 

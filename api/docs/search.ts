@@ -30,7 +30,7 @@ export function indexEntries(entries: Entry[]): Indexed[] {
   }));
 }
 
-export function toWords(text: string): string[] {
+function toWords(text: string): string[] {
   return (
     text
       .normalize('NFKC')
