@@ -24,7 +24,7 @@ export type Schema = {
 export type Schemas = Record<string, Schema>;
 
 export type Field = {
-  /** With the names of what it is in: `data.user_id`. */
+  /** Begins with the names of what the field is in: `data.user_id`. */
   name: string;
   type: string;
   isRequired: boolean;

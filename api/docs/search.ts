@@ -31,12 +31,7 @@ export function indexEntries(entries: Entry[]): Indexed[] {
 }
 
 function toWords(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Each word follows a space: a word of a query is found by its beginning. */
