@@ -24,7 +24,7 @@ type Documented = {
 
 type Place = { method: string; target: string; document: { servers: { url: string }[] } };
 
-/** Where people and products keep their credentials, by the name of the scheme. */
+/** The variables that hold the credentials, by the name of the scheme. */
 const VARIABLES: Record<string, string> = {
   key: 'GATEHOUSE_KEY',
   token: 'PERSON_TOKEN',

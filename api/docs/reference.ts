@@ -25,7 +25,7 @@ type Parameter = {
 };
 
 /** What we use of an operation of the document. */
-export type DocumentedOperation = {
+type DocumentedOperation = {
   operationId: string;
   tags: string[];
   summary: string;
@@ -80,7 +80,7 @@ export type Operation = {
   isCredentialOptional: boolean;
   parameters: { heading: string; fields: Field[] }[];
   answers: Answer[];
-  /** Null for an event: Gatehouse is the caller. */
+  /** Is null for an event: Gatehouse is the caller. */
   request: ExampleRequest | null;
   /** The body of an event, as JSON. */
   event: string | null;
@@ -94,13 +94,13 @@ export type Reference = {
 };
 
 /** The groups of the pages, by the tags of the document. */
-const GROUPS: Record<string, string[]> = {
-  Access: ['Access', 'Usage'],
-  'Sign-in': ['Identity'],
-  Selling: ['Selling'],
-  Events: ['Webhooks'],
-  Health: ['Health'],
-};
+const GROUPS: [name: string, tags: string[]][] = [
+  ['Access', ['Access', 'Usage']],
+  ['Sign-in', ['Identity']],
+  ['Selling', ['Selling']],
+  ['Events', ['Webhooks']],
+  ['Health', ['Health']],
+];
 
 export function toReference(document: OpenApiDocument): Reference {
   const operations = [
@@ -114,7 +114,7 @@ export function toReference(document: OpenApiDocument): Reference {
       name,
       description,
     ]),
-    groups: Object.keys(GROUPS).map((name) => ({
+    groups: GROUPS.map(([name]) => ({
       name,
       id: name.toLowerCase(),
       operations: operations.filter(({ group }) => group === name),
@@ -143,7 +143,7 @@ function toOperation(operation: DocumentedOperation, place: Place): Operation {
   const security = operation.security ?? [];
   return {
     slug: isEvent ? target : toSlug(operation.operationId),
-    group: Object.entries(GROUPS).find(([, tags]) => tags.includes(tag))![0],
+    group: GROUPS.find(([, tags]) => tags.includes(tag))![0],
     method: isEvent ? 'EVENT' : (method.toUpperCase() as 'GET' | 'POST'),
     target,
     title: operation.summary,

@@ -24,7 +24,7 @@ export type Schema = {
 export type Schemas = Record<string, Schema>;
 
 export type Field = {
-  /** With the names of what it is in: `data.user_id`. */
+  /** Begins with the names of what the field is in: `data.user_id`. */
   name: string;
   type: string;
   isRequired: boolean;
@@ -32,7 +32,7 @@ export type Field = {
   limits: string[];
 };
 
-export function resolve(schema: Schema, schemas: Schemas): Schema {
+function resolve(schema: Schema, schemas: Schemas): Schema {
   return schema.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1)!]!;
 }
 

@@ -30,13 +30,8 @@ export function indexEntries(entries: Entry[]): Indexed[] {
   }));
 }
 
-export function toWords(text: string): string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+function toWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Each word follows a space: a word of a query is found by its beginning. */
