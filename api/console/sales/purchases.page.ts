@@ -13,7 +13,7 @@ import { emptyState, filterForm, searchField, select } from '../../html/form.ts'
 import { instantInTable } from '../../html/layout.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
-import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
+import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
@@ -26,6 +26,7 @@ import {
   saleMark,
   splitCharge,
   STATE_WORDS,
+  writeSource,
 } from './purchase-labels.ts';
 
 /** The state is null, and the texts are empty, where nothing is left out. */
@@ -177,9 +178,8 @@ function columns(path: string) {
 
 function source(sale: SaleLine): HtmlSafeString {
   const campaign = campaignOf(sale);
-  return html`${sentenceCase(sale.serviceSource)}${
-    campaign === null ? '' : html`<br /><small>${campaign}</small>`
-  }`;
+  const isSaid = campaign === null || campaign === sale.serviceSource;
+  return html`${writeSource(sale)}${isSaid ? '' : html`<br /><small>${campaign}</small>`}`;
 }
 
 function received(sale: SaleLine): HtmlSafeString | string {
