@@ -31,6 +31,8 @@ type Select = {
   value?: string;
   hint?: string;
   problem?: string | null | undefined;
+  /** Stands above a list with its value alone in sight. */
+  isBare?: boolean;
 };
 
 type Form = {
@@ -202,10 +204,11 @@ export const INSTANT = { type: 'datetime-local', isRequired: false } as const;
 export function select(props: Select): HtmlSafeString {
   const { label, name, options, value, problem } = props;
   const about = describedBy(props);
-  return html`<label>
-    ${label}
+  return html`<label ${props.isBare ? html`class="find"` : ''}>
+    ${props.isBare ? '' : label}
     <select
       name="${name}"
+      ${props.isBare ? html`aria-label="${label}"` : ''}
       ${problem ? html`aria-invalid="true"` : ''}
       ${about === null ? '' : html`aria-describedby="${about}"`}
     >

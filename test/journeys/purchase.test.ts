@@ -57,7 +57,7 @@ async function refund(page: Page, purchaseId: string): Promise<void> {
   await follow(page, page.getByRole('button', { name: 'Refund' }));
   await picture(page, 'confirm');
   await follow(page, page.getByRole('main').getByRole('button', { name: /refund|send/i }));
-  const mark = page.locator('[data-state=refunded]');
+  const mark = page.locator('.page-head .pill', { hasText: /^Refunded$/ });
   await eventually(
     async () => {
       await page.reload();
@@ -175,7 +175,7 @@ test.serial(
     t.true(await seller.getByText('0.00', { exact: false }).first().isVisible());
     await picture(seller, 'statement');
     const download = seller.waitForEvent('download');
-    await seller.getByRole('link', { name: 'Download entries as CSV' }).click();
+    await seller.getByRole('link', { name: 'Export CSV' }).click();
     t.regex((await download).suggestedFilename(), /^paper-trail-\d{4}-\d{2}\.csv$/);
   },
 );

@@ -186,7 +186,7 @@ function history({ reviews }: Props): HtmlSafeString {
         'Week of': ({ week }) => day(new Date(week)),
         Review: { cell: reviewMark, onPhone: 'state' },
         'Not met': unmet,
-        Seal: ({ state }) => STATE_WORDS[state],
+        Seal: { cell: ({ state }) => STATE_WORDS[state], onPhone: 'drop' },
       },
     }),
   });
@@ -202,7 +202,7 @@ function unmet({ criteria: all }: ReviewLine): string {
   const names = all
     .filter(({ result: given }) => given === 'failed')
     .map(({ name }) => CRITERION_WORDS[name].name);
-  return names.length === 0 ? '–' : names.join('; ');
+  return names.join('; ');
 }
 
 function appeals(props: Props): HtmlSafeString | '' {

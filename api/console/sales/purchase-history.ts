@@ -10,14 +10,15 @@ import { money } from '../../html/parts/money.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { timeline, type Moment } from '../../html/parts/timeline.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
-import { describeReason, REFUND_PILLS } from './purchase-labels.ts';
+import { describeReason, REFUND_PILLS, writeSource } from './purchase-labels.ts';
 
 type Dated = Omit<Moment, 'at'> & { date: Date };
 
 /** The newest first; the checkout comes before what followed at the same instant. */
 export function history(sale: SaleDetail, moments: readonly SaleMoment[]): HtmlSafeString {
   const start: Dated = {
-    words: `Checkout opened, from ${sentenceCase(sale.serviceSource).toLowerCase()}`,
+    words: 'Checkout opened',
+    more: `Came from: ${writeSource(sale)}`,
     state: 'plain',
     date: sale.createdAt,
   };

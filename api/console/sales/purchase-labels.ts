@@ -11,6 +11,7 @@ import type { OfferKind } from '../../../domain/catalog/product.repository.ts';
 import { writeAmount } from '../../../domain/shared/money.ts';
 import { writeCsv, type Columns } from '../../http/csv.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { productPath } from '../console-frame.ts';
 
 export function purchasesPath(slug: string): string {
@@ -52,6 +53,15 @@ export const OFFER_NAMES: Record<OfferKind, string> = {
   monthly: 'Monthly',
   yearly: 'Yearly',
 };
+
+const SOURCE_WORDS: Partial<Record<SaleLine['serviceSource'], string>> = {
+  github: 'GitHub',
+  api: 'API',
+};
+
+export function writeSource({ serviceSource }: Pick<SaleLine, 'serviceSource'>): string {
+  return SOURCE_WORDS[serviceSource] ?? sentenceCase(serviceSource);
+}
 
 /** The campaign as it is counted, else as the link had it. */
 export function campaignOf(sale: SaleLine): string | null {

@@ -12,7 +12,6 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
@@ -24,6 +23,7 @@ import {
   REASON_WORDS,
   saleMark,
   splitCharge,
+  writeSource,
 } from './purchase-labels.ts';
 
 export type RefundDraft = Draft<'amount' | 'reason'>;
@@ -116,7 +116,7 @@ function buyer(sale: SaleDetail): HtmlSafeString {
   return factList([
     ['Handle', html`<strong>@${sale.handle}</strong>`],
     ['Offer', OFFER_NAMES[sale.kind]],
-    ['Came from', sentenceCase(sale.serviceSource)],
+    ['Came from', writeSource(sale)],
     ...(campaign === null ? [] : [['Campaign', campaign] as Fact]),
   ]);
 }

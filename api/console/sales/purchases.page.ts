@@ -9,11 +9,11 @@ import {
 import type { Statement } from '../../../domain/billing/ledger/seller-statement.ts';
 import type { View } from '../../http/route.ts';
 import { csvButtons } from '../../html/csv-links.ts';
-import { emptyState, filterForm, searchField } from '../../html/form.ts';
+import { emptyState, filterForm, searchField, select } from '../../html/form.ts';
 import { instantInTable } from '../../html/layout.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
-import { sentenceCase, writeCapped } from '../../html/status-labels.ts';
+import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
@@ -26,17 +26,22 @@ import {
   saleMark,
   splitCharge,
   STATE_WORDS,
+  writeSource,
 } from './purchase-labels.ts';
+
+/** The state is null, and the texts are empty, where nothing is left out. */
+type Filter = { state: SaleState | null; find: string; month: string };
 
 type Props = {
   product: FramedProduct;
   sales: SaleLine[];
   counts: SaleCounts;
-  state: SaleState | null;
-  find: string;
+  filter: Filter;
+  /** The months to choose from. */
+  months: string[];
   before: string | null;
   next: string | null;
-  /** What was booked this month, a statement for each currency; null where a role may not see it. */
+  /** What was booked in the month, a statement for each currency; null where a role may not see it. */
   statements: Statement[] | null;
   mayExport: boolean;
 };
@@ -44,10 +49,10 @@ type Props = {
 export const LONGEST_FIND = 30;
 
 export function purchasesPage(props: Props): View {
-  const { product, counts, state, find, mayExport } = props;
+  const { product, counts, filter, mayExport } = props;
   const path = purchasesPath(product.slug);
-  const isEmpty = counts.all + counts.unfinished === 0;
-  const query = { state: state ?? undefined, find };
+  const isEmpty = counts.all + counts.unfinished === 0 && filter.month === '';
+  const query = toQuery(filter);
   const frame = productFrame(product, '/purchases', 'Purchases');
   const actions =
     mayExport && !isEmpty
@@ -58,6 +63,10 @@ export function purchasesPage(props: Props): View {
     ...addToHeading(frame, { actions }),
     content: isEmpty ? noPurchases(product) : html`${totals(props)} ${list(props, path)}`,
   };
+}
+
+function toQuery({ state, ...texts }: Filter) {
+  return { state: state ?? undefined, ...texts };
 }
 
 function noPurchases({ slug }: FramedProduct): HtmlSafeString {
@@ -89,24 +98,13 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
 }
 
 function list(props: Props, path: string): HtmlSafeString {
-  const { sales, counts, state, find, before, next } = props;
-  const pathOf = (each: SaleState | null) => pathWith(path, { state: each ?? undefined, find });
+  const { sales, counts, filter, before, next } = props;
+  const pathOf = (state: SaleState | null) => pathWith(path, toQuery({ ...filter, state }));
   const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
-  const fields = [
-    searchField({
-      label: 'Handle of the buyer, or purchase id',
-      name: 'find',
-      value: find,
-      maxLength: LONGEST_FIND,
-      placeholder: 'Handle or pay_...',
-      isBare: true,
-    }),
-    ...(state === null ? [] : [html`<input type="hidden" name="state" value="${state}" />`]),
-  ];
   return listCard({
     tabs: {
       label: 'States',
-      current: pathOf(state),
+      current: pathOf(filter.state),
       tabs: [
         { path: pathOf(null), label: 'All', count: writeCapped(counts.all, MOST_COUNTED) },
         ...shown.map((each) => ({
@@ -116,18 +114,47 @@ function list(props: Props, path: string): HtmlSafeString {
         })),
       ],
     },
-    filter: filterForm({ path, fields, button: 'Find', isFiltered: find !== '' }),
+    filter: filters(props, path),
     rows:
       sales.length === 0 && before === null
-        ? noMatch({ title: find === '' ? 'None of these' : `Nothing matches “${find}”`, path })
+        ? noMatch({
+            title: filter.find === '' ? 'None of these' : `Nothing matches “${filter.find}”`,
+            path,
+          })
         : table({
             label: 'Purchases',
             rows: sales,
             empty: 'No further purchases.',
             columns: columns(path),
-            pages: { path, query: { state: state ?? undefined, find }, before, next },
+            pages: { path, query: toQuery(filter), before, next },
           }),
   });
+}
+
+function filters({ filter, months }: Props, path: string): HtmlSafeString {
+  const { state, find, month } = filter;
+  const fields = [
+    searchField({
+      label: 'Handle of the buyer, or purchase id',
+      name: 'find',
+      value: find,
+      maxLength: LONGEST_FIND,
+      placeholder: 'Handle or pay_...',
+      isBare: true,
+    }),
+    select({
+      label: 'Month',
+      name: 'month',
+      value: month,
+      options: [
+        { value: '', label: 'All time' },
+        ...months.map((each) => ({ value: each, label: monthWords(each) })),
+      ],
+      isBare: true,
+    }),
+    ...(state === null ? [] : [html`<input type="hidden" name="state" value="${state}" />`]),
+  ];
+  return filterForm({ path, fields, isFiltered: find !== '' || month !== '' });
 }
 
 function columns(path: string) {
@@ -151,9 +178,8 @@ function columns(path: string) {
 
 function source(sale: SaleLine): HtmlSafeString {
   const campaign = campaignOf(sale);
-  return html`${sentenceCase(sale.serviceSource)}${
-    campaign === null ? '' : html`<br /><small>${campaign}</small>`
-  }`;
+  const isSaid = campaign === null || campaign === sale.serviceSource;
+  return html`${writeSource(sale)}${isSaid ? '' : html`<br /><small>${campaign}</small>`}`;
 }
 
 function received(sale: SaleLine): HtmlSafeString | string {

@@ -11,6 +11,12 @@ import {
 import { SALE_STATES } from '../../../domain/billing/purchases/sale-state.ts';
 import { listSaleMoments } from '../../../domain/billing/purchases/sale-history.repository.ts';
 import { listStatements } from '../../../domain/billing/ledger/seller-statement.query.ts';
+import {
+  decideMonth,
+  monthsUpTo,
+  type Month,
+} from '../../../domain/billing/ledger/seller-statement.ts';
+import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
@@ -43,47 +49,64 @@ const find = given(LONGEST_FIND)
   .default('')
   .catch('');
 
+const filters = { state, find, month: given(7).default('').catch('') };
+
 const showPurchases = defineRoute({
   ...SESSION_PAGE,
   path: PURCHASES,
   summary: 'List purchases of a product',
   input: {
     params: productRef,
-    query: z.object({ state, find, before: cursor(purchaseId).catch(null) }),
+    query: z.object({ ...filters, before: cursor(purchaseId).catch(null) }),
   },
   async handler(context) {
     const product = await loadSold(context);
     const em = context.services.database.em();
-    const found = await listSales(em, { productId: product.id, ...context.query });
+    const { state, find, before } = context.query;
+    const at = await now(em);
+    const span = spanOf(context.query.month, at);
+    const among = { productId: product.id, span };
+    const found = await listSales(em, { ...among, state, find, before });
     const view = purchasesPage({
       product,
       ...found,
-      ...context.query,
-      counts: await countSales(em, product.id),
-      statements: await readMonth(em, product),
+      filter: { state, find, month: span?.name ?? '' },
+      before,
+      months: monthsUpTo(requireMonth('', at), SHOWN_MONTHS).toReversed(),
+      counts: await countSales(em, among),
+      statements: await readTotals(em, product, span ?? requireMonth('', at)),
       mayExport: isAllowed(product.roles, 'refund'),
     });
     return page(context, view);
   },
 });
 
-async function readMonth(em: EntityManager, { id: productId, roles }: ManagedProduct) {
+const SHOWN_MONTHS = 12;
+
+/** Another value than a month counts as absent. */
+function spanOf(name: string, at: Date): Month | null {
+  const month = decideMonth(name, at);
+  return isRefusal(month) ? null : month;
+}
+
+async function readTotals(em: EntityManager, { id, roles }: ManagedProduct, { from, to }: Month) {
   if (!isAllowed(roles, 'see_statements')) return null;
-  const { from, to } = requireMonth('', await now(em));
-  return listStatements(em, { productId, from, to });
+  return listStatements(em, { productId: id, from, to });
 }
 
 const downloadPurchases = defineRoute({
   ...SOLD_PAGE,
   path: '/console/products/:ref/purchases.csv',
   summary: 'Download purchases of a product as CSV',
-  input: { params: productRef, query: csvQuery.extend({ state, find }) },
+  input: { params: productRef, query: csvQuery.extend(filters) },
   async handler(context) {
     const { database } = context.services;
     // An export names people, as that of subscribers does.
     const product = await loadSold(context, 'refund');
-    const { state, find } = context.query;
-    const batches = readSales(() => database.em(), { productId: product.id, state, find });
+    const { state, find, month } = context.query;
+    const span = spanOf(month, await now(database.em()));
+    const search = { productId: product.id, state, find, span };
+    const batches = readSales(() => database.em(), search);
     return csv(`${product.slug}-purchases.csv`, writeSales(batches), context.query);
   },
 });

@@ -60,10 +60,17 @@ const disputed = (em: EntityManager) =>
     .where('claimed.purchaseId', 'is not', null)
     .$castTo<{ purchaseId: string }>();
 
-type InState = { productId: string; state: SaleState | null };
+type Span = { from: Date; to: Date } | null;
+
+type InState = {
+  productId: string;
+  state: SaleState | null;
+  /** Purchases that started then; null for all. */
+  span: Span;
+};
 
 const isIn =
-  (em: EntityManager, { productId, state }: InState) =>
+  (em: EntityManager, { productId, state }: Pick<InState, 'productId' | 'state'>) =>
   ({ eb, and, not }: ExpressionBuilder<Pick<Tables, 'purchase'>, 'purchase'>) => {
     if (state === null) return eb('purchase.status', 'not in', [...STATUSES_OF.unfinished]);
     const hasStatus = eb('purchase.status', 'in', [...STATUSES_OF[state]]);
@@ -78,16 +85,26 @@ const isIn =
     return eb('purchase.id', 'in', disputed(em).unionAll(lost));
   };
 
+const isWithin =
+  (span: Span) =>
+  ({ eb, and }: ExpressionBuilder<Pick<Tables, 'purchase'>, 'purchase'>) =>
+    and(
+      span === null
+        ? []
+        : [eb('purchase.createdAt', '>=', span.from), eb('purchase.createdAt', '<', span.to)],
+    );
+
 /** The purchases of a product by their state, none beyond the most. */
-export function selectCounts(em: EntityManager, productId: string) {
+export function selectCounts(em: EntityManager, among: Omit<InState, 'state'>) {
   const count = (state: SaleState) =>
     kysely(em)
       .selectFrom(
         kysely(em)
           .selectFrom('purchase')
           .select('purchase.id')
-          .where('purchase.productId', '=', productId)
-          .where(isIn(em, { productId, state }))
+          .where('purchase.productId', '=', among.productId)
+          .where(isIn(em, { ...among, state }))
+          .where(isWithin(among.span))
           .limit(MOST_COUNTED)
           .as('counted'),
       )
@@ -105,16 +122,17 @@ export function selectCounts(em: EntityManager, productId: string) {
 }
 
 /** Counts the purchases of a product by their state, all of them in one statement. */
-export async function countSales(em: EntityManager, productId: string): Promise<SaleCounts> {
-  return addAll(await selectCounts(em, productId).executeTakeFirstOrThrow());
+export async function countSales(
+  em: EntityManager,
+  among: Omit<InState, 'state'>,
+): Promise<SaleCounts> {
+  return addAll(await selectCounts(em, among).executeTakeFirstOrThrow());
 }
 
 const PAGE = 50;
 
-export type SaleSearch = {
-  productId: string;
-  /** Is null for all but the checkouts that were never paid. */
-  state: SaleState | null;
+/** Without a state, all but the checkouts that were never paid. */
+export type SaleSearch = InState & {
   /** The handle of the buyer, or the id of the purchase; empty for every one. */
   find: string;
   before: string | null;
@@ -132,8 +150,9 @@ export async function listSales(em: EntityManager, search: SaleSearch) {
 
 /** What is searched for is found by its id, in any state. */
 export function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
-  const { productId, state, find, before, limit } = search;
+  const { productId, state, span, find, before, limit } = search;
   return sales(em, productId)
+    .where(isWithin(span))
     .$if(find === '' || state !== null, (all) => all.where(isIn(em, search)))
     .$if(find.startsWith('pay_'), (all) => all.where('purchase.id', '=', find))
     .$if(find !== '' && !find.startsWith('pay_'), (all) =>

@@ -103,12 +103,16 @@ test.serial('lists and counts of purchases read their own stretch of an index', 
   await addMany(product.id, sale, 3_000);
   await api.test.query('vacuum analyze purchase, checkout, payment, dispute, person');
   const em = api.database.em();
-  const search = { productId: product.id, state: null, find: '', before: null, limit: 51 };
+  const span = { from: new Date(Date.now() - 30 * 86_400_000), to: new Date() };
+  const among = { productId: product.id, span: null };
+  const search = { ...among, state: null, find: '', before: null, limit: 51 };
   const queries = [
-    selectCounts(em, product.id),
+    selectCounts(em, { productId: product.id, span: null }),
+    selectCounts(em, { productId: product.id, span }),
     selectSales(em, search),
     selectSales(em, { ...search, state: 'paid', before: sale.purchaseId }),
     selectSales(em, { ...search, state: 'refunded' }),
+    selectSales(em, { ...search, span }),
     selectSales(em, { ...search, state: 'disputed' }),
     selectSales(em, { ...search, find: person.handle }),
     selectSales(em, { ...search, find: sale.purchaseId }),
@@ -117,6 +121,7 @@ test.serial('lists and counts of purchases read their own stretch of an index', 
     const { sql, parameters } = query.compile();
     const text = sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
       const value = parameters[Number(place) - 1];
+      if (value instanceof Date) return `'${value.toISOString()}'`;
       return typeof value === 'number' ? String(value) : `'${String(value)}'`;
     });
     const plan = await api.test.query<{ 'QUERY PLAN': string }>(`explain ${text}`);
@@ -124,6 +129,32 @@ test.serial('lists and counts of purchases read their own stretch of an index', 
     t.regex(lines, /purchase_(product|person|pkey)/);
     t.notRegex(lines, /Seq Scan on purchase/, lines);
   }
+});
+
+test('a month has its own purchases, counts and file', async (t) => {
+  const { product, path, sale } = await newStory();
+  const old = await paidSale(await orderOf(product, api.seed));
+  await api.test.query('update purchase set created_at = $2 where id = $1', [
+    old.purchaseId,
+    '2025-02-28T23:59:59.999Z',
+  ]);
+  const idsOf = (page: string) => [...page.matchAll(/purchases\/(pay_\w+)"/g)].map(([, id]) => id);
+  const february = await read(`${path}?month=2025-02`);
+  t.deepEqual(idsOf(february), [old.purchaseId]);
+  t.regex(february, />All <small>1<[^]*>Paid <small>1</);
+  t.true(february.includes('purchases.csv?month=2025-02'));
+  t.deepEqual(idsOf(await read(`${path}?month=2025-03`)), []);
+  t.regex(await read(`${path}?month=2025-03`), /None of these/);
+  for (const month of ['', '2999-01', 'nonsense', '%00']) {
+    t.deepEqual(
+      idsOf(await read(`${path}?month=${month}`)),
+      [sale.purchaseId, old.purchaseId],
+      month,
+    );
+  }
+  const file = await read(`${path}.csv?month=2025-02`);
+  t.true(file.includes(old.purchaseId));
+  t.false(file.includes(sale.purchaseId));
 });
 
 test('purchases are exported by those who may refund, as they are filtered', async (t) => {
