@@ -85,7 +85,8 @@ function squeeze(sheet: string): string {
   return sheet
     .replaceAll(/\/\*[^]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(/ ?([{};>]) ?/g, '$1')
+    .replaceAll(';}', '}')
     .replaceAll(/([:,]) /g, '$1')
     .replaceAll(/url\((?<font>[\w-]+\.woff2)\)/g, (_, font: string) => `url(${assetPath(font)})`);
 }

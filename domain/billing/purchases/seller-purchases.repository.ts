@@ -204,7 +204,7 @@ export async function listLatestSales(
   { productId, limit }: { productId: string; limit: number },
 ) {
   return sales(em, productId)
-    .where(isIn(em, null))
+    .where(isIn(em, { productId, state: null }))
     .orderBy('purchase.createdAt', 'desc')
     .orderBy('purchase.id', 'desc')
     .limit(limit)

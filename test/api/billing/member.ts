@@ -7,7 +7,6 @@ import type { Returns } from '../../../domain/billing/memberships/membership-mon
 import { takeMembershipFencingToken } from '../../../domain/billing/memberships/membership-view.repository.ts';
 import { priceMember } from '../../support/subscriptions/memberships.ts';
 import { CARDS, pay } from '../../support/purchases/simulator.ts';
-import { readText } from '../../support/pages/read-page.ts';
 import { arrivalOf } from '../../support/http/arrival.ts';
 import { buying, price } from './scene.ts';
 import { readText } from '../../support/pages/read-page.ts';
