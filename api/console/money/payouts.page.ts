@@ -109,13 +109,11 @@ function accountTable(owners: Owner[]): HtmlSafeString {
       Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
       '': {
         isNumber: true,
-        cell: ({ products, account, name }) =>
-          button({
-            text: account === null ? 'Set up payouts' : 'Payout settings',
-            label: `Payout settings of ${name}`,
-            href: settingsOf(products[0]!),
-            size: 'small',
-          }),
+        cell: ({ products, account, name }) => {
+          const text = account === null ? 'Set up payouts' : 'Payout settings';
+          const href = settingsOf(products[0]!);
+          return button({ text, label: `${text} of ${name}`, href, size: 'small' });
+        },
       },
     },
   });
