@@ -167,7 +167,7 @@ function payouts(scope: ConsoleScope, sold: ManagedProduct[], hasFailed: boolean
         name: 'Payouts',
         value: 'Not set up',
         path,
-        change: { words: 'See accounts', tone: 'bad' },
+        change: { words: 'See accounts', tone: 'plain' },
       };
 }
 

@@ -69,7 +69,7 @@ export function toNeed(
   const words = WORDS[code];
   if (!words) return null;
   return {
-    code,
+    requirement: code,
     tone: isMet ? 'ok' : 'plain',
     title: isMet ? words.met : words.link,
     ...(isMet

@@ -12,6 +12,7 @@ import type { View } from '../../http/route.ts';
 import { consoleView } from '../team-frame.ts';
 import { chartParts, codeParts, productParts, tableParts } from './data-parts.ts';
 import { fieldParts } from './field-parts.ts';
+import { needParts } from './need-parts.ts';
 
 /** Every part in every state, beside each other. */
 export function designPage(): View {
@@ -20,8 +21,8 @@ export function designPage(): View {
     ${part('Buttons', buttons())} ${part('Pills and tags', pills())} ${part('Fields', fieldParts())}
     ${part('Notes', notes())} ${part('Navigation', navigation())}
     ${part('Products', productParts())} ${part('Numbers and charts', chartParts())}
-    ${part('Tables', tableParts())} ${part('Code, steps, timeline', codeParts())}
-    ${part('Empty', empty())}
+    ${part('What waits', needParts())} ${part('Tables', tableParts())}
+    ${part('Code, steps, timeline', codeParts())} ${part('Empty', empty())}
   `;
   const scope = {
     owner: 'all',

@@ -13,6 +13,7 @@ import { card } from '../../html/parts/card.ts';
 import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
 import { productPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
@@ -84,8 +85,8 @@ function failure({ name, products, account }: Owner): HtmlSafeString | '' {
   return note({
     tone: 'bad',
     sentence: `A payout of ${formatMoney(amountMinor, currency)} to ${name} failed.`,
-    more: html`${describePayoutFailure(reason).reason} ${instant(madeAt)}. The money stays at the
-    payment processor until a later payout arrives.`,
+    more: html`${sentenceCase(describePayoutFailure(reason).reason)}. ${instant(madeAt)}. The money
+    stays at the payment processor until a later payout arrives.`,
     actions: button({ text: 'Check account', href: settingsOf(products[0]!), size: 'small' }),
   });
 }
@@ -109,13 +110,11 @@ function accountTable(owners: Owner[]): HtmlSafeString {
       Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
       '': {
         isNumber: true,
-        cell: ({ products, account, name }) =>
-          button({
-            text: account === null ? 'Set up payouts' : 'Payout settings',
-            label: `Payout settings of ${name}`,
-            href: settingsOf(products[0]!),
-            size: 'small',
-          }),
+        cell: ({ products, account, name }) => {
+          const text = account === null ? 'Set up payouts' : 'Payout settings';
+          const href = settingsOf(products[0]!);
+          return button({ text, label: `${text} of ${name}`, href, size: 'small' });
+        },
       },
     },
   });

@@ -141,7 +141,7 @@ export function toNeed(
       ? ''
       : html`<span class="id">${isAddress(about) ? about : sentenceCase(about)}</span>. `;
   return {
-    code,
+    issue: code,
     tone: isFailing(issue) ? 'bad' : 'warn',
     title: html`${isNamed ? `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what}${
       isCount ? html` (${about})` : ''

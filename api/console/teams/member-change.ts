@@ -111,6 +111,7 @@ type Question = {
 
 export function confirmationAnswer(context: TeamCall, team: ShownTeam, question: Question) {
   const { title, path, button, sentences, fields = [] } = question;
+  const cameFrom = path === '/leave' || path === '/delete' ? '/settings' : '';
   const content = html`
     <div class="slim">
       ${confirmation({
@@ -119,10 +120,10 @@ export function confirmationAnswer(context: TeamCall, team: ShownTeam, question:
         button,
         sentences,
         fields,
-        wayOut: { path: teamPath(team.id), label: 'Cancel' },
+        wayOut: { path: teamPath(team.id) + cameFrom, label: 'Cancel' },
       })}
     </div>
   `;
-  const frame = teamFrame(team, '', title);
+  const frame = teamFrame(team, cameFrom, title);
   return page(context, { title: `${title}: ${team.name}`, ...frame, content });
 }

@@ -9,8 +9,9 @@ export type Need = {
   /** What it is about, and what happens next. */
   line?: HtmlSafeString | string;
   action?: { path: string; label: string; isMain?: boolean };
-  /** Names the need for scripts and tests: `open_disputes`. */
-  code?: string;
+  /** What it is, for programs: something that fails, or a requirement that is met or not. */
+  issue?: string;
+  requirement?: string;
 };
 
 const ICONS: Record<Need['tone'], IconName> = {
@@ -24,8 +25,8 @@ const ICONS: Record<Need['tone'], IconName> = {
 export function needs(each: readonly Need[]): HtmlSafeString {
   return html`<ul class="needs">
     ${each.map(
-      ({ tone, icon: name = ICONS[tone], title, line, action, code }) =>
-        html`<li class="${tone}" ${code === undefined ? '' : html`data-issue="${code}"`}>
+      ({ tone, icon: name = ICONS[tone], title, line, action, ...named }) =>
+        html`<li class="${tone}" ${nameOf(tone, named)}>
           ${icon(name, 18)}
           <div>
             <strong>${title}</strong>
@@ -44,4 +45,10 @@ export function needs(each: readonly Need[]): HtmlSafeString {
         </li>`,
     )}
   </ul>`;
+}
+
+function nameOf(tone: Need['tone'], { issue, requirement }: Pick<Need, 'issue' | 'requirement'>) {
+  if (requirement !== undefined)
+    return html`data-requirement="${requirement}" data-met="${tone === 'ok'}"`;
+  return issue === undefined ? '' : html`data-issue="${issue}"`;
 }

@@ -97,7 +97,7 @@ test('notifications page by cursor, and more than 99 are not counted on', async 
 const rows = createDeliveryRows(api.test);
 const sales = createSales({ testDatabase: api.test, database: api.database });
 
-const TICK = /class="ok" data-issue="no_active_price"/;
+const TICK = /data-requirement="no_active_price" data-met="true"/;
 
 async function scene() {
   const team = await teams.team(['developer']);

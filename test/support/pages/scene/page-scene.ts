@@ -4,7 +4,6 @@ import { issueReceipt } from '../../../../domain/billing/receipts/receipt.reposi
 import { createUsage } from '../../../../dev/demo/usage.ts';
 import { notify } from '../../../../domain/notifications/notification.repository.ts';
 import { addAccess } from './seen-access.ts';
-import { addTrail } from './page-trail.ts';
 import { createDeliveryRows } from '../../webhooks/delivery-rows.ts';
 import { holdSeal } from '../../catalog/seals.ts';
 import { startPeople } from '../../identity/people.ts';
@@ -46,31 +45,23 @@ export async function startPageScene() {
   const { api } = people;
   const { builder, product, plain, draft, included, endpointId, ...trouble } =
     await openStore(people);
+  const products = { product, plain, included };
   const { person, purchaseId, unfinishedId, client, subscriptionId, chargeId } = await usePlatform(
     people,
-    { product, plain, included },
+    products,
   );
   await addPool(api, { productId: product.id, otherId: included.id, personId: person.id });
   const unverified = await api.seed.product({ owner: person, state: 'draft' });
   const registrant = await api.seed.person({ isEmailVerified: false });
   const keyholder = await api.seed.person();
-  await seedPasskey(api, keyholder.id);
   const operator = await api.seed.person({ isOperator: true });
   const returner = await api.seed.person({ isBuilder: true });
   const kept = await api.seed.product({ owner: returner });
-  await seedPasskey(api, returner.id);
+  for (const { id } of [keyholder, returner]) await seedPasskey(api, id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
   await fillShelves(people);
-  await addOperatedPool(api, {
-    builder,
-    person,
-    operatorId: operator.id,
-    product,
-    plain,
-    included,
-  });
+  await addOperatedPool(api, { builder, person, operatorId: operator.id, ...products });
   await addOperatorTrouble(api);
-  await addTrail(api, { product, builder, person });
   const extremes = await addExtremes(api);
   const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
   await addAccess(api, granted);

@@ -1,4 +1,5 @@
 import type { TestApi } from '../../http/api.ts';
+import { addTrail } from './page-trail.ts';
 
 /** Half a year of figures of one product, in two currencies, and of another one in a single one. */
 async function addFigures(
@@ -56,9 +57,10 @@ async function addTeam(
 
 type Seen = Record<'product' | 'included' | 'builder' | 'person', { id: string }>;
 
-/** What the console's home shows; the id of the team. */
+/** Adds what the console's home shows; returns the id of the team. */
 export async function addHome(api: TestApi, seen: Seen): Promise<string> {
   const { product, included, builder, person } = seen;
+  await addTrail(api, { product, builder, person });
   await addFigures(api, { productId: product.id, otherId: included.id });
   return addTeam(api, { builder, person });
 }
