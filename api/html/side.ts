@@ -8,6 +8,8 @@ export type SideLink = {
   icon?: IconName;
   /** How much waits there: `3`, `99+`. */
   count?: string;
+  /** What waits there is work, not trouble. */
+  isQueue?: boolean;
   /** Pages that are reached by tabs of this one. */
   tabs?: readonly Tab[];
 };
@@ -64,13 +66,13 @@ export function sideNavigation(side: Side): HtmlSafeString {
 }
 
 function item(link: SideLink, current: string | null): HtmlSafeString {
-  const { path, label, icon: name, count = '' } = link;
+  const { path, label, icon: name, count = '', isQueue = false } = link;
   // A tab of the page may be the page that is shown.
   const mark = path === current ? html`aria-current="page"` : html`aria-current="true"`;
   return html`<li>
     <a href="${path}" ${isCurrent(link, current) ? mark : ''}
       >${name === undefined ? '' : icon(name)}${label}${
-        count === '' ? '' : html`<span class="count">${count}</span>`
+        count === '' ? '' : html`<span class="${isQueue ? 'count warn' : 'count'}">${count}</span>`
       }</a
     >
   </li>`;
