@@ -5,7 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --workspaces=false
 COPY . .
-RUN rm -r packages && npm run build
+# Of lucide-static only single icons are read.
+RUN rm -r packages node_modules/lucide-static/dist node_modules/lucide-static/font && npm run build
 
 FROM node:24.21.0-bookworm-slim AS trial
 ENV NODE_ENV=production

@@ -82,7 +82,7 @@ import { routes as operatorPayouts } from './operator/money/payouts.routes.ts';
 import { routes as period } from './operator/money/period.routes.ts';
 import { routes as periods } from './operator/money/periods.routes.ts';
 import { routes as poolSettings } from './operator/money/pool-settings.routes.ts';
-import { routes as overview } from './operator/overview.routes.ts';
+import { routes as overview } from './operator/overview/overview.routes.ts';
 import { routes as builders } from './operator/people/builders.routes.ts';
 import { routes as people } from './operator/people/people.routes.ts';
 import { routes as alerts } from './operator/running/alerts.routes.ts';

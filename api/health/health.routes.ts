@@ -67,18 +67,18 @@ export const showReadiness = defineRoute({
     description: 'Returns 503 while the database fails. The state of Temporal is only reported.',
   },
   async handler({ services }) {
-    const checks = await recall(services);
+    const checks = await readReadiness(services);
     const status = checks.database.ok ? 'ok' : 'unavailable';
     return json({ status, checks }, { status: checks.database.ok ? 200 : 503 });
   },
 });
 
-type Checks = Awaited<ReturnType<typeof check>>;
+export type Readiness = Awaited<ReturnType<typeof check>>;
 
-const latest = new WeakMap<Database, { checks: Promise<Checks>; until: number }>();
+const latest = new WeakMap<Database, { checks: Promise<Readiness>; until: number }>();
 
 /** Requests at the same moment and shortly after share one check. */
-function recall(services: Services): Promise<Checks> {
+export function readReadiness(services: Services): Promise<Readiness> {
   const known = latest.get(services.database);
   if (known && performance.now() < known.until) return known.checks;
   const look = { checks: check(services), until: Infinity };

@@ -256,12 +256,17 @@ type Question = {
   /** The button, or the form, that does it. */
   button: HtmlSafeString;
   isOpen?: boolean;
+  /** What is asked about cannot be taken back, or hurts. */
+  isDangerous?: boolean;
 };
 
 /** Shows what an action does and asks once: the button stands behind the summary. */
-export function askOnce({ summary, label, sentence, button, isOpen = false }: Question) {
+export function askOnce({ summary, label, sentence, button, ...more }: Question) {
+  const { isOpen = false, isDangerous = false } = more;
+  const tone = isDangerous ? html`class="warns"` : '';
+  const named = label === undefined ? '' : html`aria-label="${label}"`;
   return html`<details ${isOpen ? html`open` : ''}>
-    <summary ${label === undefined ? '' : html`aria-label="${label}"`}>${summary}</summary>
+    <summary ${tone} ${named}>${summary}</summary>
     <p>${sentence}</p>
     ${button}
   </details>`;

@@ -10,6 +10,8 @@ export type SideLink = {
   count?: string;
   /** The method of an operation: `GET`, `POST`, `EVENT`. */
   method?: string;
+  /** What waits there is work, not trouble. */
+  isQueue?: boolean;
   /** Pages that are reached by tabs of this one. */
   tabs?: readonly Tab[];
 };
@@ -70,13 +72,13 @@ export function sideNavigation(side: Side): HtmlSafeString {
 }
 
 function item(link: SideLink, current: string | null): HtmlSafeString {
-  const { path, label, icon: name, count = '', method = '' } = link;
+  const { path, label, icon: name, count = '', method = '', isQueue = false } = link;
   // A tab of the page may be the page that is shown.
   const mark = path === current ? html`aria-current="page"` : html`aria-current="true"`;
   return html`<li>
     <a href="${path}" ${isCurrent(link, current) ? mark : ''}
       >${name === undefined ? '' : icon(name)}${method === '' ? label : withBreaks(label)}${
-        count === '' ? '' : html`<span class="count">${count}</span>`
+        count === '' ? '' : html`<span class="${isQueue ? 'count warn' : 'count'}">${count}</span>`
       }${method === '' ? '' : html`<span class="method ${method}">${method}</span>`}</a
     >
   </li>`;

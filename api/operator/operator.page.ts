@@ -1,12 +1,19 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { Waiting } from '../../domain/alerts/waiting.repository.ts';
 import type { View } from '../http/route.ts';
 import { icon } from '../html/icon.ts';
+import type { SideLink } from '../html/side.ts';
+import { switcher } from '../html/switcher.ts';
 
 export const OPERATOR = '/operator';
 export const BUILDERS = '/operator/builders';
+export const ACCOUNTS = '/operator/accounts';
 export const PRODUCTS = '/operator/products';
 export const SEALS = '/operator/seals';
 export const POOL = '/operator/pool';
+export const POOL_PAYOUTS = `${POOL}/payouts`;
+export const POOL_EXCLUSIONS = `${POOL}/exclusions`;
+export const POOL_SETTINGS = `${POOL}/settings`;
 export const MONEY = '/operator/money';
 export const MEMBER_PRICES = '/operator/member';
 export const FIRST_PARTY = '/operator/clients';
@@ -20,6 +27,7 @@ export const FIND = '/operator/find';
 const LINKS = [
   { group: null, path: OPERATOR, label: 'Overview', icon: 'layout-dashboard' },
   { group: 'People', path: BUILDERS, label: 'Makers', icon: 'badge-check' },
+  { group: 'People', path: ACCOUNTS, label: 'Accounts', icon: 'users' },
   { group: 'Catalogue', path: PRODUCTS, label: 'Products', icon: 'package' },
   { group: 'Catalogue', path: SEALS, label: 'Quality seals', icon: 'star' },
   { group: 'Catalogue', path: FIRST_PARTY, label: 'First-party apps', icon: 'fingerprint' },
@@ -33,20 +41,37 @@ const LINKS = [
   { group: 'Last', path: AUDIT, label: 'Audit trail', icon: 'history' },
 ] as const;
 
-type Section = (typeof LINKS)[number]['path'];
+const POOL_TABS = [
+  { path: POOL, label: 'Months' },
+  { path: POOL_PAYOUTS, label: 'Payouts' },
+  { path: POOL_EXCLUSIONS, label: 'Excluded evidence' },
+  { path: POOL_SETTINGS, label: 'Share and minimum' },
+] as const;
+
+type Section = (typeof LINKS)[number]['path'] | (typeof POOL_TABS)[number]['path'];
 
 const GROUPS = [null, 'People', 'Catalogue', 'Money', 'Running'] as const;
 
-const of = (name: (typeof LINKS)[number]['group']) =>
-  LINKS.flatMap(({ group, ...link }) => (group === name ? [link] : []));
+const of = (name: (typeof LINKS)[number]['group']): SideLink[] =>
+  LINKS.filter(({ group }) => group === name).map(({ group: _, ...link }) =>
+    link.path === POOL ? { ...link, tabs: POOL_TABS } : link,
+  );
 
-/** The layout of an operator's page, with its navigation. */
-export function operatorPage(props: {
+type OperatorPage = {
   section: Section;
   title: string;
+  /** Stands beside the title: a state. */
+  mark?: HtmlSafeString | '';
+  /** Stands at the right of the title. */
+  actions?: HtmlSafeString | '';
+  /** One sentence below the title. */
+  lead?: HtmlSafeString | string;
   content: HtmlSafeString;
-}): View {
-  const { section, title, content } = props;
+};
+
+/** The layout of an operator's page, with its navigation. */
+export function operatorPage(props: OperatorPage): View {
+  const { section, title, mark = '', actions = '', lead, content } = props;
   return {
     title,
     area: 'console',
@@ -57,9 +82,45 @@ export function operatorPage(props: {
       mark: icon('shield-check', 18),
       groups: GROUPS.map((name) => ({ name, links: of(name) })),
       last: of('Last'),
+      switcher: switcher({
+        mark: html`<span class="avatar">${icon('shield-check')}</span>`,
+        name: 'Gatehouse',
+        line: 'Operator',
+        title: '',
+        choices: [],
+        current: OPERATOR,
+      }),
       current: section,
     },
-    heading: html`<h1>${title}</h1>`,
+    heading: html`<h1>${title}</h1>
+      ${mark} ${actions === '' ? '' : html`<div class="actions">${actions}</div>`}
+      ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}`,
     content,
   };
+}
+
+/** The queue that a page of the navigation empties. */
+const QUEUES = [
+  { path: BUILDERS, queue: 'requests' },
+  { path: SEALS, queue: 'appeals' },
+  { path: POOL, queue: 'months' },
+  { path: ALERTS, queue: 'alerts', isTrouble: true },
+  { path: EVENTS, queue: 'events', isTrouble: true },
+  { path: MESSAGES, queue: 'jobs', isTrouble: true },
+] as const;
+
+const MOST_COUNTED = 99;
+
+/** Adds to the navigation of a page how much waits on the others. */
+export function withWaiting({ side, ...view }: View, waiting: Waiting): View {
+  if (side === undefined) return view;
+  const count = (link: SideLink): SideLink => {
+    const found = QUEUES.find(({ path }) => path === link.path);
+    const waits = found ? waiting[found.queue].count : 0;
+    if (!found || waits === 0) return link;
+    const words = waits > MOST_COUNTED ? `${MOST_COUNTED}+` : String(waits);
+    return { ...link, count: words, isQueue: !('isTrouble' in found) };
+  };
+  const groups = side.groups.map(({ name, links }) => ({ name, links: links.map(count) }));
+  return { ...view, side: { ...side, groups } };
 }

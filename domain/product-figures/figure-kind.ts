@@ -17,3 +17,6 @@ export type FigureKind = (typeof FIGURE_KINDS)[number];
 
 /** ISO 4217's code where no currency is meant. */
 export const NO_CURRENCY = 'XXX';
+
+/** The id under which the sums of all products stand. */
+export const ALL_PRODUCTS = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,8 @@ import { FIGURE_KINDS } from './figure-kind.ts';
 
 /**
  * A figure of a product on a day of UTC, by which its overview is drawn. `sumProductFigures` makes
- * it from other tables. There is no foreign key: to write it must not wait for a product's lock.
+ * it from other tables. There is no foreign key: to write it must not wait for a product's lock, and
+ * the sums of all products stand under the id of none.
  * Grows with products that have any figure on a day; kept for 400 days; removed by
  * `removeOldFigures`.
  */

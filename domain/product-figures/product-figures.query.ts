@@ -4,7 +4,7 @@ import { rows, type EntityManager } from '../../platform/database/database.ts';
 import { toDay } from '../shared/instant.ts';
 import { RUNNING } from '../entitlements/memberships/membership.repository.ts';
 import { TEST_EVENT } from '../webhooks/test-event.ts';
-import { FIGURE_KINDS, NO_CURRENCY, type FigureKind } from './figure-kind.ts';
+import { ALL_PRODUCTS, FIGURE_KINDS, NO_CURRENCY, type FigureKind } from './figure-kind.ts';
 import {
   addDays,
   composeOverview,
@@ -102,11 +102,23 @@ const rewrite = (made: string) => `
   made as (${made}),
   kept as (
     select product_id, day, kind, currency from product_figure
-    where day >= $1::timestamp and day <= $2::timestamp and kind = any($3::text[]))
+    where day >= $1::timestamp and day <= $2::timestamp and kind = any($3::text[])
+      and product_id <> '${ALL_PRODUCTS}')
   insert into product_figure as f (product_id, day, kind, currency, count, sum_minor)
   select product_id, day, kind, currency, coalesce(n, 0), coalesce(sum_minor, 0)
   from made full join kept using (product_id, day, kind, currency)
   order by product_id, day, kind, currency
+  on conflict (product_id, day, kind, currency)
+  do update set count = excluded.count, sum_minor = excluded.sum_minor
+  where (f.count, f.sum_minor) <> (excluded.count, excluded.sum_minor)`;
+
+/** The sums of all products, of which an overview of thousands of them is read at once. */
+const TOTALS = `
+  insert into product_figure as f (product_id, day, kind, currency, count, sum_minor)
+  select '${ALL_PRODUCTS}'::uuid, day, kind, currency, sum(count), sum(sum_minor)
+  from product_figure
+  where day >= $1::timestamp and day <= $2::timestamp and product_id <> '${ALL_PRODUCTS}'
+  group by day, kind, currency order by day, kind, currency
   on conflict (product_id, day, kind, currency)
   do update set count = excluded.count, sum_minor = excluded.sum_minor
   where (f.count, f.sum_minor) <> (excluded.count, excluded.sum_minor)`;
@@ -132,11 +144,14 @@ export async function sumProductFigures(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   let isOver = false;
   try {
-    for (const { kinds, made } of SUMS) {
+    const sums = SUMS.map(({ kinds, made }) => ({
+      text: rewrite(made),
+      values: [first, last, kinds],
+    }));
+    for (const statement of [...sums, { text: TOTALS, values: [first, last] }]) {
       await client.query(FOR_MANY_ROWS);
-      const values = [first, last, kinds];
-      const statement = { text: rewrite(made), values, query_timeout: TIMEOUT_MS };
-      await client.query(statement);
+      const timed = { ...statement, query_timeout: TIMEOUT_MS };
+      await client.query(timed);
       await client.query('commit');
     }
     isOver = true;

@@ -27,6 +27,8 @@ const [row] = await query<{ now: Date }>('select gatehouse_now() as now');
 const month = row!.now.toISOString().slice(0, 7);
 const periodId = `${month}:${currency}`;
 const money = (amountMinor: number) => formatMoney(amountMinor, currency);
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const monthInWords = `${MONTH.format(new Date(`${month}-01`))} in ${currency}`;
 const statementOf = ({ product }: Creator) => `/console/products/${product.slug}/pool/${month}`;
 test.after.always(() => journey.close());
 
@@ -56,7 +58,7 @@ test.serial('an operator sees the review and approves a month', async (t) => {
   const page = await signedIn(journey.operator);
   await page.goto('/operator/pool');
   await picture(page, '2-months');
-  await follow(page, page.getByRole('link', { name: `${month} in ${currency}` }));
+  await follow(page, page.getByRole('link', { name: monthInWords }));
   await picture(page, '3-review');
   const sums = `${money(NET_MINOR - POOL_MINOR)} platform + ${money(POOL_MINOR)} products`;
   t.is(
@@ -67,17 +69,17 @@ test.serial('an operator sees the review and approves a month', async (t) => {
   t.deepEqual(
     products.map(([name, members, days, amount]) => [name, members, days, amount]),
     [
-      ['Paper Trail', '1', '2', `${money(PARTS.paper)} 66.7%`],
-      ['Tide Table', '1', '1', `${money(PARTS.tide)} 33.3%`],
+      ['P Paper Trail', '1', '2', `${money(PARTS.paper)} 66.7 %`],
+      ['T Tide Table', '1', '1', `${money(PARTS.tide)} 33.3 %`],
     ],
   );
-  await page.locator(`summary[aria-label="Approve ${month} in ${currency}"]`).click();
-  await follow(page, page.getByRole('button', { name: `Approve ${month} in ${currency}` }));
+  await page.locator(`summary[aria-label="Approve ${monthInWords}"]`).click();
+  await follow(page, page.getByRole('button', { name: `Approve and pay ${money(POOL_MINOR)}` }));
   await journey.untilStatus(periodId, 'paid');
   await page.reload();
   await picture(page, '4-paid');
   const payouts = await cellsOf(page, 'Payouts of the month');
-  const described = payouts.map(([, amount, status]) => [amount, status]);
+  const described = payouts.map(([, status, , amount]) => [amount, status]);
   t.deepEqual(described, [[money(PARTS.paper), 'Paid']]);
 });
 

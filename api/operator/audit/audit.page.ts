@@ -5,7 +5,7 @@ import { describeDetail } from '../../console/teams/audit-detail.ts';
 import type { View } from '../../http/route.ts';
 import { filterForm, searchField } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
+import { listCard } from '../list-card.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { AUDIT, operatorPage } from '../operator.page.ts';
 
@@ -29,8 +29,9 @@ const FIELDS = [
 export function auditPage({ search, lines, next }: AuditPage & { search: AuditSearch }): View {
   const { action, person, product, team, before } = search;
   const query = { action, person, product, team: team ?? undefined };
-  const content = html`
-    ${filterForm({
+  const isFiltered = Object.values(query).some((value) => value !== undefined && value !== '');
+  const content = listCard({
+    filter: filterForm({
       path: AUDIT,
       fields: FIELDS.map(({ name, label, hint }) =>
         searchField({
@@ -41,41 +42,64 @@ export function auditPage({ search, lines, next }: AuditPage & { search: AuditSe
           placeholder: hint,
         }),
       ),
-    })}
-    ${table({
-      label: 'Audit trail',
-      rows: lines,
-      empty: 'No matching entries.',
-      columns: {
-        Date: ({ at }) => instant(at),
-        Person: who,
-        Action: what,
-        Target: on,
-        'IP address': ({ ip }) => html`<span class="id">${ip ?? '-'}</span>`,
+      isFiltered,
+    }),
+    unfiltered: isFiltered ? AUDIT : null,
+    label: 'Audit trail',
+    rows: lines,
+    emptyTitle: 'No entries yet',
+    empty: 'What people and operators change is written here.',
+    columns: {
+      Action: what,
+      By: who,
+      Target: on,
+      'IP address': {
+        cell: ({ ip }) => html`<span class="id">${ip ?? ''}</span>`,
+        onPhone: 'drop',
       },
-      pages: { path: AUDIT, query, before, next },
-    })}
-  `;
-  return operatorPage({ section: AUDIT, title: 'Audit trail', content });
+      Date: ({ at }) => instant(at),
+    },
+    pages: { path: AUDIT, query, before, next },
+  });
+  return operatorPage({
+    section: AUDIT,
+    title: 'Audit trail',
+    lead: 'Every change, who made it, and on what. Entries are never changed.',
+    content,
+  });
 }
 
 function who({ actor, detail }: AuditLine) {
   if (actor === null) return describeOrigin(detail);
-  return html`<a href="/operator/people/${actor.id}">${actor.handle}</a>`;
+  return html`<a href="/operator/people/${actor.id}">@${actor.handle}</a>`;
 }
 
 function what(line: AuditLine) {
   const { action } = line;
-  return html`${sentenceCase(describeAction(action))}<br /><code>${action}</code> ${describeDetail(
-      line,
-    ).map(({ name, text }) => html`<br /><small class="id">${name}: ${text}</small>`)}`;
+  return html`<strong>${sentenceCase(describeAction(action))}</strong><br /><small>${action}</small>
+    ${describeDetail(line).map(
+      ({ name, text }) => html`<br /><small class="id">${name}: ${text}</small>`,
+    )}`;
 }
 
 function on({ subject, subjectPerson, product, team }: AuditLine): HtmlSafeString {
-  const shown = subjectPerson
-    ? html`<a href="/operator/people/${subjectPerson.id}">${subjectPerson.handle}</a>`
-    : html`<small class="id">${subject}</small>`;
-  return html`${shown}
-  ${product === null ? '' : html`<br /><a href="${AUDIT}?product=${product.id}">${product.name}</a>`}
-  ${team === null ? '' : html`<br /><a href="${AUDIT}?team=${team.id}">${team.name}</a>`}`;
+  const named = [
+    ...(subjectPerson === null
+      ? []
+      : [html`<a href="/operator/people/${subjectPerson.id}">@${subjectPerson.handle}</a>`]),
+    ...(product === null
+      ? []
+      : [html`<a href="${AUDIT}?product=${product.id}">${product.name}</a>`]),
+    ...(team === null ? [] : [html`<a href="${AUDIT}?team=${team.id}">${team.name}</a>`]),
+  ];
+  const id = subjectPerson === null ? cut(subject) : '';
+  return html`${named.map((each) => html`${each}<br />`)}${id}`;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** An id, a UUID cut in its middle. */
+function cut(id: string): HtmlSafeString {
+  if (!UUID.test(id)) return html`<small class="id">${id}</small>`;
+  return html`<small title="${id}">${id.slice(0, 8)}…${id.slice(-6)}</small>`;
 }

@@ -6,12 +6,12 @@ import {
 } from '../../../domain/audit/audit.repository.ts';
 import { findPersonOrGone } from '../../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid } from '../../../domain/shared/ids.ts';
-import { page } from '../../http/response.ts';
 import { findProduct } from '../../../domain/catalog/storefront-product.query.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
 import { auditPage, type AuditSearch } from './audit.page.ts';
 import { AUDIT } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 import { given } from '../../http/fields.ts';
 
@@ -44,7 +44,7 @@ const showAudit = defineRoute({
   input: { query },
   async handler(context) {
     const found = await search(context.services, context.query);
-    return page(context, auditPage({ search: context.query, ...found }));
+    return showOperatorPage(context, auditPage({ search: context.query, ...found }));
   },
 });
 

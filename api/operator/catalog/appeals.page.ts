@@ -4,49 +4,51 @@ import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catalog/seal-labels.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
-import { BY_NAME, table } from '../../html/table.ts';
+import { BY_NAME } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
+import { listCard } from '../list-card.ts';
 import { operatorPage, SEALS } from '../operator.page.ts';
+import { productCell } from '../product-cell.ts';
 
 type Props = { found: AppealPage; after: string | null; token: string };
 
 export function appealsPage({ found, after, token }: Props): View {
-  const content = html`
-    <p>
-      An appeal says why a review is wrong about a product. A restored seal is held until the next
-      review, which decides again.
-    </p>
-    ${table({
-      label: 'Appeals',
-      rows: found.lines,
-      empty: 'No open appeals.',
-      columns: {
-        Sent: ({ createdAt }: AppealLine) => instant(createdAt),
-        Product: product,
-        'Not met': unmet,
-        Appeal: ({ text }) => html`<span class="typed">${text}</span>`,
-        Actions: (line) => answers(line, token),
-      },
-      pages: { path: SEALS, before: after, next: found.next, names: BY_NAME },
-    })}
-  `;
-  return operatorPage({ section: SEALS, title: 'Quality seals', content });
+  const content = listCard({
+    label: 'Appeals',
+    rows: found.lines,
+    emptyTitle: 'No open appeals',
+    empty: 'An appeal appears here when a maker says why a review is wrong.',
+    columns: {
+      Product: product,
+      'Not met': unmet,
+      Appeal: ({ text }: AppealLine) => html`<span class="typed">${text}</span>`,
+      Sent: ({ createdAt }) => instant(createdAt),
+      Answer: (line) => answers(line, token),
+    },
+    pages: { path: SEALS, before: after, next: found.next, names: BY_NAME },
+  });
+  return operatorPage({
+    section: SEALS,
+    title: 'Quality seals',
+    lead: 'An appeal says why a review is wrong about a product. A restored seal is held until the next review, which decides again.',
+    content,
+  });
 }
 
 function product({ name, slug, state, noticeEndsAt, lostAt }: AppealLine): HtmlSafeString {
   const since = noticeEndsAt ?? lostAt;
-  return html`<a href="${productPath(slug)}/seal">${name}</a><br />
-    <small class="muted"
-      >${STATE_WORDS[state ?? 'none']}${
-        since === null ? '' : html`, ${noticeEndsAt === null ? 'on' : 'notice ends'} ${day(since)}`
-      }</small
-    >`;
+  const words = STATE_WORDS[state ?? 'none'];
+  const more =
+    since === null
+      ? words
+      : html`${words}, ${noticeEndsAt === null ? 'on' : 'notice ends'} ${day(since)}`;
+  return productCell({ slug, name, more, path: `${productPath(slug)}/seal` });
 }
 
 function unmet({ review }: AppealLine): HtmlSafeString | string {
   const failed = review?.criteria.filter(({ result }) => result === 'failed') ?? [];
-  if (failed.length === 0) return '-';
-  return html`<ul>
+  if (failed.length === 0) return '';
+  return html`<ul class="plain">
     ${failed.map(
       (each) => html`<li>${CRITERION_WORDS[each.name].name}: ${describeValue(each)}</li>`,
     )}

@@ -6,9 +6,10 @@ import { uuid, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { managerOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { SEALS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 import { appealsPage } from './appeals.page.ts';
 
@@ -20,7 +21,10 @@ const showAppeals = defineRoute({
   async handler(context) {
     const { after } = context.query;
     const found = await listAppeals(context.services.database.em(), { after });
-    return page(context, appealsPage({ found, after, token: sessionFormToken(context) }));
+    return showOperatorPage(
+      context,
+      appealsPage({ found, after, token: sessionFormToken(context) }),
+    );
   },
 });
 

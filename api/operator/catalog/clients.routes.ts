@@ -9,33 +9,38 @@ import {
   saveRedirectUrisAt,
 } from '../../console/credentials/client-actions.ts';
 import { showArea, type ClientArea } from '../../console/credentials/client-area.ts';
-import { defineRoute, OPERATOR_FORM, OPERATOR_PAGE } from '../../http/route.ts';
-import { FIRST_PARTY, operatorPage } from '../operator.page.ts';
+import { countWaiting } from '../../../domain/alerts/waiting.repository.ts';
+import { defineRoute, OPERATOR_FORM, OPERATOR_PAGE, type RouteContext } from '../../http/route.ts';
+import { FIRST_PARTY, operatorPage, withWaiting } from '../operator.page.ts';
 
-const FIRST_PARTY_AREA: ClientArea = {
-  productId: null,
-  path: FIRST_PARTY,
-  blockReason: null,
-  isTrial: false,
-  emptyWords: 'A client lets people sign in to an app of the platform.',
-  frame: (content) =>
-    operatorPage({
-      section: FIRST_PARTY,
-      title: 'First-party clients',
-      content: html`<p>
-          The platform's own apps sign people in with these clients. First-party clients belong to
-          no product, and only they can have the scope <code>mobile</code>.
-        </p>
-        ${content}`,
-    }),
-};
+async function findArea({ services }: RouteContext): Promise<ClientArea> {
+  const waiting = await countWaiting(services.database.em());
+  return {
+    productId: null,
+    path: FIRST_PARTY,
+    blockReason: null,
+    isTrial: false,
+    emptyWords: 'A client lets people sign in to an app of the platform.',
+    frame: (content) =>
+      withWaiting(
+        operatorPage({
+          section: FIRST_PARTY,
+          title: 'First-party apps',
+          lead: html`The platform's own apps sign people in with these OAuth clients. They belong to
+            no product, and only they can have the scope <code>mobile</code>.`,
+          content,
+        }),
+        waiting,
+      ),
+  };
+}
 
 const showFirstPartyClients = defineRoute({
   ...OPERATOR_PAGE,
   path: FIRST_PARTY,
   summary: 'List first-party OAuth clients',
   input: {},
-  handler: (context) => showArea(context, { area: FIRST_PARTY_AREA }),
+  handler: async (context) => showArea(context, { area: await findArea(context) }),
 });
 
 const createFirstPartyClient = defineRoute({
@@ -44,7 +49,7 @@ const createFirstPartyClient = defineRoute({
   summary: 'Create a first-party OAuth client',
   proof: 'fresh',
   input: { body: { kind: 'form', shape: newClientForm } },
-  handler: (context) => registerAt(context, FIRST_PARTY_AREA),
+  handler: async (context) => registerAt(context, await findArea(context)),
 });
 
 const changeFirstPartyClient = defineRoute({
@@ -53,8 +58,8 @@ const changeFirstPartyClient = defineRoute({
   summary: 'Disable, enable or delete a first-party OAuth client, or rotate its secret',
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: changeForm } },
-  handler: (context) =>
-    changeAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
+  handler: async (context) =>
+    changeAt(context, { area: await findArea(context), clientId: context.params.client }),
 });
 
 const changeFirstPartyUris = defineRoute({
@@ -63,8 +68,8 @@ const changeFirstPartyUris = defineRoute({
   summary: 'Change the redirect URIs of a first-party OAuth client',
   proof: 'fresh',
   input: { params: clientParameter, body: { kind: 'form', shape: redirectUrisForm } },
-  handler: (context) =>
-    saveRedirectUrisAt(context, { area: FIRST_PARTY_AREA, clientId: context.params.client }),
+  handler: async (context) =>
+    saveRedirectUrisAt(context, { area: await findArea(context), clientId: context.params.client }),
 });
 
 export const routes = [

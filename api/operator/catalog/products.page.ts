@@ -3,17 +3,19 @@ import {
   STATES_SHOWN,
   type ProductLine,
 } from '../../../domain/catalog/product-search.repository.ts';
-import { DELIVERY_WORDS } from '../../console/catalog/listing.page.ts';
 import { purchasesPath } from '../../console/sales/purchase-labels.ts';
 import { productPath, stateMark } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
 import { unlisting } from '../../console/catalog/lifecycle-actions.ts';
-import { smallButton } from '../../html/form.ts';
+import { filterForm, searchField, smallButton } from '../../html/form.ts';
 import { problemNotice } from '../../html/notices.ts';
-import { BY_NAME, table } from '../../html/table.ts';
+import { button } from '../../html/parts/button.ts';
+import { tabs } from '../../html/parts/tabs.ts';
+import { BY_NAME, pathWith } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { listCard } from '../list-card.ts';
 import { operatorPage, PRODUCTS } from '../operator.page.ts';
-import { searchForm } from '../search-form.ts';
+import { productCell } from '../product-cell.ts';
 
 export type ProductSearch = { state: (typeof STATES_SHOWN)[number]; slug: string };
 
@@ -26,26 +28,37 @@ type Props = {
   token: string;
 };
 
-const LABELS = Object.fromEntries(STATES_SHOWN.map((state) => [state, sentenceCase(state)]));
-
 export function productsPage(props: Props): View {
   const { search, after, products, next, token } = props;
+  const path = (state: ProductSearch['state']) =>
+    pathWith(PRODUCTS, { state: state === 'all' ? undefined : state, slug: search.slug });
   const content = html`
-    ${problemNotice(props.problem)} ${searchProducts(search)}
-    ${table({
+    ${problemNotice(props.problem)}
+    ${listCard({
+      tabs: tabs({
+        label: 'States',
+        tabs: STATES_SHOWN.map((state) => ({ path: path(state), label: sentenceCase(state) })),
+        current: path(search.state),
+      }),
+      filter: filter(search),
+      unfiltered: search.slug === '' && search.state === 'all' ? null : PRODUCTS,
       label: 'Products',
       rows: products,
-      empty: 'No matching products.',
+      emptyTitle: 'No products yet',
+      empty: 'A product appears here as soon as a maker creates one.',
       columns: {
-        Product: ({ slug, name, state, isUnlistedByOperator }: ProductLine) =>
-          html`<a href="${state === 'removed' ? purchasesPath(slug) : productPath(slug)}"
-              >${name}</a
-            >
-            ${stateMark(state)} ${isUnlistedByOperator ? 'by an operator' : ''}
-            <br /><small class="id">${slug}</small>`,
-        Owner: ({ sellerName, owner }) => seller(sellerName, owner),
-        Delivery: ({ delivery }) => DELIVERY_WORDS[delivery],
-        Actions: (line) => changes(line, { token, search }),
+        Product: (line: ProductLine) =>
+          productCell({
+            ...line,
+            more: html`<span class="id" data-slug>${line.slug}</span>`,
+            path: line.state === 'removed' ? purchasesPath(line.slug) : productPath(line.slug),
+          }),
+        State: { cell: state, onPhone: 'state' },
+        Seller: ({ sellerName, owner }) =>
+          html`<span class="id">${sellerName}</span><br /><small
+              >${owner === null ? 'Team' : `@${owner}`}</small
+            >`,
+        Change: (line) => changes(line, { token, search }),
       },
       pages: { path: PRODUCTS, query: search, before: after, next, names: BY_NAME },
     })}
@@ -53,30 +66,29 @@ export function productsPage(props: Props): View {
   return operatorPage({ section: PRODUCTS, title: 'Products', content });
 }
 
-function seller(name: string, owner: string | null) {
-  return html`<span class="id">${name}</span><br />
-    <small class="muted">${owner ?? 'Team'}</small>`;
+function state({ state: is, isUnlistedByOperator }: ProductLine) {
+  return html`${stateMark(is)}${
+    isUnlistedByOperator ? html`<br /><small>by an operator</small>` : ''
+  }`;
 }
 
-function searchProducts({ state, slug }: ProductSearch) {
-  return searchForm({
-    action: PRODUCTS,
-    kind: { name: 'state', labels: LABELS, value: state },
-    start: {
-      label: 'Slug starts with',
-      name: 'slug',
-      value: slug,
-      pattern: '[A-Za-z0-9\\-]*',
-      maxLength: 48,
-    },
+function filter({ state: shown, slug }: ProductSearch) {
+  const start = searchField({
+    label: 'Slug starts with',
+    name: 'slug',
+    value: slug,
+    pattern: '[A-Za-z0-9\\-]*',
+    maxLength: 48,
   });
+  const kept = html`<input type="hidden" name="state" value="${shown}" />`;
+  return filterForm({ path: PRODUCTS, fields: [kept, start], button: 'Search' });
 }
 
 function changes(
   { id, slug, name, state, isUnlistedByOperator }: ProductLine,
   { token, search }: { token: string; search: ProductSearch },
 ) {
-  if (state === 'removed') return '-';
+  if (state === 'removed') return '';
   const asked = { action: `${PRODUCTS}/${id}`, token };
   const hidden = { state: search.state, slug: search.slug };
   const isUnlistedByOwner = state === 'unlisted' && !isUnlistedByOperator;
@@ -96,6 +108,12 @@ function changes(
           })
         : ''
     }
-    <a href="${productPath(slug)}/remove" aria-label="Remove ${name}">Remove</a>
+    ${button({
+      text: 'Remove',
+      kind: 'warns',
+      size: 'small',
+      href: `${productPath(slug)}/remove`,
+      label: `Remove ${name}`,
+    })}
   </div>`;
 }

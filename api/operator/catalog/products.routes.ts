@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchProducts, STATES_SHOWN } from '../../../domain/catalog/product-search.repository.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { given } from '../../http/fields.ts';
 import { place, productRef } from '../../http/params.ts';
 import { changeState, NO_PRICE, STATE_NOTICES } from '../../console/catalog/lifecycle-actions.ts';
@@ -15,6 +15,7 @@ import {
 } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { PRODUCTS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { productsPage, type ProductSearch } from './products.page.ts';
 
 const slugStart = given(48)
@@ -67,7 +68,7 @@ async function show(context: SessionContext, { search, after = null, problem = n
   const found = await searchProducts(context.services.database.em(), { ...search, after });
   const token = sessionFormToken(context);
   const view = productsPage({ search, after, ...found, problem, token });
-  return page(context, view, problem === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, problem === null ? {} : { status: 422 });
 }
 
 export const routes = [showProducts, changeProductState];

@@ -6,13 +6,15 @@ import type {
 } from '../../../domain/pool/operator-views/amounts.repository.ts';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
-import { barChart } from '../../html/chart.ts';
 import { filterForm, searchField } from '../../html/form.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { writeCount, writePercent } from '../../html/status-labels.ts';
-import { productPath } from '../../console/console-frame.ts';
-import { periodName, periodPath } from './pool.page.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { productCell } from '../product-cell.ts';
+import { periodPath } from './pool.page.ts';
+import { percent } from './split-card.ts';
 import { holdForms, type ReviewDraft } from './review-section.ts';
 
 export type AmountsProps = {
@@ -33,86 +35,78 @@ const NAMES = { field: 'after', first: 'Largest', next: 'Smaller' };
 
 /** What each product gets; one that nobody reviews can be held from here. */
 export function amountsSection(props: AmountsProps): HtmlSafeString {
-  const { period, search, amounts: lines, next } = props;
-  const money = (amountMinor: number) => formatMoney(amountMinor, period.currency);
+  const { period, search, amounts: lines, next, products } = props;
   const isReviewed = new Set(props.reviewed.map(({ productId }) => productId));
-  return html`<section id="products">
-    <h2>Products</h2>
-    ${chart(props, money)} ${findProduct(props)}
-    ${table({
-      label: 'Amounts of products',
-      rows: lines,
-      empty: isWhole(search) ? 'No product was used by a Member.' : 'No matching products.',
-      columns: {
-        Product: ({ name, slug, heldFor }: AmountLine) =>
-          html`<a href="${productPath(slug)}">${name}</a>${
-              heldFor === null ? '' : html`<br /><small class="muted">Held: ${heldFor}</small>`
-            }`,
-        Members: ({ members }) => writeCount(members),
-        Days: ({ days }) => writeCount(days),
-        Amount: ({ amountMinor }) => html`${money(amountMinor)} ${part(amountMinor, period)}`,
-        Corrections: ({ correctedMinor }) => (correctedMinor === 0 ? '-' : money(correctedMinor)),
-        Actions: (line) =>
-          isReviewed.has(line.productId)
-            ? html`<a href="#review">See review</a>`
-            : holdForms(line, props),
-      },
-      pages: {
-        path: periodPath(period.id),
-        query: { find: search.find },
-        before: search.after,
-        next,
-        names: NAMES,
-        part: 'products',
-      },
+  const isEmpty = products === 0;
+  return html`<div id="products">
+    ${card({
+      title: 'Products',
+      facts: `${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the largest amounts first`,
+      ...(isEmpty
+        ? { body: html`<p class="muted">No product was used by a Member.</p>` }
+        : {
+            rows: html`${findProduct(props)}
+            ${table({
+              label: 'Amounts of products',
+              rows: lines,
+              empty: 'No matching products.',
+              columns: {
+                Product: ({ name, slug, heldFor }: AmountLine) =>
+                  productCell({
+                    slug,
+                    name,
+                    ...(heldFor === null ? {} : { more: `Held: ${heldFor}` }),
+                  }),
+                Members: { cell: ({ members }) => writeCount(members), isNumber: true },
+                Days: { cell: ({ days }) => writeCount(days), isNumber: true },
+                Amount: {
+                  cell: ({ amountMinor }) =>
+                    html`${money(amountMinor, period.currency)} ${part(amountMinor, period)}`,
+                  isNumber: true,
+                },
+                Corrections: {
+                  cell: ({ correctedMinor }) =>
+                    correctedMinor === 0 ? '' : money(correctedMinor, period.currency),
+                  isNumber: true,
+                },
+                Decision: (line) =>
+                  isReviewed.has(line.productId)
+                    ? button({ text: 'See review', kind: 'quiet', size: 'small', href: '#review' })
+                    : holdForms(line, props),
+              },
+              pages: {
+                path: periodPath(period.id),
+                query: { find: search.find },
+                before: search.after,
+                next,
+                names: NAMES,
+                part: 'products',
+              },
+            })}`,
+          }),
     })}
-  </section>`;
-}
-
-function isWhole({ find, after }: AmountSearch): boolean {
-  return find === '' && after === null;
-}
-
-function chart(
-  { period, search, amounts }: AmountsProps,
-  money: (amountMinor: number) => string,
-): HtmlSafeString | '' {
-  const charted = amounts
-    .filter(({ amountMinor }) => amountMinor > 0)
-    .toSorted((one, other) => other.amountMinor - one.amountMinor);
-  if (charted.length === 0 || !isWhole(search)) return '';
-  return barChart({
-    id: 'amounts',
-    title: `Amounts of products in ${periodName(period)}`,
-    summary: `The largest amount is ${money(charted[0]!.amountMinor)}, for ${charted[0]!.name}.`,
-    series: ['Amount of the month'],
-    bars: charted.map(({ name, amountMinor }) => ({ label: name, values: [amountMinor] })),
-    unit: 'Product',
-    write: money,
-  });
+  </div>`;
 }
 
 /** Each product of the month can be found, and held or released here. */
-function findProduct({ period, search, products }: AmountsProps): HtmlSafeString | '' {
-  if (products === 0) return '';
-  const path = periodPath(period.id);
+function findProduct({ period, search }: AmountsProps): HtmlSafeString {
+  const path = `${periodPath(period.id)}#products`;
   const field = searchField({
     label: 'Name, slug or ID of a product',
     name: 'find',
     value: search.find,
     maxLength: LONGEST_NAME,
   });
-  return html`${filterForm({ path: `${path}#products`, fields: [field], button: 'Find' })}
-    <p class="muted">
-      <small>
-        ${writeCount(products)} ${products === 1 ? 'product' : 'products'} in this month, the
-        largest amounts first.
-        ${search.find === '' ? '' : html`<a href="${path}#products">All products</a>`}
-      </small>
-    </p>`;
+  return filterForm({ path, fields: [field], button: 'Find', isFiltered: search.find !== '' });
 }
 
+/** What part of the products' sum it is, as a bar and in words. */
 function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeString | '' {
   if (!productsMinor || amountMinor <= 0) return '';
-  return html`<small class="muted">${writePercent(amountMinor, productsMinor)}</small>`;
+  const words = percent(amountMinor, productsMinor);
+  return html`<br /><small class="part"
+      >${words}
+      <svg class="split" aria-hidden="true">
+        <rect class="bar-1" width="${words.replace('\u00a0', '')}" height="100%" /></svg
+    ></small>`;
 }

@@ -16,7 +16,7 @@ import { explain } from '../../account/field-problems.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
@@ -26,7 +26,8 @@ import {
 import { findProduct } from '../../../domain/catalog/storefront-product.query.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { exclusionsPage, type ExclusionDraft } from './exclusions.page.ts';
-import { POOL_EXCLUSIONS } from './pool.page.ts';
+import { POOL_EXCLUSIONS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
@@ -114,7 +115,7 @@ async function show(
   const token = sessionFormToken(context);
   const after = next && writePlace(next);
   const view = exclusionsPage({ lines, before, next: after, draft, token });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showExclusions, excludeOneEvidence];

@@ -2,9 +2,11 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { MemberPriceView } from '../../../domain/billing/memberships/member-price.repository.ts';
 import type { View } from '../../http/route.ts';
 import { PER, writeTerms } from '../../account/subscriptions/price-labels.ts';
-import { askOnce, form, formFields, smallButton, type Draft } from '../../html/form.ts';
+import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
+import { card } from '../../html/parts/card.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { listCard } from '../list-card.ts';
 import { MEMBER_PRICES, operatorPage } from '../operator.page.ts';
 
 export type MemberPriceDraft = Draft<'currency' | 'amount' | 'interval'>;
@@ -18,15 +20,12 @@ type Props = {
 };
 
 export function memberPricesPage(props: Props): View {
-  const content = html`
-    <p>
-      Existing members keep their price. A new price applies to new members. All payments for Member
-      go to the platform.
-    </p>
-    <div class="slim">${priceForm(props)}</div>
-    ${versions(props)}
-  `;
-  return operatorPage({ section: MEMBER_PRICES, title: 'Member', content });
+  return operatorPage({
+    section: MEMBER_PRICES,
+    title: 'Member',
+    lead: 'Members keep their price. A new price applies to new members. All payments for Member go to the platform.',
+    content: html`${versions(props)} ${card({ title: 'Set a price', body: priceForm(props) })}`,
+  });
 }
 
 function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
@@ -35,6 +34,7 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
     action: MEMBER_PRICES,
     token,
     button: 'Set price',
+    isMain: true,
     fields: [
       fields('currency', {
         label: 'Currency',
@@ -53,34 +53,46 @@ function priceForm({ draft, currencies, token }: Props): HtmlSafeString {
 }
 
 function versions({ prices, token }: Props): HtmlSafeString {
-  return table({
+  return listCard({
+    title: 'Prices',
     label: 'Prices',
     rows: prices,
-    empty: 'No prices yet. Nobody can subscribe.',
+    emptyTitle: 'No prices yet',
+    empty: 'Nobody can subscribe before a price is set.',
     columns: {
       Price: (price: MemberPriceView) => writeTerms(price),
+      State: { cell: state, onPhone: 'state' },
       Since: ({ createdAt }) => instant(createdAt),
-      Until: until,
-      'Set by': ({ setBy }) => setBy ?? '-',
-      Actions: ({ currency, billingInterval: interval, retiredAt }) =>
-        retiredAt === null
-          ? askOnce({
-              summary: 'Remove',
-              label: `Remove: ${currency} ${PER[interval]}`,
-              sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
-              button: smallButton({
-                action: `${MEMBER_PRICES}/withdraw`,
-                token,
-                hidden: { currency, interval },
-                button: `Remove price in ${currency}`,
-              }),
-            })
-          : '',
+      Until: ({ retiredAt }) => (retiredAt === null ? '' : instant(retiredAt)),
+      'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
+      Change: (price) => removing(price, token),
     },
   });
 }
 
-function until({ retiredAt, isEnabled }: MemberPriceView): HtmlSafeString | string {
-  if (retiredAt !== null) return instant(retiredAt);
-  return isEnabled ? '' : 'Paused: currency disabled';
+function removing(
+  { currency, billingInterval: interval, retiredAt }: MemberPriceView,
+  token: string,
+) {
+  if (retiredAt !== null) return '';
+  return askOnce({
+    summary: 'Remove',
+    label: `Remove: ${currency} ${PER[interval]}`,
+    sentence: 'Nobody can subscribe at this price any more. Current members keep it.',
+    isDangerous: true,
+    button: form({
+      action: `${MEMBER_PRICES}/withdraw`,
+      token,
+      isDangerous: true,
+      hidden: { currency, interval },
+      button: `Remove price in ${currency}`,
+    }),
+  });
+}
+
+function state({ retiredAt, isEnabled }: MemberPriceView): HtmlSafeString {
+  if (retiredAt !== null) return pill({ word: 'Replaced', tone: 'neutral' });
+  return isEnabled
+    ? pill({ word: 'Active', tone: 'ok', isLive: true })
+    : pill({ word: 'Paused: currency disabled', tone: 'warn' });
 }

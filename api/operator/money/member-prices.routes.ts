@@ -7,7 +7,7 @@ import {
   setMemberPrice,
   withdrawMemberPrice,
 } from '../../../domain/billing/memberships/member-price.repository.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { matching, whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -21,6 +21,7 @@ import { validatePrice, NOT_ENABLED } from '../../console/catalog/typed-price.ts
 import { withNotice } from '../../html/notices.ts';
 import { memberPricesPage, type MemberPriceDraft } from './member-prices.page.ts';
 import { MEMBER_PRICES } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const interval = z.enum(['month', 'year']);
 
@@ -90,7 +91,7 @@ async function show(context: SessionContext, draft: MemberPriceDraft | null = nu
     draft,
     token: sessionFormToken(context),
   });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showMemberPrices, saveMemberPrice, removeMemberPrice];

@@ -1,10 +1,13 @@
-import { html } from '@prairielearn/html';
+import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { CurrencyView } from '../../../domain/catalog/prices/currency.repository.ts';
 import type { PlatformFeeView } from '../../../domain/billing/platform-fee.repository.ts';
 import type { View } from '../../http/route.ts';
-import { askOnce, form, formFields, smallButton, type Draft } from '../../html/form.ts';
+import { askOnce, form, formFields, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { card } from '../../html/parts/card.ts';
+import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { listCard } from '../list-card.ts';
 import { MONEY, operatorPage } from '../operator.page.ts';
 
 export type MoneyDraft = Draft<'currency' | 'basis_points'>;
@@ -17,47 +20,43 @@ type Props = {
 };
 
 export function moneyPage(props: Props): View {
-  const content = html`
-    <section>
-      <h2>Currencies</h2>
-      ${currencies(props)}
-    </section>
-    <section>
-      <h2>Platform fee</h2>
-      ${fees(props)}
-    </section>
-  `;
-  const title = 'Fee and currencies';
-  return operatorPage({ section: MONEY, title, content });
+  const content = html`${feeCard(props)} ${feesCard(props)} ${currenciesCard(props)}`;
+  return operatorPage({ section: MONEY, title: 'Fee and currencies', content });
 }
 
-function currencies({ currencies: enabled, draft, token }: Props) {
+function currenciesCard({ currencies, draft, token }: Props): HtmlSafeString {
   const action = `${MONEY}/currencies`;
   const fields = formFields(draft);
-  return html`<p>
-      Products can be sold in these currencies. If you disable a currency, its prices are paused
-      until you enable it again.
-    </p>
-    ${table({
-      label: 'Currencies',
-      rows: enabled,
-      empty: 'No currencies enabled. Nothing can be sold.',
-      columns: {
-        Currency: ({ currency }: CurrencyView) => currency,
-        Enabled: ({ enabledAt }) => instant(enabledAt),
-        'Active prices': ({ prices }) => String(prices),
-        Actions: (line) => disabling(line, { action, token }),
-      },
-    })}
-    <div class="slim">
-      ${form({
-        action,
-        token,
-        button: 'Enable currency',
-        hidden: { action: 'enable' },
-        fields: [fields('currency', { label: 'Currency', hint: 'An ISO 4217 code, such as JPY.' })],
-      })}
-    </div>`;
+  return html`${card({
+    title: 'Currencies',
+    facts: 'Products can be sold in these',
+    ...(currencies.length === 0
+      ? { body: html`<p class="muted">No currency is enabled. Nothing can be sold.</p>` }
+      : {
+          rows: table({
+            label: 'Currencies',
+            rows: currencies,
+            empty: '',
+            columns: {
+              Currency: ({ currency }: CurrencyView) => html`<strong>${currency}</strong>`,
+              Enabled: ({ enabledAt }) => instant(enabledAt),
+              'Active prices': { cell: ({ prices }) => writeCount(prices), isNumber: true },
+              Change: (line) => disabling(line, { action, token }),
+            },
+          }),
+        }),
+  })}
+  ${card({
+    title: 'Enable a currency',
+    body: form({
+      action,
+      token,
+      button: 'Enable currency',
+      hidden: { action: 'enable' },
+      fields: [fields('currency', { label: 'Currency', hint: 'An ISO 4217 code, such as JPY.' })],
+    }),
+    foot: 'The prices of a currency that is disabled are paused until it is enabled again.',
+  })}`;
 }
 
 function disabling(
@@ -72,9 +71,11 @@ function disabling(
       <strong>${stopWords(onlyHere)}</strong>
       ${products > onlyHere ? 'The others go on in their other currencies.' : ''} Member is not sold
       in ${currency} either. Current subscriptions and open checkouts go on.`,
-    button: smallButton({
+    isDangerous: true,
+    button: form({
       action,
       token,
+      isDangerous: true,
       hidden: { action: 'disable', currency },
       button: `Disable ${currency}`,
     }),
@@ -91,34 +92,41 @@ function describeCount(count: number, { one, many }: { one: string; many: string
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function fees({ fees: all, draft, token }: Props) {
-  const fields = formFields(draft, { basis_points: String(all[0]?.basisPoints ?? '') });
-  return html`<p>
-      The platform keeps this share of each payment, in basis points (1,000 = 10%), rounded down to
-      the minor unit. A new fee applies to new checkouts.
-    </p>
-    <div class="slim">
-      ${form({
-        action: `${MONEY}/fee`,
-        token,
-        button: 'Set fee',
-        isMain: true,
-        fields: [
-          fields('basis_points', {
-            label: 'Basis points',
-            hint: 'A whole number from 0 to 10,000.',
-          }),
-        ],
-      })}
-    </div>
-    ${table({
-      label: 'Fees',
-      rows: all,
-      empty: 'No fee set.',
-      columns: {
-        'Basis points': ({ basisPoints }: PlatformFeeView) => String(basisPoints),
-        Since: ({ since }) => (since.getTime() === 0 ? 'From the start' : instant(since)),
-        'Set by': ({ setBy }) => setBy ?? '-',
-      },
-    })}`;
+function feeCard({ fees: [latest], draft, token }: Props): HtmlSafeString {
+  const fields = formFields(draft, { basis_points: String(latest?.basisPoints ?? '') });
+  return card({
+    title: 'Platform fee',
+    ...(latest === undefined ? {} : { facts: `${latest.basisPoints / 100} % of each payment` }),
+    body: form({
+      action: `${MONEY}/fee`,
+      token,
+      button: 'Set fee',
+      isMain: true,
+      fields: [
+        fields('basis_points', {
+          label: 'Fee',
+          unit: 'basis points',
+          hint: 'A whole number from 0 to 10,000. 1,000 is 10 %.',
+        }),
+      ],
+    }),
+    foot: 'Rounded down to the minor unit. A new fee applies to new checkouts.',
+  });
+}
+
+function feesCard({ fees }: Props): HtmlSafeString {
+  return listCard({
+    title: 'Fees over time',
+    label: 'Fees',
+    rows: fees,
+    emptyTitle: 'No fee is set',
+    empty: 'The platform keeps nothing of a payment.',
+    columns: {
+      Since: ({ since }: PlatformFeeView) =>
+        since.getTime() === 0 ? 'From the start' : instant(since),
+      'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
+      Fee: { cell: ({ basisPoints }) => `${basisPoints / 100} %`, isNumber: true },
+      'Basis points': { cell: ({ basisPoints }) => String(basisPoints), isNumber: true },
+    },
+  });
 }

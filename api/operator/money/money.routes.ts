@@ -11,7 +11,7 @@ import {
   listPlatformFees,
   setPlatformFee,
 } from '../../../domain/billing/platform-fee.repository.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -24,6 +24,7 @@ import {
 import { withNotice } from '../../html/notices.ts';
 import { moneyPage, type MoneyDraft } from './money.page.ts';
 import { MONEY } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const showMoney = defineRoute({
   ...OPERATOR_PAGE,
@@ -106,7 +107,7 @@ async function show(context: SessionContext, draft: MoneyDraft | null = null) {
     draft,
     token: sessionFormToken(context),
   });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showMoney, changeCurrency, changeFee];

@@ -3,17 +3,20 @@ import type {
   PayoutInTrouble,
   UnconfirmedOwner,
 } from '../../../domain/pool/operator-views/payouts.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { OUTCOME_GUIDE } from '../../html/guide-links.ts';
 import { askOnce, form, select } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { sentenceCase } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { periodPath, POOL_PAYOUTS, poolPage, workflowLink, POOL_OUTCOME } from './pool.page.ts';
+import { operatorPage, POOL_PAYOUTS } from '../operator.page.ts';
+import { payoutPill } from './payout-pill.ts';
+import { periodName, periodPath, POOL_OUTCOME } from './pool.page.ts';
 
 /** The owner whose confirmation lacks a reason, and why; or a payout's outcome that is not recorded. */
-export type PayoutsDraft = { ownerId: string; problem: string | null } | OutcomeDraft;
+export type PayoutsDraft = OwnerDraft | OutcomeDraft;
 
 type Props = {
   troubled: PayoutInTrouble[];
@@ -27,92 +30,121 @@ type Props = {
 };
 
 export function payoutsPage(props: Props): View {
-  const content = html`
-    <section>
-      <h2>In trouble</h2>
-      ${troubled(props)}
-    </section>
-    <section>
-      <h2>First payouts</h2>
-      <p>
-        The first payout to an owner waits for your yes. Look at the products and the payout account
-        first. A confirmed owner is paid with the next month.
-      </p>
-      ${unconfirmed(props)}
-    </section>
-    <section>
-      <h2>Yearly totals</h2>
-      ${yearForm(props.years)}
-    </section>
-  `;
-  return poolPage({ current: POOL_PAYOUTS, title: 'Payouts of the pool', content });
+  const content = html`${troubled(props)}
+    <div id="first">${unconfirmed(props)}</div>
+    ${card({ title: 'Yearly totals', body: yearForm(props.years) })}`;
+  return operatorPage({
+    section: POOL_PAYOUTS,
+    title: 'Payouts of the pool',
+    lead: 'Payouts that do not arrive, and first payouts that wait for your yes.',
+    content,
+  });
 }
 
-const LOOK_FIRST = html`<p>
-  An unknown outcome is asked about until the payment processor tells it. You can record it: look at
-  the processor first. <a href="${OUTCOME_GUIDE}">What to look at</a>
-</p>`;
+const LOOK_FIRST = html`<span
+  >An unknown outcome is asked about until the payment processor tells it. You can record it: look
+  at the processor first. <a href="${OUTCOME_GUIDE}">What to look at</a></span
+>`;
 
 function troubled({ troubled: lines, toUrl, draft, token }: Props): HtmlSafeString {
   const mine = draft !== null && 'payoutId' in draft ? draft : null;
+  if (lines.length === 0) {
+    return card({
+      title: 'In trouble',
+      body: html`<p class="muted">No payout is in trouble.</p>`,
+    });
+  }
   const isUnknown = lines.some(({ isOutcomeUnknown }) => isOutcomeUnknown);
-  return html`${isUnknown ? LOOK_FIRST : ''}
-  ${table({
-    label: 'Payouts in trouble',
-    rows: lines,
-    empty: 'No payout is in trouble.',
-    columns: {
-      To: ({ owner, id }: PayoutInTrouble) => html`${owner}<br /><small class="id">${id}</small>`,
-      Month: ({ periodId }) => html`<a href="${periodPath(periodId)}">${periodId}</a>`,
-      Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-      Status: ({ status, attempts, lastError, isOutcomeUnknown }) =>
-        html`<span data-payout="${status}">${sentenceCase(status)}</span>, ${attempts}
-          ${attempts === 1 ? 'attempt' : 'attempts'}${
-            isOutcomeUnknown ? html`<br /><strong>Outcome unknown</strong>` : ''
-          }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`,
-      'Next attempt': ({ dueAt }) => (dueAt === null ? 'With a later month' : instant(dueAt)),
-      Workflow: ({ id }) => workflow(toUrl(id)),
-      Actions: (line) => outcomeForms(line, { draft: mine, token }),
-    },
-  })}`;
+  return card({
+    title: 'In trouble',
+    actions: html`<span class="count">${lines.length}</span>`,
+    rows: table({
+      label: 'Payouts in trouble',
+      rows: lines,
+      empty: '',
+      columns: {
+        To: ({ owner, id }: PayoutInTrouble) => html`${owner}<br />${payoutId(id, toUrl(id))}`,
+        State: payoutPill,
+        Month: ({ periodId }) => period(periodId),
+        'Next attempt': ({ dueAt }) => (dueAt === null ? 'With a later month' : instant(dueAt)),
+        Amount: {
+          cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+          isNumber: true,
+        },
+        Outcome: (line) => outcomeForms(line, { draft: mine, token }),
+      },
+    }),
+    ...(isUnknown ? { foot: LOOK_FIRST } : {}),
+  });
 }
 
-function workflow(url: string | null): HtmlSafeString | string {
-  return url === null ? '-' : workflowLink(url);
+function payoutId(id: string, url: string | null): HtmlSafeString {
+  const link = { text: 'Workflow', kind: 'quiet', size: 'small', isExternal: true } as const;
+  return html`<small class="id">${id}</small> ${
+      url === null ? '' : html`<br />${button({ ...link, href: url, label: `Workflow of ${id}` })}`
+    }`;
 }
 
 function unconfirmed({ unconfirmed: owners, draft, token }: Props): HtmlSafeString {
   const mine = draft !== null && 'ownerId' in draft ? draft : null;
-  return table({
-    label: 'First payouts to confirm',
-    rows: owners,
-    empty: 'No first payout waits.',
-    columns: {
-      Owner: ({ owner, personId }: UnconfirmedOwner) =>
-        personId === null ? owner : html`<a href="/operator/people/${personId}">${owner}</a>`,
-      Waits: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-      Since: ({ since }) => html`<a href="${periodPath(since)}">${since}</a>`,
-      Actions: ({ ownerId, owner }) =>
-        askOnce({
-          summary: 'Confirm',
-          label: `Confirm ${owner}`,
-          sentence: 'This and all later payouts go to the payout account of the owner.',
-          button: form({
-            action: POOL_PAYOUTS,
-            token,
-            hidden: { owner: ownerId },
-            button: 'Confirm first payout',
-            fields: [
-              {
-                label: 'Reason',
-                name: 'reason',
-                problem: mine?.ownerId === ownerId ? mine.problem : null,
-              },
-            ],
-          }),
-          isOpen: mine?.ownerId === ownerId,
-        }),
-    },
+  const foot =
+    'Look at the products and the payout account first. A confirmed owner is paid with the next month.';
+  if (owners.length === 0) {
+    return card({
+      title: 'First payouts',
+      body: html`<p class="muted">No first payout waits.</p>`,
+    });
+  }
+  return card({
+    title: 'First payouts',
+    actions: html`<span class="count warn">${owners.length}</span>`,
+    rows: table({
+      label: 'First payouts to confirm',
+      rows: owners,
+      empty: '',
+      columns: {
+        Owner: ({ owner, personId }: UnconfirmedOwner) =>
+          personId === null ? owner : html`<a href="/operator/people/${personId}">${owner}</a>`,
+        Since: ({ since }) => period(since),
+        Waits: {
+          cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+          isNumber: true,
+        },
+        Decision: (line) => confirming(line, { draft: mine, token }),
+      },
+    }),
+    foot,
+  });
+}
+
+/** `2026-11:EUR` in words, as the way to it. */
+function period(id: string): HtmlSafeString {
+  const [month = '', currency = ''] = id.split(':');
+  return html`<a href="${periodPath(id)}">${periodName({ month: `${month}-01`, currency })}</a>`;
+}
+
+type OwnerDraft = { ownerId: string; problem: string | null };
+
+function confirming(
+  { ownerId, owner, amountMinor, currency }: UnconfirmedOwner,
+  { draft, token }: { draft: OwnerDraft | null; token: string },
+): HtmlSafeString {
+  const problem = draft?.ownerId === ownerId ? draft.problem : null;
+  return askOnce({
+    summary: 'Confirm',
+    label: `Confirm ${owner}`,
+    sentence: html`${money(amountMinor, currency)} and all later payouts go to the payout account of
+    the owner.`,
+    button: form({
+      action: POOL_PAYOUTS,
+      token,
+      hidden: { owner: ownerId },
+      isDangerous: true,
+      button: 'Confirm first payout',
+      fields: [{ label: 'Reason', name: 'reason', problem }],
+    }),
+    isDangerous: true,
+    isOpen: draft?.ownerId === ownerId,
   });
 }
 
@@ -123,8 +155,8 @@ function yearForm(years: number[]): HtmlSafeString {
       name: 'year',
       options: years.map((year) => ({ value: String(year), label: String(year) })),
     })}
-    <button class="outline">Download totals as CSV</button>
-    <button class="outline" name="for" value="spreadsheet">CSV for spreadsheets</button>
+    ${button({ text: 'Download CSV', icon: 'download' })}
+    ${button({ text: 'CSV for spreadsheets', name: 'for', value: 'spreadsheet' })}
   </form>`;
 }
 
@@ -138,24 +170,28 @@ function outcomeForms(
   { id, owner, isOutcomeUnknown }: PayoutInTrouble,
   props: { draft: OutcomeDraft | null; token: string },
 ): HtmlSafeString | string {
-  if (!isOutcomeUnknown) return '-';
-  return html`${(['paid', 'not_paid'] as const).map((is) => {
-    const { summary, sentence, button, label, name } = WORDS[is];
-    const draft = props.draft?.payoutId === id && props.draft.is === is ? props.draft : null;
-    return askOnce({
-      summary,
-      label: `${summary}: ${owner}, ${id}`,
-      sentence,
-      button: form({
-        action: POOL_OUTCOME,
-        token: props.token,
-        hidden: { payout: id, is },
-        button,
-        fields: [{ label, name, value: draft?.typed ?? '', problem: draft?.problem }],
-      }),
-      isOpen: draft !== null,
-    });
-  })}`;
+  if (!isOutcomeUnknown) return '';
+  return html`<div class="actions">
+    ${(['paid', 'not_paid'] as const).map((is) => {
+      const { summary, sentence, button: text, label, name } = WORDS[is];
+      const draft = props.draft?.payoutId === id && props.draft.is === is ? props.draft : null;
+      return askOnce({
+        summary,
+        label: `${summary}: ${owner}, ${id}`,
+        sentence,
+        button: form({
+          action: POOL_OUTCOME,
+          token: props.token,
+          hidden: { payout: id, is },
+          button: text,
+          isDangerous: true,
+          fields: [{ label, name, value: draft?.typed ?? '', problem: draft?.problem }],
+        }),
+        isDangerous: true,
+        isOpen: draft !== null,
+      });
+    })}
+  </div>`;
 }
 
 const WORDS = {

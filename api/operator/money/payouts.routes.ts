@@ -16,7 +16,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
 import { csvQuery, writeCsv } from '../../http/csv.ts';
 import { withNotice, type Notice } from '../../html/notices.ts';
-import { csv, page, redirect } from '../../http/response.ts';
+import { csv, redirect } from '../../http/response.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
@@ -25,12 +25,14 @@ import {
 } from '../../http/route.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
 import { payoutsPage, type PayoutsDraft } from './payouts.page.ts';
-import { POOL_PAYOUTS, POOL_OUTCOME } from './pool.page.ts';
+import { POOL_PAYOUTS } from '../operator.page.ts';
+import { POOL_OUTCOME } from './pool.page.ts';
 import { z } from 'zod';
 import {
   recordFoundOutcome,
   type FoundOutcome,
 } from '../../../domain/pool/payout-lines/end-payout.repository.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const showPoolPayouts = defineRoute({
   ...OPERATOR_PAGE,
@@ -101,7 +103,7 @@ async function showPayoutsPage(context: SessionContext, draft: PayoutsDraft | nu
     draft,
     token: sessionFormToken(context),
   });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, draft === null ? {} : { status: 422 });
 }
 
 const LONGEST_TRANSFER_ID = 255;

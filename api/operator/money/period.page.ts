@@ -7,54 +7,79 @@ import type {
   PeriodView,
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
-import { askOnce, smallButton } from '../../html/form.ts';
-import { copyable } from '../../html/copy.ts';
 import { instant } from '../../html/layout.ts';
-import { problemNotice } from '../../html/notices.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { note } from '../../html/parts/note.ts';
 import { factList, type Fact, table } from '../../html/table.ts';
 import { writeCount, sentenceCase } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
 import type { View } from '../../http/route.ts';
-import { POOL } from '../operator.page.ts';
-import {
-  periodName,
-  periodPath,
-  poolPage,
-  STATUS_WORDS,
-  workflowLink,
-  POOL_PAYOUTS,
-} from './pool.page.ts';
+import { operatorPage, POOL } from '../operator.page.ts';
+import { periodName, periodPath, STATUS_WORDS, statusPill, workflowLink } from './pool.page.ts';
 import { amountsSection, type AmountsProps } from './amounts-section.ts';
+import { approvalCard, type ApprovalProps } from './approval-card.ts';
+import { payoutPill } from './payout-pill.ts';
 import { previewSection } from './preview-section.ts';
 import { reviewSection } from './review-section.ts';
+import { splitCard, splitFigures } from './split-card.ts';
 
-export type PeriodProps = AmountsProps & {
-  payouts: { lines: PayoutLine[]; all: number };
-  waiting: WaitingLines[];
-  preview: Preview | null;
-  /** The names of the products of the preview. */
-  names: ReadonlyMap<string, { name: string; slug: string }>;
-  /** A preview is awaited, and the page looks again by itself. */
-  isLooking: boolean;
-  url: string | null;
-  /** Only on the page that answers the press of a button. */
-  approvalCode: { code: string; expiresAtMs: number } | null;
-};
+export type PeriodProps = AmountsProps &
+  ApprovalProps & {
+    payouts: { lines: PayoutLine[]; all: number };
+    waiting: WaitingLines[];
+    preview: Preview | null;
+    /** The names of the products of the preview. */
+    names: ReadonlyMap<string, { name: string; slug: string }>;
+    /** A preview is awaited, and the page looks again by itself. */
+    isLooking: boolean;
+    url: string | null;
+  };
 
 export function periodPage(props: PeriodProps): View {
   const { period, url } = props;
   const isOpen = period.status === 'open';
+  const split = splitOf(period);
   const content = html`
-    ${problemNotice(period.problem)} ${steps(period)} ${facts(period, url)}
+    ${period.problem === null ? '' : note({ tone: 'bad', sentence: period.problem })}
+    ${steps(period)} ${split === null ? '' : splitFigures(split)}
     ${isOpen ? previewSection(props) : ''} ${reviewSection(props)}
-    ${period.status === 'in_review' ? approval(props) : ''}
-    ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsSection(props)}`}
-    ${files(period)}
+    ${period.status === 'in_review' ? approvalCard(props) : ''}
+    ${split === null || !isWhole(props.search) ? '' : splitCard(split)}
+    ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsCard(props)}`}
+    <div class="halves">${facts(period)} ${files(period)}</div>
   `;
-  const view = poolPage({ current: POOL, title: `Pool of ${periodName(period)}`, content });
+  const view = operatorPage({
+    section: POOL,
+    title: `Pool of ${periodName(period)}`,
+    mark: statusPill(period),
+    actions: url === null ? '' : workflowLink(url),
+    content,
+  });
   return props.approvalCode === null ? view : { ...view, showsSecret: true, hasCopyButtons: true };
+}
+
+/** The page shows the month, not one of its products or further ones. */
+function isWhole({ find, after }: PeriodProps['search']): boolean {
+  return find === '' && after === null;
+}
+
+/** The sums of a month that is computed. */
+function splitOf(period: PeriodView) {
+  const { currency, feesMinor, platformMinor, productsMinor, unattributedMinor } = period;
+  const isComputed = period.computedAt !== null && feesMinor !== null;
+  if (!isComputed || platformMinor === null || productsMinor === null) return null;
+  const { members, membersWithoutDays } = period;
+  return {
+    currency,
+    feesMinor,
+    platformMinor,
+    productsMinor,
+    unattributedMinor: unattributedMinor ?? 0,
+    members: members ?? 0,
+    membersWithoutDays: membersWithoutDays ?? 0,
+  };
 }
 
 const STEPS = ['open', 'frozen', 'computed', 'in_review', 'approved', 'paying', 'paid'] as const;
@@ -73,95 +98,28 @@ function steps({ status }: PeriodView): HtmlSafeString {
   </ol>`;
 }
 
-function facts(period: PeriodView, url: string | null): HtmlSafeString {
+function facts(period: PeriodView): HtmlSafeString {
   const { status, freezeDueAt, frozenAt, computedAt, approvedAt, approvedBy, paidAt } = period;
-  const { poolShareBps, members, membersWithoutDays } = period;
+  const { poolShareBps } = period;
   const shown: Fact[] = [
     ...(status === 'open' ? [['Freezes', instant(freezeDueAt)] satisfies Fact] : []),
     ...(frozenAt === null ? [] : [['Frozen', instant(frozenAt)] satisfies Fact]),
     ...(computedAt === null ? [] : [['Computed', instant(computedAt)] satisfies Fact]),
     ...(approvedAt === null
       ? []
-      : [['Approved', html`${instant(approvedAt)}, ${approvedBy ?? '-'}`] satisfies Fact]),
+      : [
+          [
+            'Approved',
+            html`${instant(approvedAt)}${approvedBy === null ? '' : ` by @${approvedBy}`}`,
+          ] satisfies Fact,
+        ]),
     ...(paidAt === null ? [] : [['Paid', instant(paidAt)] satisfies Fact]),
     ['Rule', html`<code>${period.rule}</code>`],
     ...(poolShareBps === null
       ? []
-      : [['Share for the pool', `${writeCount(poolShareBps)} basis points`] satisfies Fact]),
-    ...(members === null
-      ? []
-      : [
-          [
-            'Members',
-            `${writeCount(members)}, ${writeCount(membersWithoutDays ?? 0)} of them without a day`,
-          ] satisfies Fact,
-        ]),
-    ...(computedAt === null ? [] : [['Balance', balance(period)] satisfies Fact]),
-    ...(url === null ? [] : [['Workflow', workflowLink(url)] satisfies Fact]),
+      : [['Share for the pool', `${poolShareBps / 100} %`] satisfies Fact]),
   ];
-  return factList(shown);
-}
-
-/** The database refuses a row that does not balance. */
-function balance(period: PeriodView): HtmlSafeString {
-  const { fees, platform, products, unattributed } = writeSums(period);
-  return html`<span data-balance
-    >${fees} fees = ${platform} platform + ${products} products + ${unattributed} unattributed</span
-  >`;
-}
-
-function approval(props: PeriodProps): HtmlSafeString {
-  const { period, reviewed, products, token } = props;
-  const held = reviewed.filter(({ heldFor }) => heldFor !== null).length;
-  const undecided = reviewed.length - held;
-  const count = (one: number, words: string) =>
-    `${writeCount(one)} ${one === 1 ? words : `${words}s`}`;
-  return html`<section>
-    <h2>Approval</h2>
-    ${askOnce({
-      summary: 'Approve',
-      label: `Approve ${periodName(period)}`,
-      sentence: html`${formatMoney(period.productsMinor ?? 0, period.currency)} goes to
-      ${count(products, 'product')}: the amounts are booked, and the payouts start now.
-      ${count(held, 'held product')} and everything below the minimum wait for a later month.
-      ${
-        undecided === 0
-          ? ''
-          : html`<strong>${count(undecided, 'listed product')} would be paid unheld.</strong>`
-      }
-      An approved month is never computed again.`,
-      button: smallButton({
-        action: `${periodPath(period.id)}/approve`,
-        token,
-        button: `Approve ${periodName(period)}`,
-        isMain: true,
-      }),
-    })}
-    ${approvalInTemporal(props)}
-  </section>`;
-}
-
-function approvalInTemporal({ period, approvalCode, token }: PeriodProps): HtmlSafeString {
-  if (approvalCode === null) {
-    return html`<p>Or approve in Temporal, with a code that is made here for you.</p>
-      ${smallButton({
-        action: `${periodPath(period.id)}/approval-code`,
-        token,
-        button: 'Show a code',
-      })}`;
-  }
-  const { code, expiresAtMs } = approvalCode;
-  return html`<article role="status" data-secret>
-    <p>
-      <strong>This code approves ${periodName(period)} in your name.</strong> Send it with the
-      Update <code>approve</code> to the workflow of the month. It works once, until
-      ${instant(new Date(expiresAtMs))}. The history of the workflow keeps the code, which approves
-      nothing any more then.
-    </p>
-    <p>
-      ${copyable({ id: 'approval-code', label: 'code', text: code, mark: html`data-approval-code` })}
-    </p>
-  </article>`;
+  return card({ title: 'Month', body: factList(shown) });
 }
 
 /** Neither names a person: the key of the names is in neither. */
@@ -169,55 +127,54 @@ function files({ id, snapshotSha256, statementSha256 }: PeriodView): HtmlSafeStr
   if (snapshotSha256 === null) return '';
   const file = (name: string, sha256: string) =>
     html`<li>
-      <a href="${periodPath(id)}/files/${name}" download>Download ${name}</a><br />
-      <small class="id">SHA-256 ${sha256}</small>
+      <span>${sentenceCase(name)}<br /><small class="id">SHA-256 ${sha256}</small></span>
+      ${button({
+        text: `Download ${name}`,
+        size: 'small',
+        icon: 'download',
+        href: `${periodPath(id)}/files/${name}`,
+      })}
     </li>`;
-  return html`<section>
-    <h2>Files</h2>
-    <ul>
+  return card({
+    title: 'Files',
+    rows: html`<ul class="rows">
       ${file('snapshot', snapshotSha256)}
       ${statementSha256 === null ? '' : file('statement', statementSha256)}
-    </ul>
-    <p class="muted">
-      <small>
-        Gzip files whose last line has this hash of the others. The snapshot names no person and no
-        product.
-        <a href="${CHECK_GUIDE}">Compute the statement yourself</a>
-      </small>
-    </p>
-  </section>`;
+    </ul>`,
+    foot: html`<span
+      >Gzip files whose last line has this hash of the others. The snapshot names no person and no
+      product. <a href="${CHECK_GUIDE}">Compute the statement yourself</a></span
+    >`,
+  });
 }
 
 /** Lists payouts, the unpaid ones first, each with the reason. */
-function payoutsSection({
-  period,
-  payouts: { lines, all },
-  waiting,
-}: {
-  period: PeriodView;
-  payouts: { lines: PayoutLine[]; all: number };
-  waiting: WaitingLines[];
-}): HtmlSafeString {
-  return html`<section>
-      <h2>Payouts</h2>
-      ${
-        all > lines.length
-          ? html`<p class="muted">The first ${lines.length} of ${writeCount(all)}.</p>`
-          : ''
-      }
-      ${table({
-        label: 'Payouts of the month',
-        rows: lines,
-        empty: 'No payouts yet.',
-        columns: {
-          To: ({ owner, id }: PayoutLine) => html`${owner}<br /><small class="id">${id}</small>`,
-          Amount: ({ amountMinor, currency }) => formatMoney(amountMinor, currency),
-          Status: payoutStatus,
-          'Next attempt': ({ dueAt }) => (dueAt === null ? '-' : instant(dueAt)),
-        },
-      })}
-    </section>
-    ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
+function payoutsCard({ period, payouts: { lines, all }, waiting }: PeriodProps): HtmlSafeString {
+  if (lines.length === 0 && period.approvedAt === null) return html``;
+  return html`${card({
+    title: 'Payouts',
+    ...(all > lines.length ? { facts: `The first ${lines.length} of ${writeCount(all)}` } : {}),
+    ...(lines.length === 0
+      ? { body: html`<p class="muted">No payouts yet.</p>` }
+      : {
+          rows: table({
+            label: 'Payouts of the month',
+            rows: lines,
+            empty: '',
+            columns: {
+              To: ({ owner, id }: PayoutLine) =>
+                html`${owner}<br /><small class="id">${id}</small>`,
+              State: payoutPill,
+              'Next attempt': ({ dueAt }) => (dueAt === null ? '' : instant(dueAt)),
+              Amount: {
+                cell: ({ amountMinor, currency }) => money(amountMinor, currency),
+                isNumber: true,
+              },
+            },
+          }),
+        }),
+  })}
+  ${period.approvedAt === null || waiting.length === 0 ? '' : notPaid(period, waiting)}`;
 }
 
 const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
@@ -229,26 +186,17 @@ const WAITING_WORDS: Partial<Record<WaitingLines['status'], string>> = {
 
 /** What a later month pays. */
 function notPaid({ currency }: PeriodView, waiting: WaitingLines[]): HtmlSafeString {
-  return html`<section>
-    <h2>Waits for a later month</h2>
-    ${table({
+  return card({
+    title: 'Waits for a later month',
+    rows: table({
       label: 'What waits',
       rows: waiting,
       empty: '',
       columns: {
         Reason: ({ status }: WaitingLines) => WAITING_WORDS[status] ?? sentenceCase(status),
-        Lines: ({ lines }) => writeCount(lines),
-        Amount: ({ amountMinor }) => formatMoney(amountMinor, currency),
+        Lines: { cell: ({ lines }) => writeCount(lines), isNumber: true },
+        Amount: { cell: ({ amountMinor }) => money(amountMinor, currency), isNumber: true },
       },
-    })}
-  </section>`;
-}
-
-function payoutStatus(line: PayoutLine): HtmlSafeString {
-  const { status, attempts, lastError, isOutcomeUnknown } = line;
-  return html`<span data-payout="${status}">${sentenceCase(status)}</span>${
-      isOutcomeUnknown ? html`<br /><a href="${POOL_PAYOUTS}">Outcome unknown</a>` : ''
-    }${
-      attempts > 1 ? html`<br /><small class="muted">${attempts} attempts</small>` : ''
-    }${lastError === null ? '' : html`<br /><small>${lastError}</small>`}`;
+    }),
+  });
 }

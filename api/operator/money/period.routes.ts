@@ -39,7 +39,7 @@ import { actorOf } from '../../console/managed-product.ts';
 import { workflowUrl } from '../../console/workflow-url.ts';
 import { HttpError } from '../../http/errors.ts';
 import { withNotice } from '../../html/notices.ts';
-import { gzip, page, redirect } from '../../http/response.ts';
+import { gzip, redirect } from '../../http/response.ts';
 import {
   defineRoute,
   type RouteContext,
@@ -55,6 +55,7 @@ import { validateLine } from '../../../domain/shared/text.ts';
 import { explain } from '../../account/field-problems.ts';
 import { pathWith } from '../../html/table.ts';
 import { LONGEST_REASON } from '../people/decision.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const PATH = periodPath(':period');
 
@@ -215,7 +216,7 @@ async function showPeriodPage(
     approvalCode,
     token: sessionFormToken(context),
   });
-  return page(context, view, { headers, ...(draft ? { status: 422 } : {}) });
+  return showOperatorPage(context, view, { headers, ...(draft ? { status: 422 } : {}) });
 }
 
 function isAwaited(preview: Preview | null): boolean {

@@ -1,62 +1,60 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
+import { money } from '../../html/parts/money.ts';
 import type { View } from '../../http/route.ts';
-import { POOL } from '../operator.page.ts';
-import { periodName, periodPath, poolPage, STATUS_WORDS, workflowLink } from './pool.page.ts';
+import { listCard } from '../list-card.ts';
+import { operatorPage, POOL } from '../operator.page.ts';
+import { periodName, periodPath, statusPill } from './pool.page.ts';
 
-type Props = {
-  lines: PeriodView[];
-  before: string | null;
-  next: string | null;
-  /** The workflow's page in Temporal; null where there is none. */
-  toUrl(line: PeriodView): string | null;
-};
+type Props = { lines: PeriodView[]; before: string | null; next: string | null };
 
-export function periodsPage({ lines, before, next, toUrl }: Props): View {
-  const content = html`
-    <p>
-      A month is frozen 72 hours after its end, computed and reviewed by rules. Nothing is paid
-      before you approve it.
-    </p>
-    ${table({
-      label: 'Months of the pool',
-      rows: lines,
-      empty: 'No months yet. The first one opens with the first charge for Member.',
-      columns: {
-        Month: (line: PeriodView) => html`<a href="${periodPath(line.id)}">${periodName(line)}</a>`,
-        Status: status,
-        Fees: (line) => money(line, line.feesMinor),
-        Products: (line) => money(line, line.productsMinor),
-        Unattributed: (line) => money(line, line.unattributedMinor),
-        Due: due,
-        Workflow: (line) => workflow(toUrl(line)),
+export function periodsPage({ lines, before, next }: Props): View {
+  const content = listCard({
+    label: 'Months of the pool',
+    rows: lines,
+    emptyTitle: 'No months yet',
+    empty: 'The first one opens with the first charge for Member.',
+    columns: {
+      Month: name,
+      State: { cell: status, onPhone: 'state' },
+      Next: due,
+      Fees: { cell: (line) => amount(line, line.feesMinor), isNumber: true },
+      'To products': { cell: (line) => amount(line, line.productsMinor), isNumber: true },
+      Unattributed: {
+        cell: (line) => amount(line, line.unattributedMinor),
+        isNumber: true,
+        onPhone: 'drop',
       },
-      pages: { path: POOL, before, next },
-    })}
-  `;
-  return poolPage({ current: POOL, title: 'Creator pool', content });
+    },
+    pages: { path: POOL, before, next },
+  });
+  return operatorPage({
+    section: POOL,
+    title: 'Creator pool',
+    lead: 'A month is frozen 72 hours after its end, computed and reviewed by rules. Nothing is paid before you approve it.',
+    content,
+  });
 }
 
-function status({ status: is, problem }: PeriodView): HtmlSafeString {
-  return html`<span data-status="${is}">${STATUS_WORDS[is]}</span>${
-      problem === null ? '' : html`<br /><strong data-problem>${problem}</strong>`
+function name(line: PeriodView): HtmlSafeString {
+  const { problem } = line;
+  return html`<a href="${periodPath(line.id)}">${periodName(line)}</a>${
+      problem === null ? '' : html`<br /><small class="problem" data-problem>${problem}</small>`
     }`;
 }
 
-function money({ currency }: PeriodView, amountMinor: number | null): string {
-  return amountMinor === null ? '-' : formatMoney(amountMinor, currency);
+function status(line: PeriodView): HtmlSafeString {
+  return html`<span data-status="${line.status}">${statusPill(line)}</span>`;
+}
+
+function amount({ currency }: PeriodView, amountMinor: number | null): HtmlSafeString | string {
+  return amountMinor === null ? '' : money(amountMinor, currency);
 }
 
 /** What is awaited next. */
 function due({ status: is, freezeDueAt, paidAt }: PeriodView): HtmlSafeString | string {
   if (is === 'open') return html`Freezes ${instant(freezeDueAt)}`;
   if (is === 'in_review') return 'Your approval';
-  return paidAt === null ? '-' : html`Paid ${instant(paidAt)}`;
-}
-
-function workflow(url: string | null): HtmlSafeString | string {
-  return url === null ? '-' : workflowLink(url);
+  return paidAt === null ? '' : html`Paid ${instant(paidAt)}`;
 }

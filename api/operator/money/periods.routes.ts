@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { listPoolPeriods } from '../../../domain/pool/operator-views/periods.repository.ts';
 import { PERIOD_ID, PERIOD_ID_LENGTH } from '../../../domain/pool/period/pool-month.ts';
-import { poolPeriodWorkflow } from '../../../domain/outbox/workflow-targets.ts';
 import { cursor, matching } from '../../http/fields.ts';
-import { workflowUrl } from '../../console/workflow-url.ts';
-import { page } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { POOL } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { periodsPage } from './periods.page.ts';
 
 const showPeriods = defineRoute({
@@ -17,8 +15,7 @@ const showPeriods = defineRoute({
   async handler(context) {
     const { before } = context.query;
     const found = await listPoolPeriods(context.services.database.em(), before);
-    const toUrl = ({ id }: { id: string }) => workflowUrl(context, poolPeriodWorkflow(id));
-    return page(context, periodsPage({ ...found, before, toUrl }));
+    return showOperatorPage(context, periodsPage({ ...found, before }));
   },
 });
 

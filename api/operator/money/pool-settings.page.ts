@@ -2,10 +2,11 @@ import { html } from '@prairielearn/html';
 import type { SettingLine } from '../../../domain/pool/period/setting.repository.ts';
 import { form, formFields, type Draft } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
+import { card } from '../../html/parts/card.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
-import { POOL_SETTINGS, poolPage } from './pool.page.ts';
+import { listCard } from '../list-card.ts';
+import { POOL_SETTINGS, operatorPage } from '../operator.page.ts';
 
 export type SettingDraft = Draft<'share' | 'minimum'>;
 
@@ -18,39 +19,51 @@ export function settingsPage({ settings, draft, token }: Props): View {
     minimum: String(latest?.minimumMinor ?? ''),
   });
   const content = html`
-    <p>
-      The share of the fees that goes to the pool is that in force at the end of a month. A payout
-      below the minimum waits for a later month; the minimum is that in force at the approval.
-    </p>
-    <div class="slim">
-      ${form({
+    ${card({
+      title: 'Change share and minimum',
+      body: html`${form({
         action: POOL_SETTINGS,
         token,
-        button: 'Save',
         isMain: true,
+        button: 'Save share and minimum',
         fields: [
           fields('share', {
-            label: 'Share in basis points',
-            hint: 'A whole number from 0 to 10,000. 7,000 is 70%.',
+            label: 'Share of the fees',
+            unit: 'basis points',
+            hint: 'A whole number from 0 to 10,000. 7,000 is 70 %.',
           }),
           fields('minimum', {
-            label: 'Minimum payout in minor units',
+            label: 'Minimum payout',
+            unit: 'minor units',
             hint: 'A whole number from 1. In every currency: 1,000 is 10.00 USD and 1,000 JPY.',
           }),
         ],
-      })}
-    </div>
-    ${table({
+      })}`,
+      foot: 'The share in force at the end of a month counts for it. A payout below the minimum waits for a later month; the minimum in force at the approval counts.',
+    })}
+    ${listCard({
+      title: 'Settings over time',
       label: 'Settings of the pool',
       rows: settings,
-      empty: 'Nothing is set.',
+      emptyTitle: 'Nothing is set',
+      empty: 'Set a share before the first month ends.',
       columns: {
-        'Basis points': ({ poolShareBps }: SettingLine) => writeCount(poolShareBps),
-        Minimum: ({ minimumMinor }) => writeCount(minimumMinor),
-        Since: ({ since }) => (since.getTime() === 0 ? 'From the start' : instant(since)),
-        'Set by': ({ setBy }) => setBy ?? '-',
+        Since: ({ since }: SettingLine) =>
+          since.getTime() === 0 ? 'From the start' : instant(since),
+        'Set by': ({ setBy }) => (setBy === null ? '' : `@${setBy}`),
+        Share: {
+          cell: ({ poolShareBps }) =>
+            html`${poolShareBps / 100} %<br /><small>${writeCount(poolShareBps)}</small>`,
+          isNumber: true,
+        },
+        Minimum: { cell: ({ minimumMinor }) => writeCount(minimumMinor), isNumber: true },
       },
     })}
   `;
-  return poolPage({ current: POOL_SETTINGS, title: 'Share and minimum', content });
+  return operatorPage({
+    section: POOL_SETTINGS,
+    title: 'Share and minimum',
+    lead: 'What part of the Member fees goes to products, and from which sum it is paid.',
+    content,
+  });
 }

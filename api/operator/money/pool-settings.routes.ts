@@ -7,15 +7,16 @@ import { whole, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { withNotice } from '../../html/notices.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import {
   defineRoute,
   OPERATOR_FORM,
   OPERATOR_PAGE,
   type SessionContext,
 } from '../../http/route.ts';
-import { POOL_SETTINGS } from './pool.page.ts';
+import { POOL_SETTINGS } from '../operator.page.ts';
 import { settingsPage, type SettingDraft } from './pool-settings.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const showPoolSettings = defineRoute({
   ...OPERATOR_PAGE,
@@ -74,7 +75,7 @@ function readWhole(typed: string, { from, to }: { from: number; to: number }): n
 async function show(context: SessionContext, draft: SettingDraft | null) {
   const settings = await listPoolSettings(context.services.database.em());
   const view = settingsPage({ settings, draft, token: sessionFormToken(context) });
-  return page(context, view, draft === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, draft === null ? {} : { status: 422 });
 }
 
 export const routes = [showPoolSettings, changePoolSettings];

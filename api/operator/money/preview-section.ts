@@ -4,14 +4,15 @@ import type {
   PeriodView,
   Preview,
 } from '../../../domain/pool/operator-views/periods.repository.ts';
-import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { factList, table } from '../../html/table.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { table } from '../../html/table.ts';
 import { writeCount } from '../../html/status-labels.ts';
-import { productPath } from '../../console/console-frame.ts';
+import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
+import { splitCard, splitFigures } from './split-card.ts';
 
 type Props = {
   period: PeriodView;
@@ -25,64 +26,70 @@ type Figures = NonNullable<Preview['figures']>;
 
 /** The running month as it would be paid if it ended now. */
 export function previewSection({ period, preview, names, isLooking, token }: Props) {
-  return html`<section>
-    <h2>Preview</h2>
-    <p>The month as it would be paid if it ended now. Nothing is paid or kept.</p>
-    ${waiting(preview, isLooking)}
-    ${smallButton({
+  const made = preview?.computedAt ?? null;
+  return html`${preview?.figures ? figures(preview.figures, period) : ''}
+  ${card({
+    title: 'Preview',
+    facts:
+      made === null
+        ? 'The month as it would be paid if it ended now'
+        : html`<p>As if the month ended ${instant(made)}</p>`,
+    actions: smallButton({
       action: `${periodPath(period.id)}/preview`,
       token,
       button: preview === null ? 'Make a preview' : 'Make a new preview',
-    })}
-    ${preview?.figures ? figures(preview.figures, { period, preview, names }) : ''}
-  </section>`;
+    }),
+    ...(preview?.figures
+      ? { rows: products(preview.figures, { period, names }) }
+      : { body: waiting(preview, isLooking) }),
+    foot: 'Nothing is paid or kept.',
+  })}`;
 }
 
-function waiting(preview: Preview | null, isLooking: boolean): HtmlSafeString | '' {
-  if (preview === null || preview.computedAt !== null) return '';
+function waiting(preview: Preview | null, isLooking: boolean): HtmlSafeString {
+  if (preview === null || preview.computedAt !== null) {
+    return html`<p class="muted">No preview was made yet.</p>`;
+  }
   return html`<p class="notice" role="status" data-wait>
     The preview is being made.
     ${isLooking ? 'This page looks again by itself.' : 'Load the page again to see it.'}
   </p>`;
 }
 
-function figures(
-  found: Figures,
-  { period, preview, names }: Pick<Props, 'period' | 'names'> & { preview: Preview },
-): HtmlSafeString {
-  const { currency } = period;
-  const money = (amountMinor: string) => formatMoney(Number(amountMinor), currency);
-  const sums = writeSums({ currency, ...found });
-  return html`${factList([
-    ['Made', preview.computedAt === null ? 'Earlier' : instant(preview.computedAt)],
-    ['Share for the pool', `${writeCount(found.poolShareBps)} basis points`],
-    [
-      'Members',
-      `${writeCount(found.members)}, ${writeCount(found.membersWithoutDays)} of them without a day`,
-    ],
-    ['Fees', sums.fees],
-    ['Platform', sums.platform],
-    ['Products', sums.products],
-    ['Unattributed', sums.unattributed],
-  ])}
-  ${
-    found.products.length > MOST_AMOUNTS
-      ? html`<p class="muted">
-          The ${MOST_AMOUNTS} largest of ${writeCount(found.products.length)}.
-        </p>`
-      : ''
-  }
-  ${table({
+function figures(found: Figures, { currency }: PeriodView): HtmlSafeString {
+  const split = {
+    currency,
+    feesMinor: Number(found.feesMinor),
+    platformMinor: Number(found.platformMinor),
+    productsMinor: Number(found.productsMinor),
+    unattributedMinor: Number(found.unattributedMinor),
+    members: found.members,
+    membersWithoutDays: found.membersWithoutDays,
+  };
+  return html`${splitFigures(split)} ${splitCard(split)}`;
+}
+
+function products(found: Figures, { period, names }: Pick<Props, 'period' | 'names'>) {
+  const shown = largest(found.products);
+  return html`${table({
     label: 'Preview of products',
-    rows: largest(found.products),
+    rows: shown,
     empty: 'No product was used by a Member so far.',
     columns: {
       Product: ({ productId }: Figures['products'][number]) => linked(productId, names),
-      Members: ({ members }) => writeCount(members),
-      Days: ({ qualifiedDays }) => writeCount(qualifiedDays),
-      Amount: ({ amountMinor }) => money(amountMinor),
+      Members: { cell: ({ members }) => writeCount(members), isNumber: true },
+      Days: { cell: ({ qualifiedDays }) => writeCount(qualifiedDays), isNumber: true },
+      Amount: {
+        cell: ({ amountMinor }) => money(Number(amountMinor), period.currency),
+        isNumber: true,
+      },
     },
-  })}`;
+  })}
+  ${
+    found.products.length > shown.length
+      ? html`<footer>The ${shown.length} largest of ${writeCount(found.products.length)}.</footer>`
+      : ''
+  }`;
 }
 
 function largest(products: Figures['products']): Figures['products'] {
@@ -93,5 +100,5 @@ function largest(products: Figures['products']): Figures['products'] {
 
 function linked(productId: string, names: Props['names']): HtmlSafeString | string {
   const product = names.get(productId);
-  return product ? html`<a href="${productPath(product.slug)}">${product.name}</a>` : productId;
+  return product ? productCell(product) : productId;
 }

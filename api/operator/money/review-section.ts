@@ -3,11 +3,12 @@ import type { AmountSearch } from '../../../domain/pool/operator-views/amounts.r
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
 import type { ReviewFigure, ReviewRule } from '../../../domain/pool/review/review-rules.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { askOnce, form } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
 import { table } from '../../html/table.ts';
-import { productPath } from '../../console/console-frame.ts';
+import { productCell } from '../product-cell.ts';
 import { periodPath } from './pool.page.ts';
 
 /** A hold or a release without a reason that can be kept. */
@@ -34,37 +35,46 @@ const RULE_WORDS: Record<ReviewRule, string> = {
 /** Products with unusual days come first: an operator decides about them before the approval. */
 export function reviewSection(props: Props): HtmlSafeString | '' {
   const { period, reviewed } = props;
-  const isReviewed = !['open', 'frozen', 'computed', 'empty'].includes(period.status);
-  if (!isReviewed) return '';
-  return html`<section id="review">
-    <h2>Review</h2>
-    ${table({
-      label: 'Products to review',
-      rows: reviewed,
-      empty: 'No product is above a threshold, and none is held.',
-      columns: {
-        Product: product,
-        'Share of days, and its threshold': ({ figures }) => list(figures),
-        Amount: ({ amountMinor }) => formatMoney(amountMinor, period.currency),
-        Actions: (line) => holdForms(line, props),
-      },
+  const isOver = period.status !== 'in_review' && reviewed.length === 0;
+  if (isOver || ['open', 'frozen', 'computed', 'empty'].includes(period.status)) return '';
+  return html`<div id="review">
+    ${card({
+      title: 'Review',
+      facts: 'Products with unusual days: hold them, or let them be paid',
+      ...(reviewed.length === 0
+        ? { body: html`<p class="muted">No product is above a threshold, and none is held.</p>` }
+        : {
+            rows: table({
+              label: 'Products to review',
+              rows: reviewed,
+              empty: '',
+              columns: {
+                Product: product,
+                'Share of days, and its threshold': ({ figures }) => list(figures),
+                Amount: {
+                  cell: ({ amountMinor }) => money(amountMinor, period.currency),
+                  isNumber: true,
+                },
+                Decision: (line) => holdForms(line, props),
+              },
+            }),
+          }),
     })}
-  </section>`;
+  </div>`;
 }
 
 function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSafeString {
-  return html`<a href="${productPath(slug)}">${name}</a>${
-      heldFor === null || heldAt === null
-        ? ''
-        : html`<br /><small data-held>Held ${day(heldAt)} by ${heldBy ?? '-'}: ${heldFor}</small>`
-    }`;
+  if (heldFor === null || heldAt === null) return productCell({ slug, name });
+  const by = heldBy === null ? '' : ` by @${heldBy}`;
+  const more = html`<span data-held>Held ${day(heldAt)}${by}: ${heldFor}</span>`;
+  return productCell({ slug, name, more });
 }
 
 function list(figures: readonly ReviewFigure[]): HtmlSafeString {
-  return html`<ul>
+  return html`<ul class="plain">
     ${figures.map(
       ({ rule, figureBps, thresholdBps, isOver }) =>
-        html`<li data-figure="${rule}">
+        html`<li class="${isOver ? '' : 'muted'}" data-figure="${rule}">
           ${RULE_WORDS[rule]}:
           ${
             isOver
@@ -78,7 +88,7 @@ function list(figures: readonly ReviewFigure[]): HtmlSafeString {
 }
 
 function percent(basisPoints: number): string {
-  return `${(basisPoints / 100).toFixed(2)}%`;
+  return `${(basisPoints / 100).toFixed(2)}\u00a0%`;
 }
 
 /** Hold, or release: each with a reason, for the audit trail. */
@@ -98,9 +108,11 @@ export function holdForms(
       token,
       hidden: { action, product: productId, find: search.find, after: search.after ?? '' },
       button: `${summary} product`,
+      isDangerous: action === 'hold',
       fields: [{ label: 'Reason', name: 'reason', problem: mine?.problem }],
     }),
     isOpen: mine !== null,
+    isDangerous: action === 'hold',
   });
 }
 

@@ -4,12 +4,15 @@ import type {
   PersonLine,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { View } from '../../http/route.ts';
+import { filterForm, searchField } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { BY_NAME, table } from '../../html/table.ts';
-import { answersOf } from './answers.page.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { tabs } from '../../html/parts/tabs.ts';
+import { BY_NAME, pathWith } from '../../html/table.ts';
 import { decisionButtons } from './decision.page.ts';
-import { BUILDERS, operatorPage } from '../operator.page.ts';
-import { searchForm } from '../search-form.ts';
+import { requestRow } from './request-row.ts';
+import { listCard } from '../list-card.ts';
+import { ACCOUNTS, BUILDERS, operatorPage } from '../operator.page.ts';
 
 type Props = {
   shown: PeopleShown;
@@ -20,77 +23,99 @@ type Props = {
   token: string;
 };
 
-const LABELS: Record<PeopleShown, string> = {
-  waiting: 'Waiting',
-  verified: 'Verified',
-  everybody: 'Everyone',
+const EMPTY: Record<PeopleShown, { emptyTitle: string; empty: string }> = {
+  waiting: {
+    emptyTitle: 'Nobody waits',
+    empty: 'A request appears here as soon as a maker asks for verification.',
+  },
+  verified: { emptyTitle: 'No makers yet', empty: 'Verify a request, and its maker appears here.' },
+  everybody: { emptyTitle: 'No accounts yet', empty: 'People appear here once they sign up.' },
 };
 
-const EMPTY: Record<PeopleShown, string> = {
-  waiting: 'No verification requests.',
-  verified: 'No verified builders.',
-  everybody: 'No accounts.',
-};
-
+/** Verification requests, or the makers who are verified. */
 export function buildersPage(props: Props): View {
-  const { shown, handle, after, people, next, token } = props;
-  const content = html`
-    ${search(props)}
-    ${table({
-      label: LABELS[shown],
-      rows: people,
-      empty: handle === '' && after === null ? EMPTY[shown] : 'No matching people.',
-      columns: {
-        Person: person,
-        Email: address,
-        ...(shown === 'waiting' ? { Answers: answersOf } : {}),
-        ...SINCE[shown],
-        Actions: (line) => decisionButtons(line, { token, from: shown }),
-      },
-      pages: {
-        path: BUILDERS,
-        query: { show: shown, handle },
-        before: after,
-        next,
-        names: BY_NAME,
-      },
-    })}
-  `;
-  return operatorPage({ section: BUILDERS, title: 'Builders', content });
-}
-
-const SINCE: Record<PeopleShown, Record<string, (line: PersonLine) => HtmlSafeString>> = {
-  waiting: { Requested: ({ requestedAt }) => moment(requestedAt) },
-  verified: { Verified: ({ verifiedAt }) => moment(verifiedAt) },
-  everybody: { Joined: ({ createdAt }) => moment(createdAt) },
-};
-
-function search({ shown, handle }: Props): HtmlSafeString {
-  return searchForm({
-    action: BUILDERS,
-    kind: { name: 'show', labels: LABELS, value: shown },
-    start: {
-      label: 'Handle starts with',
-      name: 'handle',
-      value: handle,
-      pattern: '[A-Za-z0-9_]*',
-      maxLength: 24,
-    },
+  const { shown, handle } = props;
+  const path = (show: PeopleShown) => pathWith(BUILDERS, { show, handle });
+  return operatorPage({
+    section: BUILDERS,
+    title: 'Makers',
+    lead: 'A verified maker creates live keys and webhook endpoints, sets prices and sells.',
+    content: peopleList(props, {
+      path: BUILDERS,
+      tabs: tabs({
+        label: 'Makers',
+        tabs: [
+          { path: path('waiting'), label: 'Waiting' },
+          { path: path('verified'), label: 'Verified' },
+        ],
+        current: path(shown),
+      }),
+    }),
   });
 }
 
+/** All people, verified or not. */
+export function accountsPage(props: Props): View {
+  return operatorPage({
+    section: ACCOUNTS,
+    title: 'Accounts',
+    lead: html`Everybody who has an account. An email address is found on the
+      <a href="/operator">Overview</a>.`,
+    content: peopleList(props, { path: ACCOUNTS }),
+  });
+}
+
+function peopleList(
+  { shown, handle, after, people, next, token }: Props,
+  { path, tabs: parts }: { path: string; tabs?: HtmlSafeString },
+): HtmlSafeString {
+  const show = path === BUILDERS ? { show: shown } : {};
+  return listCard({
+    ...(parts === undefined ? {} : { tabs: parts }),
+    filter: search(path, { show, handle }),
+    unfiltered: handle === '' ? null : pathWith(path, show),
+    label: 'People',
+    rows: people,
+    ...EMPTY[shown],
+    columns:
+      shown === 'waiting'
+        ? (line) => requestRow(line, decisionButtons(line, { token, from: shown }))
+        : {
+            Person: person,
+            Email: address,
+            ...(shown === 'verified'
+              ? { Verified: ({ verifiedAt }) => (verifiedAt === null ? '' : instant(verifiedAt)) }
+              : { Joined: ({ createdAt }) => instant(createdAt), Maker: role }),
+          },
+    pages: { path, query: { ...show, handle }, before: after, next, names: BY_NAME },
+  });
+}
+
+function search(path: string, { show, handle }: { show: { show?: string }; handle: string }) {
+  const start = searchField({
+    label: 'Handle starts with',
+    name: 'handle',
+    value: handle,
+    pattern: '[A-Za-z0-9_]*',
+    maxLength: 24,
+  });
+  const shown = show.show ? html`<input type="hidden" name="show" value="${show.show}" />` : html``;
+  return filterForm({ path, fields: [shown, start], button: 'Search' });
+}
+
 function person({ id, handle, displayName, isOperator }: PersonLine) {
-  return html`<a href="/operator/people/${id}">${handle}</a>
-    ${isOperator ? html`<mark>Operator</mark>` : ''}<br />
-    <small class="muted id">${displayName}</small>`;
+  return html`<a href="/operator/people/${id}">${displayName}</a>
+    ${isOperator ? pill({ word: 'Operator', tone: 'info' }) : ''}<br />
+    <small>@${handle}</small>`;
 }
 
 function address({ email, isEmailVerified }: PersonLine) {
   return html`<span class="id">${email}</span> ${
-      isEmailVerified ? '' : html`<small class="muted">Not confirmed</small>`
+      isEmailVerified ? '' : html`<br /><small>Not confirmed</small>`
     }`;
 }
 
-function moment(at: Date | null): HtmlSafeString {
-  return at === null ? html`-` : instant(at);
+function role({ verifiedAt, requestedAt }: PersonLine): HtmlSafeString | string {
+  if (verifiedAt !== null) return pill({ word: 'Verified', tone: 'ok' });
+  return requestedAt === null ? '' : pill({ word: 'Waiting', tone: 'warn', isLive: true });
 }

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import {
-  listPeople,
-  PEOPLE_SHOWN,
-} from '../../../domain/identity/operators/people-list.repository.ts';
-import { page } from '../../http/response.ts';
+import { listPeople } from '../../../domain/identity/operators/people-list.repository.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
-import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
-import { buildersPage } from './builders.page.ts';
+import { defineRoute, OPERATOR_PAGE, type SessionContext } from '../../http/route.ts';
+import { accountsPage, buildersPage } from './builders.page.ts';
 import { given } from '../../http/fields.ts';
-import { BUILDERS } from '../operator.page.ts';
+import { ACCOUNTS, BUILDERS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 
 const handleStart = given(24)
@@ -20,24 +17,34 @@ const handleStart = given(24)
 const showBuilders = defineRoute({
   ...OPERATOR_PAGE,
   path: BUILDERS,
-  summary: 'List people and verification requests',
+  summary: 'List makers and verification requests',
   input: {
     query: z.object({
-      show: z.enum(PEOPLE_SHOWN).default('waiting'),
+      show: z.enum(['waiting', 'verified']).default('waiting'),
       handle: handleStart,
       after: place,
     }),
   },
   async handler(context) {
-    const { show: shown, handle, after } = context.query;
-    const { people, next } = await listPeople(context.services.database.em(), {
-      shown,
-      handle,
-      after,
-    });
-    const token = sessionFormToken(context);
-    return page(context, buildersPage({ shown, handle, after, people, next, token }));
+    const { show: shown, ...rest } = context.query;
+    return showOperatorPage(context, buildersPage(await find(context, { shown, ...rest })));
   },
 });
 
-export const routes = [showBuilders];
+const showAccounts = defineRoute({
+  ...OPERATOR_PAGE,
+  path: ACCOUNTS,
+  summary: 'List accounts',
+  input: { query: z.object({ handle: handleStart, after: place }) },
+  async handler(context) {
+    const shown = { shown: 'everybody', ...context.query } as const;
+    return showOperatorPage(context, accountsPage(await find(context, shown)));
+  },
+});
+
+async function find(context: SessionContext, search: Parameters<typeof listPeople>[1]) {
+  const found = await listPeople(context.services.database.em(), search);
+  return { ...search, ...found, token: sessionFormToken(context) };
+}
+
+export const routes = [showBuilders, showAccounts];

@@ -4,26 +4,26 @@ import {
   type BuilderDecision,
 } from '../../../domain/identity/operators/builder.repository.ts';
 import type { PersonLine } from '../../../domain/identity/operators/people-list.repository.ts';
-import { type Field, askOnce, form, smallButton } from '../../html/form.ts';
+import { type Field, askOnce, form } from '../../html/form.ts';
 
 /** The sentences say what will happen; a click asks once. */
 const QUESTIONS: Record<BuilderDecision, { summary: string; sentence: string; button: string }> = {
   verify: {
     summary: 'Verify',
     sentence:
-      'The builder can create live keys and webhook endpoints, set prices, sell and create teams. We email the builder.',
-    button: 'Verify builder',
+      'The maker can create live keys and webhook endpoints, set prices, sell and create teams. We email the maker.',
+    button: 'Verify maker',
   },
   decline: {
     summary: 'Decline',
     sentence:
-      'The builder reads your reason in the console, gets an email, and can request verification again.',
+      'The maker reads your reason in the console, gets an email, and can request verification again.',
     button: 'Decline request',
   },
   withdraw: {
     summary: 'Revoke',
     sentence:
-      'Personal products stop selling, as do teams whose owners are all revoked. Live keys and endpoints of personal products, and prices, cannot be changed. The builder transfers no product and becomes no owner. Test keys, and clients on this machine, stay open. Buyers keep access. We email the builder.',
+      'Personal products stop selling, as do teams whose owners are all revoked. Live keys and endpoints of personal products, and prices, cannot be changed. The maker transfers no product and becomes no owner. Test keys, and clients on the own machine, stay open. Buyers keep access. We email the maker.',
     button: 'Revoke verification',
   },
 };
@@ -40,20 +40,24 @@ export function decisionButtons(
   { token, from, problem = null }: { token: string; from: string; problem?: string | null },
 ): HtmlSafeString | string {
   const open = openDecisions(person);
-  if (open.length === 0) return '-';
+  if (open.length === 0) return '';
   return html`<div class="actions">
     ${open.map((decision) => {
       const { summary, sentence, button } = QUESTIONS[decision];
       const hidden = { decision, from };
       const action = `/operator/people/${person.id}/builder`;
       const isDecline = decision === 'decline';
+      const asked = { action, token, hidden, button };
       return askOnce({
         summary,
         label: `${summary} ${person.handle}`,
         sentence,
-        button: isDecline
-          ? form({ action, token, hidden, button, fields: [reasonField(problem)] })
-          : smallButton({ action, token, hidden, button }),
+        button: form({
+          ...asked,
+          isDangerous: decision === 'withdraw',
+          fields: isDecline ? [reasonField(problem)] : [],
+        }),
+        isDangerous: decision === 'withdraw',
         isOpen: isDecline && Boolean(problem),
       });
     })}

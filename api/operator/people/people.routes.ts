@@ -3,14 +3,13 @@ import { listProductsOf } from '../../../domain/catalog/product.repository.ts';
 import { decideOnBuilder } from '../../../domain/identity/operators/builder.command.ts';
 import {
   findPersonFacts,
-  PEOPLE_SHOWN,
   type PersonFacts,
 } from '../../../domain/identity/operators/people-list.repository.ts';
 import { parseUuid, publicIdPattern } from '../../../domain/shared/ids.ts';
 import { isRefusal } from '../../../domain/shared/refusal.ts';
 import { validateLine } from '../../../domain/shared/text.ts';
 import { listTeamsOf } from '../../../domain/teams/team.repository.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
 import { given, matching, formBody } from '../../http/fields.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { BUILDERS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { LONGEST_REASON } from './decision.page.ts';
 import { queryLink } from '../../console/saved-queries.ts';
 import { findBought } from './person-purchases.ts';
@@ -47,13 +47,13 @@ const showPerson = defineRoute({
 const decide = defineRoute({
   ...OPERATOR_FORM,
   path: '/operator/people/:id/builder',
-  summary: 'Verify a builder, decline a request or revoke a verification',
+  summary: 'Verify a maker, decline a request or revoke a verification',
   proof: 'fresh',
   input: {
     params,
     body: formBody({
       decision: z.enum(['verify', 'decline', 'withdraw']),
-      from: z.enum([...PEOPLE_SHOWN, 'person']).default('person'),
+      from: z.enum(['waiting', 'verified', 'person']).default('person'),
       reason: given(LONGEST_REASON).default(''),
     }),
   },
@@ -91,7 +91,7 @@ async function show(
   const token = sessionFormToken(context);
   const workflows = queryLink(context, { scope: 'person', id: person.id });
   const view = personPage({ person, products, teams, bought, token, workflows, problem });
-  return page(context, view, problem === null ? {} : { status: 422 });
+  return showOperatorPage(context, view, problem === null ? {} : { status: 422 });
 }
 
 async function loadPerson({ services, params }: RouteContext & { params: { id: string } }) {

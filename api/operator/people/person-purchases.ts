@@ -12,11 +12,14 @@ import {
   listPurchasesOf,
   type PurchaseLine,
 } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
+import type { PurchaseStatus } from '../../../domain/billing/purchases/purchase-status.ts';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { productPath } from '../../console/console-frame.ts';
 import { aheadOf, STATUS_WORDS } from '../../console/sales/subscriber-labels.ts';
 import { instant } from '../../html/layout.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
 import { PURCHASE_WORDS } from '../../html/status-labels.ts';
 
@@ -50,35 +53,62 @@ export async function findBought(
 
 export function purchasesOf(personId: string, bought: Bought): HtmlSafeString {
   const { lines, before, next, membership } = bought;
-  return html`<section id="purchases">
-    <h2>Purchases</h2>
-    ${
-      membership === null
-        ? ''
-        : html`<p data-member="${membership.status}">
-            Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
-          </p>`
-    }
-    ${table({
-      label: 'Purchases',
-      columns: COLUMNS,
-      rows: lines,
-      empty: 'No purchases.',
-      pages: { path: `/operator/people/${personId}`, before, next },
+  const isEmpty = lines.length === 0 && before === null;
+  return html`<div id="purchases">
+    ${card({
+      title: 'Purchases',
+      ...(membership === null
+        ? {}
+        : {
+            facts: html`<p data-member="${membership.status}">
+              Member: ${STATUS_WORDS[membership.status]}. ${aheadOf(membership)}
+            </p>`,
+          }),
+      ...(isEmpty
+        ? { body: html`<p class="muted">This person has bought nothing.</p>` }
+        : {
+            rows: table({
+              label: 'Purchases',
+              columns: COLUMNS,
+              rows: lines,
+              empty: 'No older purchases.',
+              pages: { path: `/operator/people/${personId}`, before, next, part: 'purchases' },
+            }),
+          }),
     })}
-  </section>`;
+  </div>`;
 }
+
+const TONES: Record<PurchaseStatus, Parameters<typeof pill>[0]['tone']> = {
+  pending: 'info',
+  clearing: 'info',
+  cleared: 'ok',
+  failed: 'neutral',
+  canceled: 'neutral',
+  quarantined: 'warn',
+  refunded: 'neutral',
+  charged_back: 'bad',
+};
 
 const COLUMNS = {
   Product: ({ purchaseId, productId, productName }: Line) =>
     html`<a href="${productPath(productId)}/purchases/${purchaseId}">${productName}</a>`,
-  Started: ({ createdAt }: Line) => instant(createdAt),
-  Amount: ({ amountMinor, currency }: Line) => formatMoney(amountMinor, currency),
-  Status: ({ status }: Line) => html`<span data-state="${status}">${PURCHASE_WORDS[status]}</span>`,
+  State: {
+    cell: ({ status }: Line) =>
+      html`<span data-state="${status}"
+        >${pill({ word: PURCHASE_WORDS[status], tone: TONES[status] })}</span
+      >`,
+    onPhone: 'state' as const,
+  },
   Subscription: ({ subscription }: Line) =>
     subscription === undefined
-      ? '-'
+      ? ''
       : html`<span data-subscription="${subscription.subscriptionId}"
-          >${STATUS_WORDS[subscription.status]}. ${aheadOf(subscription)}</span
+          >${STATUS_WORDS[subscription.status]}. <small>${aheadOf(subscription)}</small></span
         >`,
+  Started: ({ createdAt }: Line) => instant(createdAt),
+  Amount: {
+    cell: ({ amountMinor, currency }: Line) => money(amountMinor, currency),
+    isNumber: true,
+  },
 };

@@ -2,15 +2,20 @@ import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
 import type { PersonFacts } from '../../../domain/identity/operators/people-list.repository.ts';
 import type { TeamView } from '../../../domain/teams/team.repository.ts';
-import { productPath } from '../../console/console-frame.ts';
+import { productPath, stateMark } from '../../console/console-frame.ts';
 import type { View } from '../../http/route.ts';
+import { copyable } from '../../html/copy.ts';
+import { appIcon } from '../../html/emblems.ts';
 import { instant } from '../../html/layout.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
+import { pill } from '../../html/parts/pill.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { purchasesOf, type Bought } from './person-purchases.ts';
 import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
-import { AUDIT, BUILDERS, operatorPage } from '../operator.page.ts';
+import { ACCOUNTS, AUDIT, operatorPage } from '../operator.page.ts';
 
 type Props = {
   person: PersonFacts;
@@ -27,39 +32,51 @@ type Props = {
 export function personPage(props: Props): View {
   const { person, products, teams, bought, token, workflows, problem = null } = props;
   const content = html`
-    ${facts(person)}
-    <section>
-      <h2>Builder</h2>
-      <p data-builder="${builderState(person)}">${builderWords(person)}</p>
-      ${answersOf(person)} ${decisionButtons(person, { token, from: 'person', problem })}
-    </section>
-    <section>
-      <h2>Products</h2>
-      ${list(products, productLine)}
-    </section>
-    <section>
-      <h2>Teams</h2>
-      ${list(teams, teamLine)}
-    </section>
+    <div class="halves">
+      ${card({ title: 'Account', body: facts(person) })}
+      ${card({
+        title: 'Maker',
+        actions: html`<span data-builder="${builderState(person)}">${builderPill(person)}</span>`,
+        body: html`<p>${builderWords(person)}</p>
+          ${answersOf(person)} ${decisionButtons(person, { token, from: 'person', problem })}`,
+      })}
+    </div>
     ${purchasesOf(person.id, bought)}
-    <p><a href="${AUDIT}?person=${person.id}">View in audit trail</a></p>
+    <div class="halves">
+      ${listing('Products', products.map(productLine), 'This person owns no product.')}
+      ${listing('Teams', teams.map(teamLine), 'This person is in no team.')}
+    </div>
     ${workflows}
   `;
-  return operatorPage({ section: BUILDERS, title: person.displayName, content });
+  const view = operatorPage({
+    section: ACCOUNTS,
+    title: person.displayName,
+    mark: marks(person),
+    actions: button({ text: 'See audit trail', href: `${AUDIT}?person=${person.id}` }),
+    lead: `@${person.handle}`,
+    content,
+  });
+  return { ...view, hasCopyButtons: true };
+}
+
+function marks({ isOperator, deletedAt }: PersonFacts): HtmlSafeString {
+  return html`${isOperator ? pill({ word: 'Operator', tone: 'info' }) : ''}
+  ${deletedAt === null ? '' : pill({ word: 'Deleted', tone: 'neutral' })}`;
 }
 
 function facts(person: PersonFacts): HtmlSafeString {
-  const { id, handle, email, isEmailVerified, isOperator, createdAt, deletedAt } = person;
+  const { id, email, isEmailVerified, createdAt, deletedAt } = person;
   const shown: Fact[] = [
-    ['Handle', handle],
-    ['ID', html`<code class="id">${id}</code>`],
-    ['Email', html`<span class="id">${email || '-'}</span>`],
-    ['Email confirmed', isEmailVerified ? 'Yes' : 'No'],
-    ['Operator', isOperator ? 'Yes' : 'No'],
+    [
+      'Email',
+      html`${email || 'None'}
+      ${email !== '' && !isEmailVerified ? pill({ word: 'Not confirmed', tone: 'warn' }) : ''}`,
+    ],
     ['Joined', instant(createdAt)],
+    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] satisfies Fact]),
     ['Sessions', html`<span data-sessions>${person.sessions}</span>`],
     ['Passkeys', String(person.passkeys)],
-    ...(deletedAt === null ? [] : [['Deleted', instant(deletedAt)] satisfies Fact]),
+    ['ID', copyable({ id: 'person-id', label: 'ID', text: id })],
   ];
   return factList(shown);
 }
@@ -69,37 +86,62 @@ function builderState({ verifiedAt, requestedAt }: PersonFacts): string {
   return requestedAt === null ? 'none' : 'waiting';
 }
 
+function builderPill({ verifiedAt, requestedAt }: PersonFacts): HtmlSafeString {
+  if (verifiedAt !== null) return pill({ word: 'Verified', tone: 'ok' });
+  return requestedAt === null
+    ? pill({ word: 'Not verified', tone: 'neutral' })
+    : pill({ word: 'Waiting', tone: 'warn', isLive: true });
+}
+
 function builderWords({ verifiedAt, requestedAt, isEmailVerified }: PersonFacts) {
   if (verifiedAt !== null) {
     return html`Verified since ${instant(verifiedAt)}.
     ${isEmailVerified ? '' : 'The verification counts once the email address is confirmed.'}`;
   }
   if (requestedAt !== null) return html`Verification requested ${instant(requestedAt)}.`;
-  return 'Verification not requested.';
+  return 'This person has not requested verification.';
 }
 
-function list<Item>(items: Item[], line: (item: Item) => HtmlSafeString): HtmlSafeString {
-  if (items.length === 0) return html`<p class="muted">None.</p>`;
-  return html`<ul class="rows">
-    ${items.map(line)}
-  </ul>`;
+function listing(title: string, lines: HtmlSafeString[], empty: string): HtmlSafeString {
+  if (lines.length === 0) return card({ title, body: html`<p class="muted">${empty}</p>` });
+  return card({
+    title,
+    rows: html`<ul class="rows">
+      ${lines}
+    </ul>`,
+  });
 }
 
 function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
   return html`<li>
-    <span>
-      <a href="${productPath(slug)}/clients">${name}</a>
-      <small class="muted"
-        >${sentenceCase(state)}, ${ownerTeamId === null ? 'personal' : 'team'}</small
-      >
-    </span>
-    <a href="${AUDIT}?product=${id}">Audit trail</a>
+    <span class="product-cell"
+      >${appIcon({ slug, name }, 34)}<span
+        ><a href="${productPath(slug)}/clients">${name}</a><br /><small
+          >${ownerTeamId === null ? 'Personal' : 'Of a team'}</small
+        ></span
+      ></span
+    >
+    <span class="actions"
+      >${stateMark(state)}${button({
+        text: 'Audit trail',
+        kind: 'quiet',
+        size: 'small',
+        href: `${AUDIT}?product=${id}`,
+        label: `Audit trail of ${name}`,
+      })}</span
+    >
   </li>`;
 }
 
 function teamLine({ id, name, role }: TeamView) {
   return html`<li>
-    <span>${name} <small class="muted">${sentenceCase(role)}</small></span>
-    <a href="${AUDIT}?team=${id}">Audit trail</a>
+    <span>${name}<br /><small>${sentenceCase(role)}</small></span>
+    ${button({
+      text: 'Audit trail',
+      kind: 'quiet',
+      size: 'small',
+      href: `${AUDIT}?team=${id}`,
+      label: `Audit trail of ${name}`,
+    })}
   </li>`;
 }

@@ -6,7 +6,10 @@ import type { View } from '../../http/route.ts';
 import { alertGuide } from '../../html/guide-links.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
-import { table } from '../../html/table.ts';
+import { button } from '../../html/parts/button.ts';
+import { tabs } from '../../html/parts/tabs.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
+import { listCard } from '../list-card.ts';
 import { ALERTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 
@@ -22,57 +25,77 @@ type Props = {
 };
 
 export function alertsPage({ show, before, found, token, toUrl }: Props): View {
-  const other = show === 'open' ? 'resolved' : 'open';
+  const path = (shown: Props['show']) => `${ALERTS}?show=${shown}`;
   const last = {
     open: {
-      Actions: ({ id }: AlertLine) =>
-        smallButton({ action: ALERTS, token, hidden: { alert: id }, button: 'Resolve' }),
+      Decision: ({ id, kind }: AlertLine) =>
+        smallButton({
+          action: ALERTS,
+          token,
+          hidden: { alert: id },
+          button: 'Resolve',
+          label: `Resolve: ${ALERT_KINDS[kind] ?? kind}`,
+        }),
     },
     resolved: { Resolved: resolution },
   };
-  const content = html`
-    <p>
-      <a href="${ALERTS}?show=${other}"
-        >${other === 'open' ? 'Show open alerts' : 'Show resolved alerts'}</a
-      >
-    </p>
-    ${table({
+  const content = listCard({
+    tabs: tabs({
       label: 'Alerts',
-      rows: found.lines,
-      empty: show === 'open' ? 'No open alerts.' : 'No resolved alerts.',
-      columns: {
-        Raised: raised,
-        Alert: what,
-        Subject: (line: AlertLine) => about(line, toUrl(line)),
-        ...last[show],
-      },
-      pages: { path: ALERTS, query: { show }, before, next: found.next },
-    })}
-  `;
+      tabs: [
+        { path: path('open'), label: 'Open' },
+        { path: path('resolved'), label: 'Resolved' },
+      ],
+      current: path(show),
+    }),
+    label: 'Alerts',
+    rows: found.lines,
+    emptyTitle: show === 'open' ? 'No open alerts' : 'No resolved alerts',
+    empty:
+      show === 'open'
+        ? 'An alert opens here, and is mailed to operators, when something needs a person.'
+        : 'Resolved alerts stay here.',
+    columns: {
+      Alert: what,
+      Subject: (line: AlertLine) => about(line, toUrl(line)),
+      Raised: raised,
+      ...last[show],
+    },
+    pages: { path: ALERTS, query: { show }, before, next: found.next },
+  });
   return operatorPage({ section: ALERTS, title: 'Alerts', content });
 }
 
 function raised({ raisedAt, lastRaisedAt, times }: AlertLine) {
   if (times === 1) return instant(raisedAt);
   return html`${instant(raisedAt)}<br />
-    <small class="muted">${times} times, most recently ${instant(lastRaisedAt)}</small>`;
+    <small>${times} times, most recently ${instant(lastRaisedAt)}</small>`;
 }
 
 function what({ kind }: AlertLine) {
-  return html`${ALERT_KINDS[kind] ?? kind}<br /><code data-alert="${kind}">${kind}</code><br /><a
-      href="${alertGuide(kind)}"
-      >What to do</a
-    >`;
+  return html`<strong>${ALERT_KINDS[kind] ?? kind}</strong><br /><small data-alert="${kind}"
+      >${kind}</small
+    >
+    <div class="actions">
+      ${button({ text: 'What to do', kind: 'quiet', icon: 'book-open', href: alertGuide(kind) })}
+    </div>`;
 }
 
 function about({ subject, detail }: AlertLine, url: string | null) {
-  const link = url && html`<br /><a href="${url}">Workflows in Temporal</a>`;
   const reference = [detail['workflow'], subject].find(hasPage);
-  const found = reference && html`<br /><a href="${findPath(reference)}">Open in the console</a>`;
-  return html`<span class="id">${subject}</span>${found} ${link}
+  return html`<code class="id">${subject}</code>
     ${Object.entries(detail).map(
-      ([name, value]) => html`<br /><small class="id">${name}: ${value ?? '-'}</small>`,
-    )}`;
+      ([name, value]) =>
+        html`<br /><small class="id">${sentenceCase(name)}: ${value ?? 'none'}</small>`,
+    )}
+    <div class="actions">
+      ${
+        reference === undefined
+          ? ''
+          : button({ text: 'Open in the console', href: findPath(reference) })
+      }
+      ${url === null ? '' : button({ text: 'Workflows in Temporal', href: url, isExternal: true })}
+    </div>`;
 }
 
 /** An id, not a name: the subject of an alert may be a word. */
@@ -82,8 +105,8 @@ function hasPage(text: unknown): text is string {
 }
 
 function resolution({ resolvedAt, resolvedBy }: AlertLine) {
-  if (resolvedAt === null) return '-';
-  return html`${instant(resolvedAt)}<br /><small class="muted"
-      >${resolvedBy ?? 'Automatically'}</small
+  if (resolvedAt === null) return '';
+  return html`${instant(resolvedAt)}<br /><small
+      >${resolvedBy === null ? 'Automatically' : `by @${resolvedBy}`}</small
     >`;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/alerts/alert.repository.ts';
 import { recordAudit } from '../../../domain/audit/audit.repository.ts';
 import { FAILING } from '../../../workflows/contracts.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { workflowsUrl, workflowUrl } from '../../console/workflow-url.ts';
 import { uuid, formBody } from '../../http/fields.ts';
@@ -14,6 +14,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { ALERTS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { place } from '../../http/params.ts';
 import { ALERTS_SHOWN, alertsPage } from './alerts.page.ts';
 
@@ -28,7 +29,7 @@ const showAlerts = defineRoute({
     const found = await listAlerts(em, { isOpen: show === 'open', before });
     const token = sessionFormToken(context);
     const toUrl = (line: AlertLine) => urlInTemporal(context, line);
-    return page(context, alertsPage({ show, before, found, token, toUrl }));
+    return showOperatorPage(context, alertsPage({ show, before, found, token, toUrl }));
   },
 });
 

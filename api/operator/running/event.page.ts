@@ -4,10 +4,16 @@ import type {
   DeadLetter,
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
 import type { View } from '../../http/route.ts';
+import { copyable } from '../../html/copy.ts';
 import { form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
+import { card } from '../../html/parts/card.ts';
+import { code } from '../../html/parts/code.ts';
+import { pill } from '../../html/parts/pill.ts';
+import { sentenceCase } from '../../html/status-labels.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
+import { findPath } from './find.page.ts';
 
 type Props = { event: DeadLetter; token: string; problem: string | null };
 
@@ -29,45 +35,72 @@ export function eventPath({ processor, id }: EventKey): string {
 export function eventPage(props: Props): View {
   const { event } = props;
   const content = html`
-    ${facts(event)} ${event.isWaiting ? decisions(props) : ''}
-    <h2>Payload</h2>
-    <pre data-body role="region" aria-label="Payload" tabindex="0">
-${JSON.stringify(event.body, null, 2)}</pre>
+    <div class="halves">
+      ${card({ title: 'Event', body: facts(event) })} ${event.isWaiting ? decisions(props) : ''}
+    </div>
+    ${code({
+      id: 'payload',
+      programs: [
+        {
+          language: 'Payload',
+          text: html`<span data-body>${JSON.stringify(event.body, null, 2)}</span>`,
+        },
+      ],
+    })}
   `;
-  return operatorPage({ section: EVENTS, title: event.type, content });
+  const view = operatorPage({
+    section: EVENTS,
+    title: event.type,
+    mark: event.isWaiting
+      ? pill({ word: 'Unprocessed', tone: 'warn', isLive: true })
+      : pill({ word: event.setAside === null ? 'Processed' : 'Set aside', tone: 'neutral' }),
+    content,
+  });
+  return { ...view, hasCopyButtons: true };
 }
 
 function facts({ id, processor, purchaseId, reason, receivedAt, setAside }: DeadLetter) {
   const shown: Fact[] = [
-    ['Event', html`<code class="id">${id}</code>`],
-    ['Processor', processor],
-    ['Received', instant(receivedAt)],
-    ['Purchase', html`<span class="id">${purchaseId ?? '-'}</span>`],
     ['Problem', reason === null ? 'None' : whyDeadLettered(reason)],
+    ['Received', instant(receivedAt)],
+    ['Processor', sentenceCase(processor)],
+    ...(purchaseId === null
+      ? []
+      : [['Purchase', html`<a href="${findPath(purchaseId)}">${purchaseId}</a>`] satisfies Fact]),
     ...(setAside === null
       ? []
       : [
           [
             'Set aside',
-            html`${instant(setAside.at)}, ${setAside.by}: ${setAside.note}`,
+            html`${instant(setAside.at)} by @${setAside.by}: ${setAside.note}`,
           ] satisfies Fact,
         ]),
+    ['ID', copyable({ id: 'event-id', label: 'ID', text: id })],
   ];
   return factList(shown);
 }
 
 function decisions({ event, token, problem }: Props): HtmlSafeString {
   const path = eventPath(event);
-  return html`
-    <p>The workflow of the purchase reads the current state from the payment processor.</p>
-    ${smallButton({ action: `${path}/again`, token, button: 'Try again' })}
-    <h2>Set aside</h2>
-    ${form({
-      action: `${path}/set-aside`,
-      token,
-      fields: [{ label: 'Reason', name: 'note', problem }],
-      button: 'Set aside',
-      isMain: true,
-    })}
-  `;
+  return card({
+    title: 'Decide',
+    body: html`<p>
+        To try again, the workflow of the purchase reads the current state from the payment
+        processor.
+      </p>
+      ${smallButton({ action: `${path}/again`, token, button: 'Try again', isMain: true })}
+      ${form({
+        action: `${path}/set-aside`,
+        token,
+        fields: [
+          {
+            label: 'Reason to set it aside',
+            name: 'note',
+            hint: 'Nothing is done with the event any more.',
+            problem,
+          },
+        ],
+        button: 'Set aside',
+      })}`,
+  });
 }

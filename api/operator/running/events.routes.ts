@@ -6,7 +6,7 @@ import {
   setEventAside,
   tryEventAgain,
 } from '../../../domain/billing/processor-inbox/dead-letter.repository.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { HttpError } from '../../http/errors.ts';
 import { cursor, given, matching, NO_FIELDS, formBody } from '../../http/fields.ts';
@@ -14,6 +14,7 @@ import { sessionFormToken } from '../../http/csrf.ts';
 import { defineRoute, type RouteContext, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { withNotice } from '../../html/notices.ts';
 import { EVENTS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { eventPage, eventPath } from './event.page.ts';
 import { eventsPage } from './events.page.ts';
 
@@ -28,7 +29,7 @@ const showDeadLetters = defineRoute({
   async handler(context) {
     const { before } = context.query;
     const found = await listDeadLetters(context.services.database.em(), before);
-    return page(context, eventsPage({ found, before }));
+    return showOperatorPage(context, eventsPage({ found, before }));
   },
 });
 
@@ -40,7 +41,7 @@ const showProcessorEvent = defineRoute({
   async handler(context) {
     const event = await loadEvent(context);
     const token = sessionFormToken(context);
-    return page(context, eventPage({ event, token, problem: null }));
+    return showOperatorPage(context, eventPage({ event, token, problem: null }));
   },
 });
 
@@ -77,7 +78,7 @@ const setProcessorEventAside = defineRoute({
     if (note === '' || note.length > 500 || note.includes('\0')) {
       const problem = 'Enter a reason of at most 500 characters.';
       const shown = { event, token: sessionFormToken(context), problem };
-      return page(context, eventPage(shown), { status: 422 });
+      return showOperatorPage(context, eventPage(shown), { status: 422 });
     }
     const by = actorOf(context);
     const { processor, id } = event;

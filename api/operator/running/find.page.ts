@@ -3,6 +3,9 @@ import { MOST_NAMED } from '../../../domain/search/named-places.repository.ts';
 import type { Place } from '../../../domain/search/found-thing.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { productPath } from '../../console/console-frame.ts';
+import { icon } from '../../html/icon.ts';
+import { button } from '../../html/parts/button.ts';
+import { card } from '../../html/parts/card.ts';
 import type { View } from '../../http/route.ts';
 import { FIND, FIRST_PARTY, OPERATOR, operatorPage } from '../operator.page.ts';
 import { periodPath } from '../money/pool.page.ts';
@@ -19,7 +22,7 @@ const KINDS: Record<Place['is'], string> = {
   client: 'OAuth client',
   first_party: 'First-party client',
   request: 'API request',
-  access: 'Grants',
+  access: 'Access',
   pool_period: 'Month of the creator pool',
   pool_payout: 'Payout of the creator pool',
 };
@@ -59,55 +62,56 @@ const SECRET = /(gk_live|gk_test|gat|gac|gcs|whsec)_/;
 
 /** The search by any public id, of the operator's overview and of its results. */
 export function findForm(typed: string): HtmlSafeString {
-  return html`<search>
-    <form class="search" method="get" action="${FIND}">
-      <label>
-        Find by ID or name
-        <input
-          type="search"
-          name="q"
-          value="${SECRET.test(typed) ? '' : typed}"
-          maxlength="${LONGEST_REFERENCE}"
-          aria-describedby="find-hint"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck="false"
-          required
-        />
-      </label>
-      <button class="outline">Find</button>
+  return html`<search class="find">
+    <form class="inline" method="get" action="${FIND}">
+      ${icon('search', 18)}
+      <input
+        type="search"
+        name="q"
+        value="${SECRET.test(typed) ? '' : typed}"
+        maxlength="${LONGEST_REFERENCE}"
+        aria-label="Find by ID or name"
+        placeholder="Find by ID, name, email, handle, slug or the last four characters of a key"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+      />
+      ${button({ text: 'Find' })}
     </form>
-    <p id="find-hint" class="muted">
-      <small>
-        An ID (evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_, req_ or a UUID), a month of the pool
-        (2026-11:EUR) or its payout (pool-), an email address, a handle, a slug, the beginning of a
-        product's name, or the last four characters of an API key
-      </small>
-    </p>
   </search>`;
 }
+
+const IDS = html`IDs begin with evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_ or req_, or are a
+UUID. A month of the creator pool is found by 2026-11:EUR, its payout by pool-.`;
 
 /** Several things, or none. */
 export function foundPage({ typed, places }: { typed: string; places: Place[] }): View {
   const content = html`${findForm(typed)}
   ${
     places.length === 0
-      ? html`<p role="status">No match.</p>`
-      : html`<ul>
-          ${places.map(
-            (place) =>
-              html`<li>
-                <a href="${placePath(place)}" data-found="${place.is}"
-                  >${KINDS[place.is]}: ${place.label}</a
-                >
-              </li>`,
-          )}
-        </ul>`
-  }
-  ${
-    places.length < MOST_NAMED
-      ? ''
-      : html`<p class="muted">Only the first ${MOST_NAMED}: type more of the name.</p>`
+      ? html`<div role="status">
+          ${card({
+            body: html`<p><strong>No match.</strong></p>
+              <p class="muted">${IDS}</p>`,
+          })}
+        </div>`
+      : card({
+          rows: html`<ul class="rows">
+            ${places.map(
+              (place) =>
+                html`<li>
+                  <span
+                    ><a href="${placePath(place)}" data-found="${place.is}">${place.label}</a></span
+                  >
+                  <small class="muted">${KINDS[place.is]}</small>
+                </li>`,
+            )}
+          </ul>`,
+          ...(places.length < MOST_NAMED
+            ? {}
+            : { foot: `Only the first ${MOST_NAMED}: type more of the name.` }),
+        })
   }`;
   return operatorPage({ section: OPERATOR, title: 'Find', content });
 }

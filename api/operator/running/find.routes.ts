@@ -3,9 +3,10 @@ import { findPlaces } from '../../../domain/search/places.repository.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { SCHEDULES } from '../../../workflows/contracts.ts';
 import { given } from '../../http/fields.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { ALERTS, FIND } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { foundPage, placePath } from './find.page.ts';
 
 /** Temporal's pages link here by the workflow's id. What a schedule starts tells by alerts. */
@@ -20,7 +21,7 @@ const find = defineRoute({
     const places = await findPlaces(context.services.database.em(), typed);
     const [place, ...others] = places;
     if (place && others.length === 0) return redirect(placePath(place));
-    return page(context, foundPage({ typed, places }));
+    return showOperatorPage(context, foundPage({ typed, places }));
   },
 });
 

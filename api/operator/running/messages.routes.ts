@@ -7,7 +7,7 @@ import {
   type DeadLetteredMessage,
   type DeadLetteredMessages,
 } from '../../../domain/outbox/outbox.repository.ts';
-import { page, redirect } from '../../http/response.ts';
+import { redirect } from '../../http/response.ts';
 import { actorOf } from '../../console/managed-product.ts';
 import { cursor, matching, formBody } from '../../http/fields.ts';
 import { sessionFormToken } from '../../http/csrf.ts';
@@ -15,8 +15,9 @@ import { defineRoute, OPERATOR_PAGE, OPERATOR_FORM } from '../../http/route.ts';
 import { smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
 import { withNotice } from '../../html/notices.ts';
-import { table } from '../../html/table.ts';
+import { listCard } from '../list-card.ts';
 import { MESSAGES, operatorPage } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 
 const number = matching(/^[1-9]\d{0,17}$/, 18);
 
@@ -29,7 +30,7 @@ const showDeadLetteredMessages = defineRoute({
     const { before } = context.query;
     const found = await listDeadLetteredMessages(context.services.database.em(), before);
     const token = sessionFormToken(context);
-    return page(context, messagesPage({ found, before, token }));
+    return showOperatorPage(context, messagesPage({ found, before, token }));
   },
 });
 
@@ -56,29 +57,38 @@ const sendMessageAgain = defineRoute({
 type Props = { found: DeadLetteredMessages; before: string | null; token: string };
 
 function messagesPage({ found, before, token }: Props) {
-  const content = html`
-    <p>These background jobs failed ten times. Send them again once the cause is fixed.</p>
-    ${table({
-      label: 'Failed jobs',
-      rows: found.lines,
-      empty: 'No failed jobs.',
-      columns: {
-        Failed: ({ deadLetteredAt }) => instant(deadLetteredAt),
-        Workflow: to,
-        Error: ({ lastError }) => html`<small class="id">${lastError ?? '-'}</small>`,
-        Actions: ({ id }) =>
-          smallButton({ action: MESSAGES, token, hidden: { message: id }, button: 'Run again' }),
-      },
-      pages: { path: MESSAGES, before, next: found.next },
-    })}
-  `;
-  return operatorPage({ section: MESSAGES, title: 'Failed jobs', content });
+  const content = listCard({
+    label: 'Failed jobs',
+    rows: found.lines,
+    emptyTitle: 'No failed jobs',
+    empty: 'A background job appears here after ten failures.',
+    columns: {
+      Job: to,
+      Error: ({ lastError }) => html`<small class="id">${lastError ?? 'Unknown'}</small>`,
+      Failed: ({ deadLetteredAt }) => instant(deadLetteredAt),
+      Decision: ({ id, workflowId }) =>
+        smallButton({
+          action: MESSAGES,
+          token,
+          hidden: { message: id },
+          button: 'Run again',
+          label: `Run again: ${workflowId}`,
+        }),
+    },
+    pages: { path: MESSAGES, before, next: found.next },
+  });
+  return operatorPage({
+    section: MESSAGES,
+    title: 'Failed jobs',
+    lead: 'These background jobs failed ten times. Run them again once the cause is fixed.',
+    content,
+  });
 }
 
 function to({ workflowId, workflowType, message }: DeadLetteredMessage) {
   const word = message['kind'];
-  return html`<span class="id">${workflowId}</span><br />
-    <small class="muted">${workflowType}${typeof word === 'string' ? `, ${word}` : ''}</small>`;
+  return html`<strong>${workflowType}</strong
+    >${typeof word === 'string' ? `, ${word}` : ''}<br /><small class="id">${workflowId}</small>`;
 }
 
 export const routes = [showDeadLetteredMessages, sendMessageAgain];

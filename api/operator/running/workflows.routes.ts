@@ -1,7 +1,7 @@
 import { workflowsUrl } from '../../console/workflow-url.ts';
-import { page } from '../../http/response.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
 import { WORKFLOWS } from '../operator.page.ts';
+import { showOperatorPage } from '../show-operator-page.ts';
 import { fillQuery, SAVED_QUERIES } from '../../console/saved-queries.ts';
 import { workflowsPage } from './workflows.page.ts';
 
@@ -16,7 +16,7 @@ const showWorkflows = defineRoute({
       const query = fillQuery(saved, { now });
       return { title: saved.title, query, url: workflowsUrl(context, query) };
     });
-    return page(context, workflowsPage(lines));
+    return showOperatorPage(context, workflowsPage(lines));
   },
 });
 

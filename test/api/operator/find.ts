@@ -150,7 +150,7 @@ test("a key's last four characters lead to its product, and to each of several",
   const { found, page } = await find(name);
   const paths = [one, other].map(({ product }) => `/console/products/${product.id}/keys`);
   t.deepEqual(found.toSorted(), paths.toSorted());
-  t.regex(page, /API key: /);
+  t.regex(page, /<small class="muted">API key</);
   t.deepEqual((await find(name.toLowerCase())).found, [], 'as it is written');
 });
 

@@ -204,6 +204,34 @@ test.serial('an alert of workflows leads to them in Temporal', async (t) => {
   t.regex(page, /workflows\/delivery%3Aevt_late"/);
 });
 
+test.serial('the navigation and the overview count what waits', async (t) => {
+  const count = async (label: string) => {
+    const found = new RegExp(`${label}<span class="count[^>]*>(\\d+)<`).exec(
+      await show('/operator'),
+    );
+    return Number(found?.[1] ?? 0);
+  };
+  const labels = ['Makers', 'Unprocessed events', 'Failed jobs'];
+  const before = await Promise.all(labels.map(count));
+  const { id } = await api.seed.person();
+  await query('update person set builder_requested_at = now() where id = $1', [id]);
+  await addDeadLetter();
+  await query(
+    `insert into outbox (workflow_type, workflow_id, input, priority, message, dead_lettered_at)
+     values ('sendMail', 'mail:x2', '{}', 4, '{}', now())`,
+  );
+  t.deepEqual(
+    await Promise.all(labels.map(count)),
+    before.map((n) => Math.min(n + 1, 99)),
+  );
+  t.regex(
+    await show('/operator'),
+    /background job(?:s)? failed[^]*mak(?:er waits|ers wait) for verification/,
+  );
+  await query('update person set builder_requested_at = null where id = $1', [id]);
+  t.is(await count('Makers'), before[0]!);
+});
+
 test.serial('nobody but an operator is told that these pages are there', async (t) => {
   const { path } = await addDeadLetter();
   const { browser } = await people.signedIn(await api.seed.person({ isBuilder: true }));

@@ -4,6 +4,8 @@ import {
   removeOldFigures,
   sumProductFigures,
 } from '../../../domain/product-figures/product-figures.query.ts';
+import { ALL_PRODUCTS } from '../../../domain/product-figures/figure-kind.ts';
+import { loadPlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
 import { newUuid } from '../../../domain/shared/ids.ts';
 import { DAY_MS, toDay } from '../../../domain/shared/instant.ts';
 import { now } from '../../../platform/database/database.ts';
@@ -28,7 +30,7 @@ test.serial('a second run changes nothing, and what is no longer there becomes z
   );
   await sum();
   const first = await versions();
-  t.is(first.length, 2);
+  t.is(first.length, 4, 'two of the product, and two of all products');
   await sum();
   t.deepEqual(await versions(), first);
   await query('update check_day set open_checks = 7 where product_id = $1', [productId]);
@@ -120,4 +122,42 @@ test.serial('figures are removed after 400 days', async (t) => {
     [productId],
   );
   t.deepEqual(left, [{ count: 399 }, { count: 400 }]);
+});
+
+const loadAll = async (currency: string | null = null) =>
+  loadPlatformFigures(database.em(), { days: 7, currency, now: await now(database.em()) });
+
+test.serial('the figures of all products are summed with those of each', async (t) => {
+  await goTo(12);
+  await sum();
+  const before = await loadAll();
+  for (let n = 0; n < 2; n += 1) {
+    const { productId } = await addProduct(testDatabase);
+    await query(
+      `insert into check_day (product_id, day, checks, open_checks)
+       values ($1, (gatehouse_now() at time zone 'UTC')::date, 7, 5)`,
+      [productId],
+    );
+  }
+  await sum();
+  const { checks } = (await loadAll()).strips;
+  t.is(checks.value - before.strips.checks.value, 14);
+  await sum();
+  t.is((await loadAll()).strips.checks.value, checks.value, 'sums are not summed again');
+});
+
+test.serial('the sales of all products are shown in the currency of most of them', async (t) => {
+  t.like(await loadAll(), { currency: null, currencies: [] });
+  await query(
+    `insert into product_figure (product_id, day, kind, currency, count, sum_minor)
+     select $1, (gatehouse_now() at time zone 'UTC')::date - 5, kind, currency, n, minor
+     from (values ('sales', 'USD', 1, 1900), ('sales', 'EUR', 2, 700), ('refunds', 'EUR', 1, 200)
+       ) kinds (kind, currency, n, minor)`,
+    [ALL_PRODUCTS],
+  );
+  const shown = await loadAll();
+  t.like(shown, { currency: 'EUR', currencies: ['EUR', 'USD'] });
+  t.is(shown.total.revenueMinor, 500);
+  t.is((await loadAll('USD')).total.revenueMinor, 1_900);
+  t.is((await loadAll('GBP')).currency, 'EUR', 'nothing was sold in it');
 });

@@ -5,7 +5,10 @@ import type { ShownPage } from './shown-page.ts';
 
 export const OPERATOR_PAGES: ShownPage[] = [
   { name: 'operator', as: 'operator', path: '/operator' },
-  { name: 'builders', as: 'operator', path: '/operator/builders' },
+  { name: 'builders', as: 'operator', path: '/operator/builders', act: openDetails },
+  { name: 'verified makers', as: 'operator', path: '/operator/builders?show=verified' },
+  { name: 'accounts', as: 'operator', path: '/operator/accounts' },
+  { name: 'accounts without a match', as: 'operator', path: '/operator/accounts?handle=nobody' },
   {
     name: 'one of the people',
     as: 'operator',

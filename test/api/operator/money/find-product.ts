@@ -46,7 +46,7 @@ test.serial('every product of a month is found, by pages and by name, slug or id
   const second = await show(next!.split('#')[0]!);
   t.is(new Set([...productsIn(first), ...productsIn(second)]).size, 62);
   t.is(productsIn(second).at(-1), product.slug);
-  t.notRegex(second, /rel="next"|data-chart="amounts"/);
+  t.notRegex(second, /rel="next"|data-chart="split"/);
   const names = ['needle', '100% HAY', 'haysta\u0308ck'];
   for (const typed of [...names, ` ${product.id} `, product.slug, 'Hay-']) {
     const found = await show(`${path}?find=${encodeURIComponent(typed)}`);

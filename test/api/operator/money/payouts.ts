@@ -40,7 +40,7 @@ test.serial('an owner whose first payout waits is confirmed once, with a reason'
   const owner = await waitingOwner();
   const underReview = await waitingOwner({ isHeld: true });
   const page = await show(PAYOUTS);
-  t.regex(page, new RegExp(`${owner.handle}[\\s\\S]*23\\.45 EUR`));
+  t.regex(page, new RegExp(`${owner.handle}[\\s\\S]*23\\.45 <small>EUR`));
   t.false(page.includes(underReview.handle), 'it waits for the review');
   const answers = await Promise.all([
     confirm(owner.id, 'We met them.'),

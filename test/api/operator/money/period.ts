@@ -59,12 +59,12 @@ test.serial('a month in review shows its balance, its review list and its produc
   const page = (await show(path)).replaceAll(/\s+/g, ' ');
   t.regex(
     page,
-    /1000\.00 EUR fees = 300\.00 EUR platform \+ 500\.00 EUR products \+ 200\.00 EUR un/,
+    /1,000\.00 EUR fees = 300\.00 EUR platform \+ 500\.00 EUR products \+ 200\.00 EUR un/,
   );
   t.regex(page, /aria-current="step" data-status="in_review"/);
-  t.regex(page, /data-figure="single_product"> [^<]*<strong>97\.30%<\/strong>, above 80\.00%/);
+  t.regex(page, /data-figure="single_product"> [^<]*<strong>97\.30 %<\/strong>, above 80\.00 %/);
   t.true(page.indexOf('<h2>Review</h2>') < page.indexOf('<h2>Products</h2>'));
-  t.true(page.includes('data-chart="amounts"'));
+  t.true(page.includes('data-chart="split"'));
   t.true(page.includes(`/console/products/${product.slug}`));
 });
 
@@ -162,7 +162,7 @@ test.serial('a preview of an open month is asked for once, and awaited', async (
   await query(made, [id, JSON.stringify(figures)]);
   const shown = await one.browser.get(path);
   t.is(shown.headers.get('refresh'), null);
-  t.regex(await shown.text(), new RegExp(`${product.name}[\\s\\S]*6\\.99 EUR`));
+  t.regex(await shown.text(), new RegExp(`${product.name}[\\s\\S]*6\\.99 <small>EUR`));
   t.is(arrivalOf(await ask()), path, 'again at will');
 });
 

@@ -1,13 +1,16 @@
 import { raiseAlert } from '../../../../domain/alerts/alert.repository.ts';
 import { recordProcessorEvent } from '../../../../domain/billing/processor-inbox/inbox.repository.ts';
+import { ALL_PRODUCTS } from '../../../../domain/product-figures/figure-kind.ts';
 import type { TestApi } from '../../http/api.ts';
 
-/** An alert, and an event and a message that nobody could follow. */
+/** Sums of 56 days, requests of makers, an alert, and an event and a message that nobody could follow. */
 export async function addOperatorTrouble({
   test,
   database,
 }: Pick<TestApi, 'test' | 'database'>): Promise<void> {
   const long = 'a'.repeat(200);
+  await addSums(test);
+  await addRequests(test);
   await database.transaction(async (em) => {
     await raiseAlert(em, { kind: 'amount_differs', subject: 'pay_1', detail: { paid: '5 USD' } });
     const event = { processor: 'simulator', id: 'evt_dead_letter', type: 'issuing_card.created' };
@@ -19,3 +22,29 @@ export async function addOperatorTrouble({
     [long],
   );
 }
+
+const addSums = ({ query }: TestApi['test']) =>
+  query(
+    `insert into product_figure (product_id, day, kind, currency, count, sum_minor)
+     select $1, (gatehouse_now() at time zone 'UTC')::date - ago, kind, currency,
+       (1200 - 4 * ago + 90 * sin(ago / 2.0))::bigint * size, case when currency = 'XXX' then 0 else
+       (98000 - 700 * ago + 21000 * sin(ago) + 9000 * sin(ago * 2.7))::bigint * size end
+     from generate_series(0, 55) ago, (values ('sales', 'USD', 2), ('sales', 'EUR', 1),
+       ('customers', 'XXX', 1), ('checks_open', 'XXX', 9), ('deliveries_accepted', 'XXX', 2)
+     ) kinds (kind, currency, size)`,
+    [ALL_PRODUCTS],
+  );
+
+/** One asks with short answers, the other with the longest name and long ones. */
+const addRequests = ({ query }: TestApi['test']) =>
+  query(
+    `with maker as (
+       insert into person (id, handle, display_name, email, email_verified_at, builder_requested_at)
+       select gen_random_uuid(), 'maker_' || n, name, 'maker_' || n || '@example.com', now(),
+         now() - n * interval '1 day'
+       from (values (1, 'Nora Quist'), (2, repeat('A long name ', 6))) made (n, name)
+       returning id, handle)
+     insert into verification_request (person_id, sells, place, contact)
+     select id, case handle when 'maker_1' then 'A calendar of tides.' else repeat('Many things. ', 30) end,
+       'https://' || handle || '.example/', handle || '@example.com' from maker`,
+  );

@@ -1,0 +1,91 @@
+// The approval of a month of the pool, which books and pays.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
+import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { copyable } from '../../html/copy.ts';
+import { askOnce, form, smallButton } from '../../html/form.ts';
+import { instant } from '../../html/layout.ts';
+import { card } from '../../html/parts/card.ts';
+import { money } from '../../html/parts/money.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { periodName, periodPath } from './pool.page.ts';
+
+export type ApprovalProps = {
+  period: PeriodView;
+  reviewed: ReviewedLine[];
+  /** How many products the period has in all. */
+  products: number;
+  /** Only on the page that answers the press of a button. */
+  approvalCode: { code: string; expiresAtMs: number } | null;
+  token: string;
+};
+
+export function approvalCard(props: ApprovalProps): HtmlSafeString {
+  const { period, reviewed, products, token } = props;
+  const held = reviewed.filter(({ heldFor }) => heldFor !== null).length;
+  const undecided = reviewed.length - held;
+  const productsMinor = period.productsMinor ?? 0;
+  return card({
+    title: 'Approval',
+    body: html`<ul>
+        <li>
+          ${money(productsMinor, period.currency)} goes to ${count(products, 'product')}: the
+          amounts are booked, and the payouts start now.
+        </li>
+        <li>
+          ${count(held, 'held product')} and everything below the minimum wait for a later month.
+        </li>
+        ${
+          undecided === 0
+            ? ''
+            : html`<li>
+                <strong>${count(undecided, 'listed product')} would be paid unheld.</strong>
+              </li>`
+        }
+        <li>An approved month is never computed again.</li>
+      </ul>
+      ${askOnce({
+        summary: 'Approve',
+        label: `Approve ${periodName(period)}`,
+        sentence: 'This cannot be undone.',
+        isDangerous: true,
+        button: form({
+          action: `${periodPath(period.id)}/approve`,
+          token,
+          isDangerous: true,
+          button: `Approve and pay ${formatMoney(productsMinor, period.currency)}`,
+        }),
+      })}
+      ${approvalInTemporal(props)}`,
+  });
+}
+
+function count(one: number, words: string): string {
+  return `${writeCount(one)} ${one === 1 ? words : `${words}s`}`;
+}
+
+function approvalInTemporal({ period, approvalCode, token }: ApprovalProps): HtmlSafeString {
+  if (approvalCode === null) {
+    return html`<div class="actions">
+      ${smallButton({
+        action: `${periodPath(period.id)}/approval-code`,
+        token,
+        button: 'Show a code',
+      })}
+      <small class="muted">Or approve in Temporal, with a code that is made here for you.</small>
+    </div>`;
+  }
+  const { code, expiresAtMs } = approvalCode;
+  return html`<div role="status" data-secret>
+    <p>
+      <strong>This code approves ${periodName(period)} in your name.</strong> Send it with the
+      Update <code>approve</code> to the workflow of the month. It works once, until
+      ${instant(new Date(expiresAtMs))}. The history of the workflow keeps the code, which approves
+      nothing any more then.
+    </p>
+    <p>
+      ${copyable({ id: 'approval-code', label: 'code', text: code, mark: html`data-approval-code` })}
+    </p>
+  </div>`;
+}

@@ -1,0 +1,92 @@
+// How the fees of a month are divided, as figures and as one bar.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures } from '../../html/parts/figures.ts';
+import { money } from '../../html/parts/money.ts';
+
+type Split = {
+  currency: string;
+  feesMinor: number;
+  platformMinor: number;
+  productsMinor: number;
+  unattributedMinor: number;
+  members: number;
+  membersWithoutDays: number;
+};
+
+export function splitFigures(split: Split): HtmlSafeString {
+  const { currency, feesMinor, members, membersWithoutDays } = split;
+  const plain = (words: string) => ({ words, tone: 'plain' }) as const;
+  const part = (minor: number) => plain(`${percent(minor, feesMinor)} of the fees`);
+  return figures([
+    {
+      name: 'To products',
+      value: money(split.productsMinor, currency),
+      change: part(split.productsMinor),
+    },
+    {
+      name: 'Platform',
+      value: money(split.platformMinor, currency),
+      change: part(split.platformMinor),
+    },
+    {
+      name: 'Unattributed',
+      value: money(split.unattributedMinor, currency),
+      change: plain(`${membersWithoutDays.toLocaleString('en-US')} Members without a day`),
+    },
+    {
+      name: 'Fees',
+      value: money(feesMinor, currency),
+      change: plain(`from ${members.toLocaleString('en-US')} Members`),
+    },
+  ]);
+}
+
+/** One bar of all fees; the figures above it have the sums in words. */
+export function splitCard(split: Split): HtmlSafeString {
+  const { feesMinor, productsMinor, platformMinor, unattributedMinor } = split;
+  const { fees, platform, products, unattributed } = writeSums(split);
+  const parts = [
+    { label: 'To products', minor: productsMinor, name: 'bar-1' },
+    { label: 'Platform', minor: platformMinor, name: 'bar-rest' },
+    { label: 'Unattributed', minor: unattributedMinor, name: 'bar-none' },
+  ];
+  let before = 0;
+  const bars = parts.map(({ minor, name }) => {
+    const [x, width] = [share(before, feesMinor), share(Math.max(0, minor), feesMinor)];
+    before += Math.max(0, minor);
+    return html`<rect class="${name}" x="${x}%" width="${width}%" height="100%" />`;
+  });
+  return card({
+    title: 'Split of the fees',
+    facts: html`<ul class="legend">
+      ${parts.map(
+        ({ label, name }) =>
+          html`<li>
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <rect class="${name}" width="10" height="10" /></svg
+            >${label}
+          </li>`,
+      )}
+    </ul>`,
+    body: html`<svg class="split" role="img" data-chart="split" aria-labelledby="split-title">
+      <title id="split-title">
+        ${parts.map(({ label, minor }) => `${label} ${percent(minor, feesMinor)}`).join(', ')}
+      </title>
+      ${bars}
+    </svg>`,
+    foot: html`<span data-balance
+      >${fees} fees = ${platform} platform + ${products} products + ${unattributed}
+      unattributed</span
+    >`,
+  });
+}
+
+function share(minor: number, wholeMinor: number): string {
+  return wholeMinor <= 0 ? '0' : ((100 * minor) / wholeMinor).toFixed(2);
+}
+
+export function percent(minor: number, wholeMinor: number): string {
+  return `${wholeMinor <= 0 ? 0 : ((100 * minor) / wholeMinor).toFixed(1)}\u00a0%`;
+}

@@ -1,0 +1,160 @@
+// The figures of all products on the operators' overview.
+import { html, type HtmlSafeString } from '@prairielearn/html';
+import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
+import type { PlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
+import { formatMoney } from '../../../domain/shared/money.ts';
+import { barChart } from '../../html/chart.ts';
+import { segmentLinks } from '../../html/parts/choice.ts';
+import { card } from '../../html/parts/card.ts';
+import { figures, type Figure } from '../../html/parts/figures.ts';
+import { money } from '../../html/parts/money.ts';
+import { writeCount } from '../../html/status-labels.ts';
+import { pathWith, table } from '../../html/table.ts';
+import { OPERATOR } from '../operator.page.ts';
+import type { Failing } from '../running/failing.ts';
+
+export type FiguresProps = { days: OverviewDays; figures: PlatformFigures; failing: Failing };
+
+type Shown = Omit<FiguresProps, 'failing'>;
+
+export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString {
+  const { revenue, customers, checks, deliveries } = found.strips;
+  const troubled = failing.products.length + failing.otherProducts;
+  return figures([
+    {
+      name: 'Sales less refunds',
+      value: found.currency === null ? 'None' : money(revenue.value, found.currency),
+      ...changed(revenue.change, (change) => `${change} %`),
+      spark: revenue.series,
+      path: '#sales',
+    },
+    {
+      name: 'People with access',
+      value: writeCount(customers.value),
+      ...changed(customers.change, (change) => `${writeCount(change)} more`),
+      spark: customers.series,
+      path: '#sales',
+    },
+    {
+      name: 'Access checks',
+      value: writeCount(checks.value),
+      ...changed(checks.change, (change) => `${change} %`),
+      spark: checks.series,
+      path: '#sales',
+    },
+    {
+      name: 'Deliveries accepted',
+      value: deliveries.value === null ? 'None' : `${deliveries.value} %`,
+      change:
+        troubled === 0
+          ? { words: 'No product fails', tone: 'plain' }
+          : {
+              words: `${troubled} ${troubled === 1 ? 'product fails' : 'products fail'}`,
+              tone: 'bad',
+            },
+      spark: deliveries.series,
+      path: '#failing',
+    },
+  ]);
+}
+
+function changed(change: number | null, write: (change: number) => string): Pick<Figure, 'change'> {
+  if (change === null) return {};
+  if (change === 0) return { change: { words: 'As before', tone: 'plain' } };
+  const isMore = change > 0;
+  const words = write(Math.abs(change)).replace('more', isMore ? 'more' : 'fewer');
+  return { change: { words, tone: isMore ? 'up' : 'down' } };
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** `27 Nov`. */
+function writeDay(day: string): string {
+  return DAY.format(new Date(day)).replace('Sept', 'Sep');
+}
+
+export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
+  const { currency } = found;
+  if (currency === null) {
+    return card({
+      title: 'Sales by day',
+      body: html`<p class="muted">Nothing was sold in these ${days} days.</p>`,
+    });
+  }
+  return html`<div id="sales">
+    ${card({
+      title: 'Sales by day',
+      facts: legend(days),
+      actions: currencies({ days, figures: found }),
+      rows: html`<div class="chart-beside">
+        ${chart(found, currency)} ${weeks(found, currency)}
+      </div>`,
+      foot: 'Before the fee, less refunds, in UTC days. Summed every ten minutes. A person counts once for each product. Currencies are never added together.',
+    })}
+  </div>`;
+}
+
+function legend(days: number): HtmlSafeString {
+  return html`<ul class="legend">
+    <li>
+      <svg viewBox="0 0 10 10" aria-hidden="true"><rect class="bar-1" width="10" height="10" /></svg
+      >Sales
+    </li>
+    <li>
+      <svg viewBox="0 0 10 10" aria-hidden="true"><path class="dashes" d="M0 5H10" /></svg>${days}
+      days before
+    </li>
+  </ul>`;
+}
+
+function currencies({ days, figures: found }: Shown) {
+  if (found.currencies.length < 2) return html``;
+  return segmentLinks(
+    'Currency',
+    found.currencies.map((code) => ({
+      path: `${pathWith(OPERATOR, { days: String(days), currency: code })}#sales`,
+      label: code,
+      isCurrent: code === found.currency,
+    })),
+  );
+}
+
+function chart(found: PlatformFigures, currency: string): HtmlSafeString {
+  const total = formatMoney(found.total.revenueMinor, currency);
+  return barChart({
+    id: 'sales-by-day',
+    title: 'Sales by day',
+    summary: `${total} from ${writeDay(found.from)} to ${writeDay(found.to)}.`,
+    series: ['Sales'],
+    bars: found.days.map(({ day, revenueMinor, isToday }) => ({
+      label: writeDay(day),
+      values: [revenueMinor],
+      isOpen: isToday,
+    })),
+    comparison: found.days.map(({ revenueBeforeMinor }) => revenueBeforeMinor),
+    unit: 'Day',
+    write: (value) => formatMoney(value, currency),
+  });
+}
+
+const MOST_WEEKS = 5;
+
+function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
+  const shown = found.weeks.slice(-MOST_WEEKS);
+  const percent = (change: number | null) =>
+    change === null ? '' : `${change < 0 ? '\u2212' : '+'}${Math.abs(change)} %`;
+  const isAll = shown.length === found.weeks.length;
+  return table({
+    label: 'Sales by week',
+    rows: shown,
+    empty: '',
+    ...(isAll && {
+      total: ['Total', money(found.total.revenueMinor, currency), percent(found.total.change)],
+    }),
+    columns: {
+      Week: ({ from, to }: (typeof shown)[number]) => `${writeDay(from)} \u2013 ${writeDay(to)}`,
+      Sales: { cell: ({ revenueMinor }) => money(revenueMinor, currency), isNumber: true },
+      Change: { cell: ({ change }) => percent(change), isNumber: true },
+    },
+  });
+}

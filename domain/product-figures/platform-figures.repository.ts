@@ -1,0 +1,38 @@
+// The figures of all products together, by day.
+import { sql } from 'kysely';
+import type { EntityManager } from '../../platform/database/database.ts';
+import { kysely } from '../kysely.ts';
+import { toDay } from '../shared/instant.ts';
+import { ALL_PRODUCTS, NO_CURRENCY } from './figure-kind.ts';
+import { composeOverview, firstDayOf, type Overview, type OverviewDays } from './overview.ts';
+
+export type PlatformFigures = Overview & {
+  /** Is null where nothing was sold in these days. */
+  currency: string | null;
+  /** The currencies of these days' sales, the one with most sales first. */
+  currencies: string[];
+};
+
+type Query = { days: OverviewDays; currency: string | null; now: Date };
+
+/** The figures as they were summed last, in the given currency or that of most sales. */
+export async function loadPlatformFigures(
+  em: EntityManager,
+  { days, currency: wanted, now }: Query,
+): Promise<PlatformFigures> {
+  const today = toDay(now);
+  const figures = await kysely(em)
+    .selectFrom('productFigure')
+    .select(['kind', 'currency', 'count', 'sumMinor', sql<string>`day::text`.as('day')])
+    .where('productId', '=', ALL_PRODUCTS)
+    .where('day', '>=', firstDayOf({ today, days }))
+    .execute();
+  const sales = new Map<string, number>();
+  for (const { kind, currency, count } of figures) {
+    if (kind === 'sales') sales.set(currency, (sales.get(currency) ?? 0) + count);
+  }
+  const currencies = [...sales].toSorted(([, one], [, other]) => other - one).map(([code]) => code);
+  const currency = currencies.find((code) => code === wanted) ?? currencies[0] ?? null;
+  const shown = figures.filter((each) => [currency, NO_CURRENCY].includes(each.currency));
+  return { ...composeOverview(shown, { today, days }), currency, currencies };
+}
