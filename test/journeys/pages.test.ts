@@ -56,11 +56,7 @@ for (const shown of IS_WHOLE ? PAGES : ALWAYS.map(findPage)) {
           found.push(...cutOff.map((text) => `${device}: ${text}`));
           for (const scheme of schemes) {
             await changeScheme(page, scheme);
-            const barriers = await findBarriers(
-              page,
-              scheme,
-              shown.isForeign ? 'serious' : 'moderate',
-            );
+            const barriers = await findBarriers(page, scheme);
             found.push(...barriers.map((barrier) => `${device}, ${scheme}: ${barrier}`));
             const name = `${shown.name}-${device}-${scheme}.png`.replaceAll(' ', '-');
             if (PICTURES) await page.screenshot({ path: `${PICTURES}/${name}`, fullPage: true });
@@ -70,7 +66,7 @@ for (const shown of IS_WHOLE ? PAGES : ALWAYS.map(findPage)) {
       async (page) => {
         const { html, tooHeavy } = await weigh(page);
         documentSizes.push(html);
-        if (!shown.isForeign) found.push(...tooHeavy);
+        found.push(...tooHeavy);
       },
     );
     t.deepEqual(found, []);
@@ -197,7 +193,7 @@ if (IS_WHOLE) {
         found.push(...(await findCutOff(page)).map((text) => `${purpose}, ${device}: ${text}`));
         for (const scheme of schemes) {
           await changeScheme(page, scheme);
-          const barriers = await findBarriers(page, scheme, 'serious');
+          const barriers = await findBarriers(page, scheme);
           found.push(...barriers.map((barrier) => `${purpose}, ${scheme}: ${barrier}`));
         }
       }

@@ -30,14 +30,8 @@ const WITHOUT_MINOR = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => impact === 'minor')
   .map(({ id }) => [id, { enabled: false }]))`;
 
-const GRAVE = ['serious', 'critical'];
-
-/** Finds what axe calls as grave, or graver. Colours aside, dark is built as light is. */
-export async function findBarriers(
-  page: Page,
-  scheme: Scheme,
-  least: 'moderate' | 'serious',
-): Promise<string[]> {
+/** Colours aside, dark is built as light is. */
+export async function findBarriers(page: Page, scheme: Scheme): Promise<string[]> {
   const options: RunOptions = {
     resultTypes: ['violations'], // nothing is gathered of what passes
     ...(scheme === 'dark' && { runOnly: { type: 'rule', values: ['color-contrast'] } }),
@@ -46,11 +40,9 @@ export async function findBarriers(
     `axe.run({ ...${JSON.stringify(options)}, rules: ${scheme === 'dark' ? '{}' : WITHOUT_MINOR} })
       .then(({ violations }) => violations)`,
   );
-  return violations
-    .filter(({ impact }) => least === 'moderate' || GRAVE.includes(impact!))
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ html, any }) => `${id}: ${html.slice(0, 300)} ${any[0]?.message ?? ''}`),
-    );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html.slice(0, 300)} ${any[0]?.message ?? ''}`),
+  );
 }
 
 /**

@@ -9,6 +9,4 @@ export type ShownPage = {
   status?: number;
   /** What is done on the page before it is looked at. */
   act?: (page: Page) => Promise<void>;
-  /** Is true of a page that another project's program draws. */
-  isForeign?: boolean;
 };
