@@ -58,8 +58,6 @@ export async function startPageScene() {
   await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
   await addTrail(api, { product, builder, person });
-  const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
-  await addAccess(api, granted);
   await priceMember({ database: api.database, testDatabase: api.test });
 
   /** The cookies of somebody who plays the role; the keyholder has a passkey and no password. */
@@ -129,6 +127,7 @@ async function openStore({ api }: People) {
   const { id: endpointId } = await api.seed.endpoint({ productId: product.id, url });
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
+  await addAccess(api, { productId: product.id, builderId: builder.id });
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
