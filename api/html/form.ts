@@ -186,7 +186,7 @@ export function filterForm({ path, fields, button = 'Filter', isFiltered = false
   return html`<search>
     <form class="search" method="get" action="${path}">
       ${fields} ${submit({ text: button })}
-      ${isFiltered ? html`<a href="${path}">Clear filter</a>` : ''}
+      ${isFiltered ? submit({ text: 'Clear filters', kind: 'quiet', href: path }) : ''}
     </form>
   </search>`;
 }
