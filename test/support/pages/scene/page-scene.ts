@@ -63,8 +63,6 @@ export async function startPageScene() {
   await addOperatedPool(api, { builder, person, operatorId: operator.id, ...products });
   await addOperatorTrouble(api);
   const extremes = await addExtremes(api);
-  const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
-  await addAccess(api, granted);
   const teamId = await addHome(api, { product, included, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
 
@@ -168,6 +166,7 @@ async function openStore({ api }: People) {
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
   await addSales(api, product.id);
+  await addAccess(api, { productId: product.id, builderId: builder.id });
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
