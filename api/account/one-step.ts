@@ -10,7 +10,7 @@ type OneStep = Pick<View, 'title' | 'showsSecret'> & {
   heading?: string;
   /** What the step leads to: its icon stands above the heading. */
   destination?: Destination | null;
-  /** Says in a line what the step is for. */
+  /** The reason for the step, in a line. */
   lede?: HtmlSafeString | string;
   /** Attributes of the card. */
   mark?: HtmlSafeString;

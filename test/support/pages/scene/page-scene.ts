@@ -54,7 +54,6 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   await seedPasskey(api, returner.id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
-  await fillShelves(people);
   const operatorId = operator.id;
   await addOperatedPool(api, { builder, person, operatorId, product, plain, included });
   await addOperatorTrouble(api);
@@ -121,7 +120,9 @@ async function fillShelves({ api }: People) {
 
 type People = Awaited<ReturnType<typeof startPeople>>;
 
-async function openStore({ api }: People) {
+async function openStore(people: People) {
+  const { api } = people;
+  await fillShelves(people);
   const builder = await api.seed.person({ isBuilder: true });
   const account = await openReadyAccount(api.processor, builder.email);
   await api.seed.payoutAccount(builder, { account });
