@@ -38,7 +38,7 @@ export function oneStepPage(props: OneStep): View {
 }
 
 /** The icon of a product beside the mark: the account of the one is used at the other. */
-export function appAndGatehouse(product: { slug: string; name: string }): HtmlSafeString {
+function appAndGatehouse(product: { slug: string; name: string }): HtmlSafeString {
   return html`<div class="pair" aria-hidden="true">
     ${appIcon(product, 60)}${icon('arrow-right')}<span class="app-icon s60">${MARK}</span>
   </div>`;
