@@ -59,7 +59,6 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   for (const { id } of [keyholder, returner]) await seedPasskey(api, id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
-  await fillShelves(people);
   await addOperatedPool(api, { builder, person, operatorId: operator.id, ...products });
   await addOperatorTrouble(api);
   const extremes = await addExtremes(api);
@@ -133,7 +132,9 @@ async function fillShelves({ api }: People) {
 
 type People = Awaited<ReturnType<typeof startPeople>>;
 
-async function openStore({ api }: People) {
+async function openStore(people: People) {
+  const { api } = people;
+  await fillShelves(people);
   const builder = await api.seed.person({ isBuilder: true });
   const account = await openReadyAccount(api.processor, builder.email);
   await api.seed.payoutAccount(builder, { account });
