@@ -200,5 +200,5 @@ test('from the alert of a stuck delivery to its reason is one click', async (t) 
   const page = await (await browser.get(headers.get('location')!)).text();
   t.regex(page, /no response within 10 seconds/i);
   t.regex(page, /Workflow in Temporal/);
-  t.regex(page, /<button[^>]*>Retry now<\/button>/);
+  t.regex(page, /<button[^>]*>\s*Retry now\s*<\/button>/);
 });
