@@ -229,7 +229,7 @@ test.serial(
     const [queued] = await people.mailsTo(person.email);
     const mail = await findMail(api.database.em(), queued!.id);
     t.like(mail, { state: 'due', device: 'Unknown device' });
-    t.regex(JSON.stringify(mail), /"createdAt":"\d{4}-\d\d-\d\d \d\d:\d\d UTC"/);
+    t.regex(JSON.stringify(mail), /"createdAt":"\d{1,2} \w{3} \d{4}, \d\d:\d\d UTC"/);
     for (let time = 0; time < 8; time += 1) await api.browser().signIn(person);
     t.is((await mailsOf(person)).length, 5, 'nobody is flooded');
   },
