@@ -31,7 +31,7 @@ const HIDDEN: Partial<Record<ProductView['state'], string>> = {
 };
 
 export function productPage(props: Props): View {
-  const { product, reason, sealCounts } = props;
+  const { product, reason, blockReason, isOwn, sealCounts } = props;
   const hidden = HIDDEN[product.state];
   return {
     title: product.name,
@@ -45,8 +45,9 @@ export function productPage(props: Props): View {
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
-          ${HOW_IT_WORKS} ${sealCounts === null ? '' : sealFigures(sealCounts)}
-          ${refundTerms(product)} ${maker(props)}
+          ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
+          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${refundTerms(product)}
+          ${maker(props)}
         </div>
       </div>
     `,

@@ -107,6 +107,19 @@ test('an unlisted product shows its page without a buy button', async (t) => {
   t.false(text.includes('/buy/'));
 });
 
+test('a product page says how buying here works only where one can buy', async (t) => {
+  t.regex((await read('/p/synth')).text, /When you buy here/);
+  for (const given of [
+    { delivery: 'external_store' },
+    { delivery: 'affiliate' },
+    { state: 'unlisted' },
+    { prices: {} },
+  ] as const) {
+    const { slug } = await api.seed.product({ owner, ...given });
+    t.notRegex((await read(`/p/${slug}`)).text, /When you buy here/, JSON.stringify(given));
+  }
+});
+
 test('draft and removed products are 404 to all but their builder', async (t) => {
   const builder = api.browser();
   await builder.signIn(owner);
