@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { MINUTE_MS } from '../../../domain/shared/instant.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
@@ -32,6 +33,7 @@ type Props = {
   returnUrl: string | null;
   /** The address that the receipt is sent to. */
   email: string;
+  now: Date;
   token: string;
 };
 
@@ -50,6 +52,9 @@ const SENTENCES: Record<Exclude<Status, 'cleared'>, Words> = {
   refunded: { title: 'Refunded', sentence: 'Your payment was refunded.' },
   charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
+
+/** How long the mail with the receipt may take. */
+const MAIL_MS = 10 * MINUTE_MS;
 
 const UNFINISHED = 'Checkout not finished';
 
@@ -85,10 +90,10 @@ export function purchasePage(props: Props): View {
 
 function wordsFor(props: Props): Words {
   const { purchase, subscription, waiting, isCancelled, email } = props;
-  const { status, isUnfinished, productName, hasReceipt } = purchase;
+  const { status, isUnfinished, productName } = purchase;
   const amount = formatMoney(purchase.amountMinor, purchase.currency);
   if (status === 'cleared') {
-    const mailed = hasReceipt ? ` The receipt is on its way to ${email}.` : '';
+    const mailed = isReceiptUnderWay(props) ? ` The receipt is on its way to ${email}.` : '';
     const title =
       subscription === null ? `${productName} is yours` : `Your subscription to ${productName}`;
     return { title, sentence: `Paid ${amount}.${mailed}` };
@@ -105,6 +110,11 @@ function wordsFor(props: Props): Words {
     ? "You left the checkout. You weren't charged."
     : "You haven't paid yet.";
   return withAmount({ title: UNFINISHED, sentence: left });
+}
+
+/** Later on, the link of the receipt says enough. */
+function isReceiptUnderWay({ purchase: { hasReceipt, clearedAt }, now }: Props): boolean {
+  return hasReceipt && clearedAt !== null && now.getTime() - clearedAt.getTime() < MAIL_MS;
 }
 
 const STEPS = ['done', 'now', 'later'] as const;

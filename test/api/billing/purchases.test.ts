@@ -124,6 +124,18 @@ test('amounts have the digits of their currency', async (t) => {
   }
 });
 
+test('the receipt is on its way for ten minutes, and its link stays', async (t) => {
+  const { id, em, browser } = await clear();
+  const seen = () => read(browser.get(`/purchases/${id}`));
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await em.nativeUpdate(Purchase, { id }, { status: 'cleared', clearedAt: ago(9) });
+  t.regex(await seen(), /The receipt is on its way to/);
+  await em.nativeUpdate(Purchase, { id }, { clearedAt: ago(11) });
+  const later = await seen();
+  t.notRegex(later, /on its way/);
+  t.true(later.includes(`href="/purchases/${id}/receipt"`));
+});
+
 test('a receipt of somebody else, of what has not cleared, and nonsense are 404 alike', async (t) => {
   const { id } = await clear();
   const { browser } = await signedIn();
