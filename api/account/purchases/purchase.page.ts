@@ -74,7 +74,7 @@ export function purchasePage(props: Props): View {
         <p class="lede" role="status" data-status="${status}">
           ${sentence} ${waitingSentence(props)}
         </p>
-        ${nextStep(props)} ${progress(props)} ${renewal(props)}
+        ${nextStep(props)} ${progress(props)} ${renewal(props)} ${reference(purchase)}
       </div>
       <div class="below ends">
         ${
@@ -156,6 +156,12 @@ function renewal({ purchase, subscription }: Props): HtmlSafeString | '' {
     ${writeTerms(subscription)}. ${describeRenewal(subscription)}
     <a href="${subscriptionPath(subscription)}">Manage subscription</a>
   </p>`;
+}
+
+/** What the buyer names to the maker or to us; a receipt has it too. */
+function reference({ hasReceipt, purchaseId }: PurchaseView): HtmlSafeString | '' {
+  if (hasReceipt) return '';
+  return html`<p class="hint" data-reference>Payment <code class="id">${purchaseId}</code></p>`;
 }
 
 function waitingSentence({ purchase, waiting }: Props): HtmlSafeString | string {

@@ -76,6 +76,15 @@ test('names are escaped', async (t) => {
   t.false(page.includes('<Synth>'));
 });
 
+test('a purchase without a receipt names its ID for support', async (t) => {
+  const { browser, id } = await buyOne();
+  const seen = async () => readText(await (await browser.get(`/purchases/${id}`)).text());
+  t.true((await seen()).includes(`Payment ${id}`));
+  const paid = await clear();
+  const page = await (await paid.browser.get(`/purchases/${paid.id}`)).text();
+  t.notRegex(page, /data-reference/, 'the receipt has it');
+});
+
 test('a purchase of somebody else, an unknown one and nonsense are 404 alike', async (t) => {
   const { id } = await buyOne();
   const stranger = api.browser();
