@@ -17,7 +17,7 @@ import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
   hasSeal: boolean;
-  /** What the latest review of the seal counted. */
+  /** What the latest passed review of the seal counted. */
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
   siblings: { slug: string; name: string }[];
