@@ -83,7 +83,7 @@ function explain(reason: BuyReason): HtmlSafeString {
 
 const STEPS: [IconName, string, string][] = [
   ['circle-check', 'Access begins at once', 'The product knows as soon as the payment clears.'],
-  ['library', 'It stands in your library', 'You find it there, with its receipts and renewals.'],
+  ['library', 'It appears in your library', 'You find it there, with its receipts and renewals.'],
   ['lock', 'Your card stays private', 'The maker sees your name and handle, never your card.'],
 ];
 
