@@ -24,7 +24,7 @@ export function appsPage(props: { apps: ConnectedApp[]; formToken: string }): Vi
       ${
         apps.length === 0
           ? emptyState(
-              'When you sign in to an app with your account, it stands here.',
+              'When you sign in to an app with your account, it appears here.',
               { path: '/', label: 'Browse the store' },
               'No connected apps',
             )

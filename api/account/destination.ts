@@ -12,6 +12,9 @@ const SUBSCRIBE = /^\/member\/subscribe(\?|$)/;
 
 const AUTHORIZE = '/oauth/authorize?';
 
+/** The address of an app's request, as a header can carry it. */
+export const AUTHORIZE_REQUEST = /^\/oauth\/authorize\?[\u0021-\u007e]+$/;
+
 export type Destination = {
   name: string;
   isApp: boolean;

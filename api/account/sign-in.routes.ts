@@ -1,14 +1,15 @@
 import { LONGEST_PASSWORD } from '../../domain/identity/new-password.ts';
+import { LONGEST_RETURN_TO } from '../../domain/identity/after-sign-in.query.ts';
 import { findAccountByEmail } from '../../domain/identity/account.repository.ts';
 import { signOut } from '../../domain/identity/session.command.ts';
 import { validateEmail } from '../../domain/identity/person-fields.ts';
 import { page, redirect } from '../http/response.ts';
 import { CLEAR_SITE_DATA, SIGN_IN_POLICY } from '../http/security-headers.ts';
 import { defineRoute, OPEN_PAGE, SESSION_FORM } from '../http/route.ts';
-import { findDestination } from './destination.ts';
+import { AUTHORIZE_REQUEST, findDestination } from './destination.ts';
 import { isSignInRight } from './password-throttle.ts';
 import { NO_PRE_SESSION_COOKIE, NO_SESSION_COOKIE } from '../http/cookies.ts';
-import { given, text, formBody, NO_FIELDS } from '../http/fields.ts';
+import { given, matching, text, formBody } from '../http/fields.ts';
 import { readEntered } from './mail-links/entered-address.ts';
 import { findPendingTarget, signInWith } from './start-session.ts';
 import { openForm } from '../http/csrf.ts';
@@ -67,16 +68,22 @@ const signIn = defineRoute({
   },
 });
 
+/**
+ * An app's request that a person leaves as somebody else is asked again: signed out, it leads to
+ * sign-in. Any other address counts as absent, so that signing out always works.
+ */
+const leaveField = matching(AUTHORIZE_REQUEST, LONGEST_RETURN_TO).optional().catch(undefined);
+
 const leave = defineRoute({
   ...SESSION_FORM,
   path: '/sign-out',
   summary: 'Sign out',
   proof: 'none',
   limit: null,
-  input: { body: NO_FIELDS },
-  async handler({ services, cookies }) {
+  input: { body: formBody({ return_to: leaveField }) },
+  async handler({ services, cookies, body }) {
     if (cookies.session) await signOut(services.database.em(), cookies.session);
-    return redirect('/', {
+    return redirect(body.return_to ?? '/', {
       headers: CLEAR_SITE_DATA,
       cookies: [NO_SESSION_COOKIE, NO_PRE_SESSION_COOKIE],
     });

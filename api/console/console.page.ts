@@ -258,7 +258,7 @@ function latestCard({ latest, now }: Props): HtmlSafeString {
     actions: html`<a href="${NOTIFICATIONS}">All notifications</a>`,
     rows:
       latest.length === 0
-        ? html`<p class="body">Sales, refunds and failures will stand here.</p>`
+        ? html`<p class="body">Sales, refunds and failures will appear here.</p>`
         : html`<ul class="news">
             ${latest.map((line) => {
               const { icon: name, tone, title, path } = describeNotification(line);

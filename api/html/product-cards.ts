@@ -76,9 +76,10 @@ export function productCard(product: ShownProduct, level: 'h2' | 'h3'): HtmlSafe
 
 export function productRow(product: ShownProduct): HtmlSafeString {
   const { slug, name, tagline, sellerName, amount, per, isIncluded, isFound = false } = product;
+  const title = titleOf(product);
   return html`<div class="product-row ${isFound ? 'found' : ''}">
     ${appIcon({ slug, name }, isFound ? 60 : 48)}
-    <h3>${titleOf(product)}</h3>
+    ${isFound ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
     <p>${tagline}</p>
     ${
       isFound

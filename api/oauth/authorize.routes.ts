@@ -111,9 +111,9 @@ const authorize = defineRoute({
     if (decision.kind === 'page' || !client) {
       return explain(context, decision.kind === 'page' ? decision.reason : 'client_unknown');
     }
+    const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring, NAMES)}`;
     // Errors wait for sign-in too: a visitor is not sent to an address that a client chose.
     if (!currentUser) {
-      const returnTo = `/oauth/authorize?${keepKnown(ctx.querystring, NAMES)}`;
       if (returnTo.length > LONGEST_RETURN_TO) return explain(context, 'too_long');
       return sendToSignIn(context, { returnTo, clickId: null });
     }
@@ -122,7 +122,7 @@ const authorize = defineRoute({
       const iss = client.sendsIss ? services.config.baseUrl : null;
       return redirect(withParameters(redirectUri, { error, error_description, state, iss }));
     }
-    return ask({ ...context, currentUser }, client, decision.request);
+    return ask({ ...context, currentUser }, { client, request: decision.request, returnTo });
   },
 });
 
@@ -156,7 +156,9 @@ const consent = defineRoute({
   },
 });
 
-async function ask(context: SessionContext, client: ClientView, request: AuthorizeRequest) {
+type ConsentRequest = { client: ClientView; request: AuthorizeRequest; returnTo: string };
+
+async function ask(context: SessionContext, { client, request, returnTo }: ConsentRequest) {
   const { services, currentUser } = context;
   const { personId, handle, displayName } = currentUser;
   requireVerifiedEmail(currentUser, UNVERIFIED);
@@ -167,6 +169,7 @@ async function ask(context: SessionContext, client: ClientView, request: Authori
     product: toProduct(client),
     person: { id: personId, handle, displayName },
     hasAccess: isAccessAsked ? await hasAccess(context, client) : null,
+    returnTo,
     formToken: sessionFormToken(context),
     requestToken: await keepRequest(services.database.em(), personId, request),
   });

@@ -18,6 +18,8 @@ type Props = {
   person: { id: string; handle: string; displayName: string };
   /** Is null where the app does not ask for it. */
   hasAccess: boolean | null;
+  /** The address of this request, for the person who signs in instead. */
+  returnTo: string;
   formToken: string;
   requestToken: string;
 };
@@ -34,7 +36,12 @@ export function consentPage(props: Props): View {
     content: html`
       <div class="signed-in">
         <span>Signed in as <strong>@${person.handle}</strong></span>
-        ${smallButton({ action: '/sign-out', token: props.formToken, button: 'Not you?' })}
+        ${smallButton({
+          action: '/sign-out',
+          hidden: { return_to: props.returnTo },
+          token: props.formToken,
+          button: 'Not you?',
+        })}
       </div>
       <h2>It will see</h2>
       <dl class="seen">

@@ -113,7 +113,9 @@ function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
     <div>
       <p class="eyebrow">${icon('key-round')}Member</p>
       <h2>One subscription, every included product</h2>
-      <p>Open any of them with your account. Your fee goes to the makers of what you use.</p>
+      <p>
+        Open any of them with your account. A part of your fee goes to the makers of what you use.
+      </p>
       <div class="buttons">
         <a class="button" href="/member">See what is included</a>
         ${

@@ -17,7 +17,7 @@ import { BUY_SENTENCES, buyBox, type BuyBoxProps } from './buy-box.ts';
 type Props = BuyBoxProps & {
   /** The product holds the quality seal. */
   hasSeal: boolean;
-  /** What the latest review of the seal counted. */
+  /** What the latest passed review of the seal counted. */
   sealCounts: SealCount[] | null;
   /** Other products of the maker. */
   siblings: { slug: string; name: string }[];
@@ -31,7 +31,7 @@ const HIDDEN: Partial<Record<ProductView['state'], string>> = {
 };
 
 export function productPage(props: Props): View {
-  const { product, reason, sealCounts } = props;
+  const { product, reason, blockReason, isOwn, sealCounts } = props;
   const hidden = HIDDEN[product.state];
   return {
     title: product.name,
@@ -45,8 +45,9 @@ export function productPage(props: Props): View {
         </div>
         <aside class="buy-box one-currency" aria-label="Buy">${buyBox(props)}</aside>
         <div class="more">
-          ${HOW_IT_WORKS} ${sealCounts === null ? '' : sealFigures(sealCounts)}
-          ${refundTerms(product)} ${maker(props)}
+          ${blockReason === null || isOwn ? HOW_IT_WORKS : ''}
+          ${sealCounts === null ? '' : sealFigures(sealCounts)} ${refundTerms(product)}
+          ${maker(props)}
         </div>
       </div>
     `,
@@ -82,7 +83,7 @@ function explain(reason: BuyReason): HtmlSafeString {
 
 const STEPS: [IconName, string, string][] = [
   ['circle-check', 'Access begins at once', 'The product knows as soon as the payment clears.'],
-  ['library', 'It stands in your library', 'You find it there, with its receipts and renewals.'],
+  ['library', 'It appears in your library', 'You find it there, with its receipts and renewals.'],
   ['lock', 'Your card stays private', 'The maker sees your name and handle, never your card.'],
 ];
 

@@ -13,7 +13,7 @@ export type Offering = { product: ProductView; hasSeal: boolean; prices: Offered
 
 export type OfferingRow = ProductView & { hasSeal: boolean; prices: OfferedPrice[] | null };
 
-/** What the latest review of the quality seal counted, by the names of its criteria. */
+/** What the latest passed review of the quality seal counted, by the names of its criteria. */
 export type SealCount = { name: string; count: number; of: number | null };
 
 /** An offering with what its page alone shows. */
@@ -91,7 +91,8 @@ const MOST_SIBLINGS = 4;
 // The counts are read by the key of the reviews, the siblings by the indexes of owners.
 const PAGE_COLUMNS = `
     case when ${HAS_SEAL_OF_PRODUCT} then (
-      select criteria from seal_review r where r.product_id = p.id order by week desc limit 1
+      select criteria from seal_review r where r.product_id = p.id and r.is_passed
+      order by week desc limit 1
     ) end as "sealCounts",
     (select json_agg(json_build_object('slug', sibling.slug, 'name', sibling.name)) from (
       select of_owner.name, current.slug from product of_owner

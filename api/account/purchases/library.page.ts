@@ -59,7 +59,7 @@ export function libraryPage(props: Props): View {
 }
 
 const EMPTY = emptyState(
-  'What you buy, and what Member opens, stands here.',
+  'What you buy, and what Member opens, appears here.',
   { path: '/', label: 'Browse the store' },
   'Your library is empty',
 );

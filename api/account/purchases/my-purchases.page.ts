@@ -51,7 +51,7 @@ export function myPurchasesPage(props: Props): View {
       ${
         found.purchases.length === 0
           ? emptyState(
-              'What you buy stands here, with its receipts.',
+              'What you buy appears here, with its receipts.',
               { path: '/', label: 'Browse the store' },
               'No purchases yet',
             )

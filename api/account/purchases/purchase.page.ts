@@ -1,4 +1,5 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
+import { MINUTE_MS } from '../../../domain/shared/instant.ts';
 import { formatMoney } from '../../../domain/shared/money.ts';
 import type { PurchaseView } from '../../../domain/billing/purchases/buyer-purchases.repository.ts';
 import type { SubscriptionView } from '../../../domain/billing/product-subscriptions/subscription-view.repository.ts';
@@ -32,6 +33,7 @@ type Props = {
   returnUrl: string | null;
   /** The address that the receipt is sent to. */
   email: string;
+  now: Date;
   token: string;
 };
 
@@ -51,6 +53,9 @@ const SENTENCES: Record<Exclude<Status, 'cleared'>, Words> = {
   charged_back: { title: 'Charged back', sentence: 'Your bank reversed this payment.' },
 };
 
+/** How long the mail with the receipt may take. */
+const MAIL_MS = 10 * MINUTE_MS;
+
 const UNFINISHED = 'Checkout not finished';
 
 /** The page that the checkout leads back to, and of the purchase ever after. */
@@ -69,7 +74,7 @@ export function purchasePage(props: Props): View {
         <p class="lede" role="status" data-status="${status}">
           ${sentence} ${waitingSentence(props)}
         </p>
-        ${nextStep(props)} ${progress(props)} ${renewal(props)}
+        ${nextStep(props)} ${progress(props)} ${renewal(props)} ${reference(purchase)}
       </div>
       <div class="below ends">
         ${
@@ -85,10 +90,10 @@ export function purchasePage(props: Props): View {
 
 function wordsFor(props: Props): Words {
   const { purchase, subscription, waiting, isCancelled, email } = props;
-  const { status, isUnfinished, productName, hasReceipt } = purchase;
+  const { status, isUnfinished, productName } = purchase;
   const amount = formatMoney(purchase.amountMinor, purchase.currency);
   if (status === 'cleared') {
-    const mailed = hasReceipt ? ` The receipt is on its way to ${email}.` : '';
+    const mailed = isReceiptUnderWay(props) ? ` The receipt is on its way to ${email}.` : '';
     const title =
       subscription === null ? `${productName} is yours` : `Your subscription to ${productName}`;
     return { title, sentence: `Paid ${amount}.${mailed}` };
@@ -105,6 +110,11 @@ function wordsFor(props: Props): Words {
     ? "You left the checkout. You weren't charged."
     : "You haven't paid yet.";
   return withAmount({ title: UNFINISHED, sentence: left });
+}
+
+/** Later on, the link of the receipt says enough. */
+function isReceiptUnderWay({ purchase: { hasReceipt, clearedAt }, now }: Props): boolean {
+  return hasReceipt && clearedAt !== null && now.getTime() - clearedAt.getTime() < MAIL_MS;
 }
 
 const STEPS = ['done', 'now', 'later'] as const;
@@ -146,6 +156,12 @@ function renewal({ purchase, subscription }: Props): HtmlSafeString | '' {
     ${writeTerms(subscription)}. ${describeRenewal(subscription)}
     <a href="${subscriptionPath(subscription)}">Manage subscription</a>
   </p>`;
+}
+
+/** What the buyer names to the maker or to us; a receipt has it too. */
+function reference({ hasReceipt, purchaseId }: PurchaseView): HtmlSafeString | '' {
+  if (hasReceipt) return '';
+  return html`<p class="hint" data-reference>Payment <code class="id">${purchaseId}</code></p>`;
 }
 
 function waitingSentence({ purchase, waiting }: Props): HtmlSafeString | string {

@@ -62,6 +62,7 @@ const showPurchase = defineRoute({
       openUrl: openAddress(purchase),
       returnUrl: await findReturnUrl(em, purchase),
       email: context.currentUser.email,
+      now: new Date(),
       token: sessionFormToken(context),
     });
     return page(context, view, { headers });

@@ -56,8 +56,8 @@ export function memberPage(props: Props): View {
           <p class="eyebrow">${icon('key-round')}Member</p>
           <h1>One key for every included product.</h1>
           <p>
-            Everything included opens with your account, at once. Your fee goes to the makers of
-            what you use.
+            Everything included opens with your account, at once. A part of your fee goes to the
+            makers of what you use.
           </p>
         </div>
         <div>

@@ -41,7 +41,7 @@ export function notificationsPage(props: Props): View {
           })
         : failing.length === 0
           ? emptyState(
-              'Sales, refunds, disputes and failing endpoints of your products will stand here.',
+              'Sales, refunds, disputes and failing endpoints of your products will appear here.',
               { path: '/console', label: 'See products' },
               "You're all caught up",
             )

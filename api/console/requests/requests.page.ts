@@ -60,7 +60,7 @@ export function requestsPage({ product, found, query, now, ...props }: Props): V
           ${(MOST_OF_DAY.successes + MOST_OF_DAY.refusals).toLocaleString('en-US')} a day of the
           product. When there are more, refusals are kept first. Of a field at fault the name is
           kept. Bodies, queries, IP addresses and credentials are never kept. A request without a
-          working credential stands here only where the credential once worked.
+          working credential appears here only where the credential once worked.
         </p>`,
       })}
     `,

@@ -53,7 +53,7 @@ export function auditPage({ title, frame, path, trail, showsAddresses, before }:
 }
 
 const NOTHING_YET = emptyState(
-  'Changes by people and by the platform stand here, the newest first.',
+  'Changes by people and by the platform appear here, the newest first.',
   undefined,
   'No entries yet',
 );

@@ -75,7 +75,7 @@ function trouble({ failing }: Props, recoveries: string): HtmlSafeString | '' {
   return note({
     tone: 'bad',
     sentence: `Deliveries of the last 14 days were missed: ${counts.join(', ')}.`,
-    more: html`Mend the server, then <a href="${recoveries}">recover them</a>.`,
+    more: html`Fix your server, then <a href="${recoveries}">recover them</a>.`,
   });
 }
 

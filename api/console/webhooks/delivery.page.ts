@@ -82,7 +82,7 @@ function trouble({ product, delivery, blockReason }: DeliveryProps): HtmlSafeStr
   return note({
     tone: 'bad',
     sentence: 'All attempts failed, and no more will be made.',
-    more: blockReason ?? html`Mend the server, then retry this delivery or ${recover}.`,
+    more: blockReason ?? html`Fix your server, then retry this delivery or ${recover}.`,
   });
 }
 

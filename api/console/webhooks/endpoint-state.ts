@@ -31,7 +31,7 @@ export function endpointTrouble({ endpoint, name, recoverPath }: Trouble): HtmlS
       none${counts === '' ? '' : `: ${counts}`}. Enable it once your server works.`,
     });
   }
-  const way = html`Mend the server, then <a href="${recoverPath}">recover what it missed</a>.`;
+  const way = html`Fix your server, then <a href="${recoverPath}">recover what it missed</a>.`;
   if (failingSince !== null) {
     const since = html`Since ${instant(failingSince)}${counts === '' ? '' : `: ${counts}`}.`;
     return note({ tone: 'bad', sentence: `${subject} is failing.`, more: html`${since} ${way}` });

@@ -76,6 +76,15 @@ test('names are escaped', async (t) => {
   t.false(page.includes('<Synth>'));
 });
 
+test('a purchase without a receipt names its ID for support', async (t) => {
+  const { browser, id } = await buyOne();
+  const seen = async () => readText(await (await browser.get(`/purchases/${id}`)).text());
+  t.true((await seen()).includes(`Payment ${id}`));
+  const paid = await clear();
+  const page = await (await paid.browser.get(`/purchases/${paid.id}`)).text();
+  t.notRegex(page, /data-reference/, 'the receipt has it');
+});
+
 test('a purchase of somebody else, an unknown one and nonsense are 404 alike', async (t) => {
   const { id } = await buyOne();
   const stranger = api.browser();
@@ -122,6 +131,18 @@ test('amounts have the digits of their currency', async (t) => {
     const page = readText(await read(browser.get(`/purchases/${id}/receipt`)));
     t.true(page.includes(` ${shown} `), shown);
   }
+});
+
+test('the receipt is on its way for ten minutes, and its link stays', async (t) => {
+  const { id, em, browser } = await clear();
+  const seen = () => read(browser.get(`/purchases/${id}`));
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  await em.nativeUpdate(Purchase, { id }, { status: 'cleared', clearedAt: ago(9) });
+  t.regex(await seen(), /The receipt is on its way to/);
+  await em.nativeUpdate(Purchase, { id }, { clearedAt: ago(11) });
+  const later = await seen();
+  t.notRegex(later, /on its way/);
+  t.true(later.includes(`href="/purchases/${id}/receipt"`));
 });
 
 test('a receipt of somebody else, of what has not cleared, and nonsense are 404 alike', async (t) => {

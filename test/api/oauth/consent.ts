@@ -66,6 +66,48 @@ test('A19 altered and added fields of the consent form are ignored: the request 
   t.is(token.scope, 'identity');
 });
 
+test('whoever is somebody else signs out, and signs in to the same request', async (t) => {
+  const [visitor, other] = [api.browser(), await api.seed.person()];
+  await visitor.signIn(person);
+  const path = authorizePath(client, { state: 'a b%&+é"' });
+  const page = await (await visitor.get(`${path}&x=1`)).text();
+  const kept = /name="return_to" value="([^"]*)"/.exec(page)![1]!.replaceAll('&amp;', '&');
+  t.is(kept, path);
+  const form = { action: '/sign-out', fields: { return_to: kept } };
+  const signedOut = await visitor.submit(path, form);
+  t.is(signedOut.headers.get('location'), path);
+  t.false(visitor.cookies.has('gatehouse_session'));
+  const sent = await visitor.follow(signedOut);
+  t.is(sent.headers.get('location'), '/sign-in');
+  t.regex(await (await visitor.get('/sign-in')).text(), /Synth &amp; Web/);
+  t.is((await visitor.signIn(other)).headers.get('location'), path);
+  t.regex(await (await visitor.get(path)).text(), new RegExp(`@${other.handle}`));
+});
+
+test('signing out leads to a request of an app or to the store, and nowhere else', async (t) => {
+  const elsewhere = [
+    'https://evil.example/oauth/authorize?x=1',
+    '//evil.example/oauth/authorize?x=1',
+    '/\\evil.example',
+    '/library',
+    '/oauth/authorize',
+    '/oauth/authorize/../../library?x=1',
+    '/oauth/authorize?x=1\r\nset-cookie: a=b',
+    '/oauth/authorize?x=é',
+    `/oauth/authorize?x=${'x'.repeat(4_096)}`,
+    ['/oauth/authorize?x=1', '/oauth/authorize?x=2'],
+  ];
+  for (const return_to of elsewhere) {
+    const visitor = api.browser();
+    await visitor.signIn(person);
+    const form = { action: '/sign-out', fields: { return_to } };
+    const response = await visitor.submit('/library', form);
+    t.is(response.status, 303, String(return_to));
+    t.is(response.headers.get('location'), '/', String(return_to));
+    t.false(visitor.cookies.has('gatehouse_session'));
+  }
+});
+
 test('a consent page is answered only by the person it was shown to', async (t) => {
   const path = authorizePath(client);
   const request = readRequestToken(await (await browser.get(path)).text());
@@ -140,7 +182,8 @@ test('the consent page states identifier, handle, name and access, and nothing e
   t.true(page.includes('Synth &amp; Web') && page.includes('Pocket &lt;Synth&gt;'));
   t.true(page.includes('data-access="false"'));
   t.false(page.includes(person.email));
-  t.false(page.includes(client.redirectUri) || page.includes(client.clientId));
+  const seen = page.replaceAll(/<input[^>]*>/g, '');
+  t.false(seen.includes(client.redirectUri) || seen.includes(client.clientId));
   await api.seed.grant({ productId: product.id, personId: person.id });
   t.true((await main()).includes('data-access="true"'));
 });

@@ -107,6 +107,19 @@ test('an unlisted product shows its page without a buy button', async (t) => {
   t.false(text.includes('/buy/'));
 });
 
+test('a product page says how buying here works only where one can buy', async (t) => {
+  t.regex((await read('/p/synth')).text, /When you buy here/);
+  for (const given of [
+    { delivery: 'external_store' },
+    { delivery: 'affiliate' },
+    { state: 'unlisted' },
+    { prices: {} },
+  ] as const) {
+    const { slug } = await api.seed.product({ owner, ...given });
+    t.notRegex((await read(`/p/${slug}`)).text, /When you buy here/, JSON.stringify(given));
+  }
+});
+
 test('draft and removed products are 404 to all but their builder', async (t) => {
   const builder = api.browser();
   await builder.signIn(owner);
@@ -211,7 +224,7 @@ test('the page promises neither taxes nor for ever: one payment, no renewal', as
   t.notRegex(text, /taxes|forever/);
 });
 
-test('a product with the seal shows what the latest review counted, another one nothing', async (t) => {
+test('a product with the seal shows what the latest passed review counted, another one nothing', async (t) => {
   const [sealed, lost] = [await api.seed.product({ owner }), await api.seed.product({ owner })];
   await holdSeal(api.test, { productId: sealed.id });
   await api.test.query(
@@ -219,9 +232,10 @@ test('a product with the seal shows what the latest review counted, another one 
     [lost.id],
   );
   const count = (name: string, number: number, of: number | null) => ({ name, count: number, of });
-  for (const [week, people] of [
-    ['2026-01-05', 9],
-    ['2026-01-12', 1_412],
+  for (const [week, people, isPassed] of [
+    ['2026-01-05', 9, true],
+    ['2026-01-12', 1_412, true],
+    ['2026-01-19', 3, false],
   ] as const) {
     const criteria = [
       count('people', people, null),
@@ -230,8 +244,8 @@ test('a product with the seal shows what the latest review counted, another one 
     ];
     await api.test.query(
       `insert into seal_review (product_id, week, is_passed, criteria, state)
-       select id, $2, true, $3, 'held' from unnest($1::uuid[]) id`,
-      [[sealed.id, lost.id], week, JSON.stringify(criteria)],
+       select id, $2, $4, $3, 'held' from unnest($1::uuid[]) id`,
+      [[sealed.id, lost.id], week, JSON.stringify(criteria), isPassed],
     );
   }
   const text = readText((await read(`/p/${sealed.slug}`)).text);
