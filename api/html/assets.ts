@@ -47,6 +47,7 @@ const FILES = [
   import.meta.resolve('./css/account.css'),
   import.meta.resolve('./css/console.css'),
   import.meta.resolve('./css/docs.css'),
+  import.meta.resolve('./css/operator.css'),
   import.meta.resolve('./copy.js'),
   import.meta.resolve('../account/passkeys/passkeys.js'),
 ];

@@ -25,6 +25,8 @@ const SHEETS: Record<Area, string> = {
   docs: assetPath('docs.css'),
 };
 
+const OPERATOR = assetPath('operator.css');
+
 const HANKEN = assetPath('hanken-grotesk-latin-wght-normal.woff2');
 
 /** Every page: works without JavaScript, in light and dark, from a phone's width up. */
@@ -43,6 +45,7 @@ export function layout(frame: Frame): HtmlSafeString {
         <link rel="preload" href="${HANKEN}" as="font" type="font/woff2" crossorigin />
         <link rel="stylesheet" href="${assetPath('base.css')}" />
         <link rel="stylesheet" href="${SHEETS[area]}" />
+        ${frame.section === 'operator' ? html`<link rel="stylesheet" href="${OPERATOR}" />` : ''}
         ${hasCopyButtons ? html`<script type="module" src="${assetPath('copy.js')}"></script>` : ''}
       </head>
       ${body(frame, area)}

@@ -53,7 +53,7 @@ type Section = (typeof LINKS)[number]['path'] | (typeof POOL_TABS)[number]['path
 const GROUPS = [null, 'People', 'Catalogue', 'Money', 'Running'] as const;
 
 const of = (name: (typeof LINKS)[number]['group']): SideLink[] =>
-  LINKS.filter(({ group }) => group === name).map(({ group: _, ...link }) =>
+  LINKS.filter(({ group }) => group === name).map((link) =>
     link.path === POOL ? { ...link, tabs: POOL_TABS } : link,
   );
 

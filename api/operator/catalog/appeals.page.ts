@@ -4,7 +4,7 @@ import { productPath } from '../../console/console-frame.ts';
 import { CRITERION_WORDS, describeValue, STATE_WORDS } from '../../console/catalog/seal-labels.ts';
 import { smallButton } from '../../html/form.ts';
 import { day, instant } from '../../html/layout.ts';
-import { BY_NAME } from '../../html/table.ts';
+import { BY_NAME, factList } from '../../html/table.ts';
 import type { View } from '../../http/route.ts';
 import { listCard } from '../list-card.ts';
 import { operatorPage, SEALS } from '../operator.page.ts';
@@ -13,18 +13,12 @@ import { productCell } from '../product-cell.ts';
 type Props = { found: AppealPage; after: string | null; token: string };
 
 export function appealsPage({ found, after, token }: Props): View {
-  const content = listCard({
+  const content = listCard<AppealLine>({
     label: 'Appeals',
     rows: found.lines,
     emptyTitle: 'No open appeals',
     empty: 'An appeal appears here when a maker says why a review is wrong.',
-    columns: {
-      Product: product,
-      'Not met': unmet,
-      Appeal: ({ text }: AppealLine) => html`<span class="typed">${text}</span>`,
-      Sent: ({ createdAt }) => instant(createdAt),
-      Answer: (line) => answers(line, token),
-    },
+    columns: (line) => row(line, token),
     pages: { path: SEALS, before: after, next: found.next, names: BY_NAME },
   });
   return operatorPage({
@@ -33,6 +27,21 @@ export function appealsPage({ found, after, token }: Props): View {
     lead: 'An appeal says why a review is wrong about a product. A restored seal is held until the next review, which decides again.',
     content,
   });
+}
+
+function row(line: AppealLine, token: string): HtmlSafeString {
+  const { text, createdAt } = line;
+  return html`<li class="request">
+    <div>${product(line)}</div>
+    <div>
+      ${factList([
+        ['Appeal', html`<span class="typed">${text}</span>`],
+        ['Sent', instant(createdAt)],
+        ['Not met', unmet(line)],
+      ])}
+      ${answers(line, token)}
+    </div>
+  </li>`;
 }
 
 function product({ name, slug, state, noticeEndsAt, lostAt }: AppealLine): HtmlSafeString {
@@ -47,7 +56,7 @@ function product({ name, slug, state, noticeEndsAt, lostAt }: AppealLine): HtmlS
 
 function unmet({ review }: AppealLine): HtmlSafeString | string {
   const failed = review?.criteria.filter(({ result }) => result === 'failed') ?? [];
-  if (failed.length === 0) return '';
+  if (failed.length === 0) return 'All criteria are met';
   return html`<ul class="plain">
     ${failed.map(
       (each) => html`<li>${CRITERION_WORDS[each.name].name}: ${describeValue(each)}</li>`,

@@ -106,7 +106,7 @@ function part(amountMinor: number, { productsMinor }: PeriodView): HtmlSafeStrin
   const words = percent(amountMinor, productsMinor);
   return html`<br /><small class="part"
       >${words}
-      <svg class="split" aria-hidden="true">
+      <svg class="share-bar" aria-hidden="true">
         <rect class="bar-1" width="${words.replace('\u00a0', '')}" height="100%" /></svg
     ></small>`;
 }

@@ -70,7 +70,7 @@ export function splitCard(split: Split): HtmlSafeString {
           </li>`,
       )}
     </ul>`,
-    body: html`<svg class="split" role="img" data-chart="split" aria-labelledby="split-title">
+    body: html`<svg class="share-bar" role="img" data-chart="split" aria-labelledby="split-title">
       <title id="split-title">
         ${parts.map(({ label, minor }) => `${label} ${percent(minor, feesMinor)}`).join(', ')}
       </title>

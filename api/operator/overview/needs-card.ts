@@ -35,7 +35,7 @@ export function needs(props: NeedsProps): HtmlSafeString {
       ? { body: html`<p class="muted">Nothing needs you.</p>` }
       : {
           actions: html`<span class="count warn">${all.length}</span>`,
-          rows: html`<ul class="rows needs">
+          rows: html`<ul class="rows queue">
             ${all.map(row)}
           </ul>`,
         }),

@@ -70,7 +70,7 @@ function peopleList(
   { path, tabs: parts }: { path: string; tabs?: HtmlSafeString },
 ): HtmlSafeString {
   const show = path === BUILDERS ? { show: shown } : {};
-  return listCard({
+  return listCard<PersonLine>({
     ...(parts === undefined ? {} : { tabs: parts }),
     filter: search(path, { show, handle }),
     unfiltered: handle === '' ? null : pathWith(path, show),
@@ -84,8 +84,11 @@ function peopleList(
             Person: person,
             Email: address,
             ...(shown === 'verified'
-              ? { Verified: ({ verifiedAt }) => (verifiedAt === null ? '' : instant(verifiedAt)) }
-              : { Joined: ({ createdAt }) => instant(createdAt), Maker: role }),
+              ? {
+                  Verified: ({ verifiedAt }: PersonLine) =>
+                    verifiedAt === null ? '' : instant(verifiedAt),
+                }
+              : { Joined: ({ createdAt }: PersonLine) => instant(createdAt), Maker: role }),
           },
     pages: { path, query: { ...show, handle }, before: after, next, names: BY_NAME },
   });

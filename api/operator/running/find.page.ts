@@ -62,8 +62,8 @@ const SECRET = /(gk_live|gk_test|gat|gac|gcs|whsec)_/;
 
 /** The search by any public id, of the operator's overview and of its results. */
 export function findForm(typed: string): HtmlSafeString {
-  return html`<search class="find">
-    <form class="inline" method="get" action="${FIND}">
+  return html`<search class="finder">
+    <form class="search" method="get" action="${FIND}">
       ${icon('search', 18)}
       <input
         type="search"

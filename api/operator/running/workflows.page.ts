@@ -1,6 +1,5 @@
 import { html } from '@prairielearn/html';
 import type { View } from '../../http/route.ts';
-import { icon } from '../../html/icon.ts';
 import { listCard } from '../list-card.ts';
 import { operatorPage, WORKFLOWS } from '../operator.page.ts';
 
@@ -30,6 +29,5 @@ export function workflowsPage(lines: Line[]): View {
 }
 
 function linked(title: string, url: string | null) {
-  if (url === null) return title;
-  return html`<a href="${url}" rel="noreferrer">${title}</a> ${icon('arrow-up-right')}`;
+  return url === null ? title : html`<a href="${url}" rel="noreferrer">${title}</a>`;
 }

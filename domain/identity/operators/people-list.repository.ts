@@ -4,8 +4,7 @@ import { NOW } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
 
-export const PEOPLE_SHOWN = ['waiting', 'verified', 'everybody'] as const;
-export type PeopleShown = (typeof PEOPLE_SHOWN)[number];
+export type PeopleShown = 'waiting' | 'verified' | 'everybody';
 
 const PAGE = 50;
 

@@ -1,7 +1,7 @@
 // Periods as operators see them.
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { kysely } from '../../kysely.ts';
-import { PoolPeriod, PoolPreview } from '../period/pool-period.entity.ts';
+import { PoolPreview } from '../period/pool-period.entity.ts';
 import { ago, NOW } from '../../../platform/database/expressions.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { poolPeriodWorkflow } from '../../outbox/workflow-targets.ts';
@@ -46,11 +46,6 @@ export async function listPeriodProblems(em: EntityManager): Promise<PeriodView[
     .orderBy('period.id')
     .limit(MOST_PROBLEMS)
     .execute();
-}
-
-/** Counts the periods that wait for an approval. */
-export async function countInReview(em: EntityManager): Promise<number> {
-  return em.count(PoolPeriod, { status: 'in_review' });
 }
 
 /** The time after which an unfinished preview may be asked for again. */
