@@ -22,6 +22,8 @@ import { pill } from '../html/parts/pill.ts';
 import { shortTime } from '../html/parts/short-time.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { table } from '../html/table.ts';
+import { halves } from '../html/parts/beside.ts';
+import { named } from '../html/parts/named.ts';
 import { describeRoles, NOTIFICATIONS, productPath, stateMark, teamPath } from './console-frame.ts';
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
@@ -48,9 +50,9 @@ export function consolePage(props: Props): View {
     ${
       products.length === 0 && latest.length === 0
         ? ''
-        : html`<div class="duo">
+        : halves(html`
             ${card({ title: 'What needs you', rows: needs(needsOf(props)) })} ${latestCard(props)}
-          </div>`
+          `)
     }
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
@@ -201,7 +203,7 @@ function productTable(products: ManagedProduct[], { figures, failing }: Props): 
     rows: products,
     empty: '',
     columns: {
-      Product: named,
+      Product: (each) => asLink(each, productPath(each.slug)),
       State: { onPhone: 'state', cell: ({ state }) => stateMark(state) },
       ...(seesMoney && {
         [`Revenue, ${HOME_DAYS} days`]: {
@@ -226,12 +228,12 @@ function productTable(products: ManagedProduct[], { figures, failing }: Props): 
   });
 }
 
-function named({ slug, name, tagline }: ManagedProduct): HtmlSafeString {
-  return html`<div class="named" data-product="${slug}">
-    ${appIcon({ slug, name }, 40)}
-    <a href="${productPath(slug)}">${name}</a>
-    <small>${tagline || 'No tagline yet'}</small>
-  </div>`;
+function asLink({ slug, name, tagline }: ManagedProduct, path: string): HtmlSafeString {
+  return named({
+    mark: appIcon({ slug, name }, 40),
+    name: html`<a href="${path}" data-product="${slug}">${name}</a>`,
+    line: tagline || 'No tagline yet',
+  });
 }
 
 function amounts(revenue: readonly Revenue[]): HtmlSafeString | string {
@@ -278,12 +280,7 @@ function removedTable(removed: ManagedProduct[]): HtmlSafeString {
     rows: removed,
     empty: '',
     columns: {
-      Product: ({ slug, name, tagline }: ManagedProduct) =>
-        html`<div class="named" data-product="${slug}">
-          ${appIcon({ slug, name }, 40)}
-          <a href="${purchasesPath(slug)}">${name}</a>
-          <small>${tagline}</small>
-        </div>`,
+      Product: (each: ManagedProduct) => asLink(each, purchasesPath(each.slug)),
       'Your role': ({ roles }) => sentenceCase(describeRoles(roles)),
     },
   });

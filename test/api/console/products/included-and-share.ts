@@ -221,7 +221,10 @@ test('a return address within a registered origin is put into each link; another
   for (const address of bad) {
     const { texts, text } = await asked(address);
     t.is(returnOf(texts[id]!), null, address);
-    t.regex(text, /role="alert"\s+data-return[^>]*>\s+The links below leave the return address out/);
+    t.regex(
+      text,
+      /role="alert"\s+data-return[^>]*>\s+The links below leave the return address out/,
+    );
   }
   for (const query of [
     '?return_to=a&return_to=b',

@@ -114,7 +114,10 @@ test('corrections of earlier months are lines of their own', async (t) => {
     corrections: [{ of: '2026-02', personId: refunded!.personId, ...returned }],
   });
   const page = await read(`${poolOf(product)}/2026-03`);
-  const lines = readRows(page, 'Lines of 2026-03 in USD').map(([month, , ...amounts]) => [month, ...amounts]);
+  const lines = readRows(page, 'Lines of 2026-03 in USD').map(([month, , ...amounts]) => [
+    month,
+    ...amounts,
+  ]);
   t.deepEqual(lines, [
     ['Mar 2026', '1', '4', '6.99 USD'],
     ['Correction of Feb 2026', '1', '0', '−6.99 USD'],
@@ -188,7 +191,10 @@ test('a product without lines says why, a month that is none is 400', async (t) 
     await read(poolOf(product)),
     /No month in which Members used this product has been computed yet/,
   );
-  t.regex(await read(`${poolOf(product)}/2020-01`), /no statement of this product for January 2020/);
+  t.regex(
+    await read(`${poolOf(product)}/2020-01`),
+    /no statement of this product for January 2020/,
+  );
   for (const month of ['2999-01', '2026-13', 'last']) {
     for (const file of ['', '/lines.csv']) {
       t.is((await browser.get(`${poolOf(product)}/${month}${file}`)).status, 400, month + file);
