@@ -10,7 +10,7 @@ type OneStep = Pick<View, 'title' | 'showsSecret'> & {
   heading?: string;
   /** What the step leads to: its icon stands above the heading. */
   destination?: Destination | null;
-  /** Says in a line what the step is for. */
+  /** The reason for the step, in a line. */
   lede?: HtmlSafeString | string;
   /** Attributes of the card. */
   mark?: HtmlSafeString;
@@ -38,7 +38,7 @@ export function oneStepPage(props: OneStep): View {
 }
 
 /** The icon of a product beside the mark: the account of the one is used at the other. */
-export function appAndGatehouse(product: { slug: string; name: string }): HtmlSafeString {
+function appAndGatehouse(product: { slug: string; name: string }): HtmlSafeString {
   return html`<div class="pair" aria-hidden="true">
     ${appIcon(product, 60)}${icon('arrow-right')}<span class="app-icon s60">${MARK}</span>
   </div>`;

@@ -30,13 +30,16 @@ const showConsole = defineRoute({
       .filter(({ roles }) => isAllowed(roles, 'see_statements'));
     const at = await now(em);
     const productIds = products.map(({ id }) => id);
+    const { lines } = await listNotifications(em, { personId, before: null });
+    const slugs = new Set(products.map(({ slug }) => slug));
+    const isOfShown = (slug = '') => scope.owner === 'all' || slugs.has(slug);
     const view = consolePage({
       scope,
       products,
       removed,
       figures: await loadHomeFigures(em, { productIds, now: at }),
       failing: await findFailing(em, products),
-      latest: (await listNotifications(em, { personId, before: null, limit: LATEST })).lines,
+      latest: lines.filter(({ product }) => isOfShown(product?.slug)).slice(0, LATEST),
       now: at,
     });
     return page(context, view);

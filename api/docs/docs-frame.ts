@@ -33,10 +33,11 @@ const FRAME = { area: 'docs', hasCopyButtons: true } as const;
 
 const SIDE = { mark: icon('book-open', 18), search: SEARCH };
 
-const GUIDES: Side['groups'] = SHELVES.map(({ name, guides }) => ({
-  name,
-  links: guides.map((guide) => ({ path: `/docs/${guide.name}`, label: titleOf(guide.name) })),
-}));
+const listGuides = (): Side['groups'] =>
+  SHELVES.map(({ name, guides }) => ({
+    name,
+    links: guides.map((guide) => ({ path: `/docs/${guide.name}`, label: titleOf(guide.name) })),
+  }));
 
 const FRONT = { name: null, links: [{ path: '/docs', label: 'All guides' }] };
 
@@ -45,7 +46,7 @@ export function guidesFrame(current: string | null) {
     ...SIDE,
     label: 'Guides',
     name: 'Guides',
-    groups: [FRONT, ...GUIDES],
+    groups: [FRONT, ...listGuides()],
     current,
   };
   return { ...FRAME, section: 'docs', side } as const;

@@ -1,4 +1,4 @@
-// The files of the guides: read once, when the process starts.
+// The files of the guides, each read once.
 import { readFileSync } from 'node:fs';
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Services } from '../services.ts';
@@ -17,25 +17,28 @@ const SIMULATOR = 'http://localhost:3100';
 
 const FOLDER = new URL('../../docs/', import.meta.url);
 
-const TEXTS = new Map(
-  SHELVES.flatMap(({ guides }) =>
-    guides.map(({ name }) => [name, readFileSync(new URL(`${name}.md`, FOLDER), 'utf8')]),
-  ),
-);
+const NAMES = new Set(SHELVES.flatMap(({ guides }) => guides.map(({ name }) => name)));
+const texts = new Map<string, string>();
 
 export const markdown = new MarkdownIt();
 
 export function isGuide(name: string): boolean {
-  return TEXTS.has(name);
+  return NAMES.has(name);
+}
+
+function readText(name: string): string {
+  const text = texts.get(name) ?? readFileSync(new URL(`${name}.md`, FOLDER), 'utf8');
+  texts.set(name, text);
+  return text;
 }
 
 /** The title of a guide that is there. */
 export function titleOf(name: string): string {
-  return /^# (.+)$/m.exec(TEXTS.get(name)!)![1]!;
+  return /^# (.+)$/m.exec(readText(name))![1]!;
 }
 
 export function parseGuide(name: string, { baseUrl, simulatorUrl }: Origins): Token[] {
-  const text = TEXTS.get(name)!;
+  const text = readText(name);
   const here = text.replaceAll(STORE, baseUrl).replaceAll(SIMULATOR, simulatorUrl ?? SIMULATOR);
   return markdown.parse(here, {});
 }

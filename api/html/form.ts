@@ -192,7 +192,7 @@ export function filterForm({ path, fields, button = 'Filter', isFiltered = false
   return html`<search>
     <form class="search" method="get" action="${path}">
       ${fields} ${submit({ text: button })}
-      ${isFiltered ? submit({ text: 'Clear filter', kind: 'quiet', href: path }) : ''}
+      ${isFiltered ? submit({ text: 'Clear filters', kind: 'quiet', href: path }) : ''}
     </form>
   </search>`;
 }

@@ -93,7 +93,7 @@ function titleOf({ slug, name, hasSeal }: ShownProduct): HtmlSafeString {
   return html`<a href="/p/${slug}">${name}</a> ${hasSeal ? SEAL_MARK : ''}`;
 }
 
-export function toShown(product: StoreProduct): ShownProduct {
+function toShown(product: StoreProduct): ShownProduct {
   const { prices, delivery, includedWithMember: isIncluded } = product;
   const isSoldHere = delivery === 'entitlement_api';
   const listed = isSoldHere ? decideListedPrice(prices) : null;

@@ -41,7 +41,7 @@ export function homePage({ found, after, memberPrice }: Props): View {
         ? html`${cards('In the store', products)} ${paged} ${member}`
         : html`${shelves(products, member)} ${paged}`
     }
-    ${SELLING}`,
+    ${FOR_MAKERS}`,
   };
 }
 
@@ -127,13 +127,13 @@ function memberPanel(products: StoreProduct[], price: MemberPriceView | null) {
   </section>`;
 }
 
-const SELLING_STEPS: [IconName, string, string][] = [
+const MAKER_STEPS: [IconName, string, string][] = [
   ['download', 'Publish your listing', 'A name, a line and a price. You choose when it is listed.'],
   ['code', 'Ask one question', 'Your server asks whether a person may use the product.'],
   ['coins', 'Get paid', 'Your share of each sale goes to your own payout account.'],
 ];
 
-const SELLING = rendered(
+const FOR_MAKERS = rendered(
   html`<section class="sell-panel">
     <div>
       <h2>Sell what you make</h2>
@@ -144,7 +144,7 @@ const SELLING = rendered(
       </div>
     </div>
     <ul class="features">
-      ${SELLING_STEPS.map(
+      ${MAKER_STEPS.map(
         ([name, title, words]) =>
           html`<li>
             ${icon(name, 20)}

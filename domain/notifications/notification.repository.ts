@@ -42,7 +42,7 @@ const PAGE = 50;
  */
 export async function listNotifications(
   em: EntityManager,
-  { personId, before, limit = PAGE }: { personId: string; before: string | null; limit?: number },
+  { personId, before }: { personId: string; before: string | null },
 ) {
   const last = before === null ? null : await em.findOne(Notification, before);
   const newest: Narrowing = (notices) =>
@@ -54,7 +54,7 @@ export async function listNotifications(
       )
       .orderBy('notice.createdAt', 'desc')
       .orderBy('notice.id', 'desc')
-      .limit(limit + 1);
+      .limit(PAGE + 1);
   const notices = await kysely(em)
     .selectFrom(selectMine(em, personId, newest).as('found'))
     .innerJoin('notification as notice', 'notice.id', 'found.id')
@@ -70,9 +70,9 @@ export async function listNotifications(
     ])
     .orderBy('notice.createdAt', 'desc')
     .orderBy('notice.id', 'desc')
-    .limit(limit + 1)
+    .limit(PAGE + 1)
     .execute();
-  return toPage(notices, limit, ({ notificationId }) => notificationId);
+  return toPage(notices, PAGE, ({ notificationId }) => notificationId);
 }
 
 const selectProduct = (em: EntityManager, id: Expression<string | null>) =>

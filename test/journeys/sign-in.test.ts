@@ -214,8 +214,7 @@ test('in a real browser a passkey is added, and signs in without a password', as
   await api.test.query('update person set builder_verified_at = now() where id = $1', [person.id]);
   const product = await api.seed.product({ owner: person });
   await makeStale(api, person);
-  await page.goto(`/console/products/${product.slug}/keys`);
-  await page.getByRole('link', { name: 'Create key' }).click();
+  await page.goto(`/console/products/${product.slug}/keys#new-key`);
   await page.getByLabel('Name').fill('By passkey');
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click();

@@ -34,6 +34,9 @@ export function otherAccountPage(): View {
   });
 }
 
+const CONTACT =
+  "If your email address was changed and you didn't do it, the email about the change says whom to contact.";
+
 /** Asks the owner of the old mailbox, signed in or not. */
 export function stopChangePage({
   link,
@@ -45,10 +48,7 @@ export function stopChangePage({
       title: 'Nothing to stop',
       showsSecret: true,
       lede: 'No email change is pending.',
-      content: html`<p>
-        If your email address was changed and you didn't do it, the email about the change says whom
-        to contact.
-      </p>`,
+      content: html`<p>${CONTACT}</p>`,
       below: html`<p><a href="/">Go to Gatehouse</a></p>`,
     });
   }

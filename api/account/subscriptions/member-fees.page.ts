@@ -186,8 +186,8 @@ function otherMonths(
       ${others.map(
         ([name, found]) =>
           html`<li>
-            <span><a href="${MEMBER_FEES}/${name}">${name}</a></span
-            >${whenFor(found[0]!, now)}
+            <span><a href="${MEMBER_FEES}/${name}">${name}</a></span>
+            ${whenFor(found[0]!, now)}
           </li>`,
       )}
     </ul>`;

@@ -189,9 +189,9 @@ const DELETION = {
 function asked(
   summary: string,
   { sentence }: { sentence: string },
-  deed: HtmlSafeString,
+  pressed: HtmlSafeString,
 ): HtmlSafeString {
-  return askOnce({ summary, sentence, button: deed });
+  return askOnce({ summary, sentence, button: pressed });
 }
 
 function press(action: string, text: string, kind: ButtonKind = 'secondary'): HtmlSafeString {

@@ -1,6 +1,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { appIcon, gate, MARK, seal } from '../../html/emblems.ts';
-import { emptyState } from '../../html/form.ts';
+import { askOnce, emptyState } from '../../html/form.ts';
 import { icon } from '../../html/icon.ts';
 import { button, type ButtonKind } from '../../html/parts/button.ts';
 import { note } from '../../html/parts/note.ts';
@@ -105,6 +105,12 @@ function buttons() {
           ${button({ text, kind, href: '#buttons', isExternal: true })}
         </div>`,
     )}
+    ${askOnce({
+      summary: 'Revoke key',
+      sentence: 'It stops working at once.',
+      button: button({ text: 'Revoke key', kind: 'danger' }),
+      isDangerous: true,
+    })}
     <div class="buttons">
       ${button({ text: 'Subscribe yearly', kind: 'secondary', size: 'large' })}
       ${button({ text: 'Save text', size: 'medium' })}

@@ -53,7 +53,11 @@ export function needParts(): HtmlSafeString {
       { tone: 'ok', title: 'Payouts enabled' },
     ]),
   })}
-  ${card({
+  ${checksCard()}`;
+}
+
+function checksCard(): HtmlSafeString {
+  return card({
     title: 'Access checks by day',
     facts: chartKey([
       { label: 'Open', mark: 1 },
@@ -83,5 +87,5 @@ export function needParts(): HtmlSafeString {
         },
       }),
     ),
-  })}`;
+  });
 }

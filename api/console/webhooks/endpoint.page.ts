@@ -117,7 +117,7 @@ function newest({ product, endpoint, deliveries, now }: EndpointProps): HtmlSafe
       text: 'See all',
       size: 'small',
       href: `${path}?endpoint=${endpoint.endpointId}`,
-      label: 'All deliveries of this endpoint',
+      label: 'See all deliveries of this endpoint',
     }),
     rows: deliveryTable({
       path,

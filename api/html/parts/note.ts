@@ -8,7 +8,7 @@ type Note = {
   /** What follows from it, with the way out. */
   more?: HtmlSafeString | string;
   actions?: HtmlSafeString;
-  /** Says more of the matter than the icon of the tone. */
+  /** Stands in place of the icon of the tone. */
   icon?: IconName;
 };
 

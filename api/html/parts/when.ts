@@ -32,7 +32,7 @@ export function shortDay(day: string): HtmlSafeString {
   return html`<time datetime="${day}">${writeShortDay(day)}</time>`;
 }
 
-/** The same day where no element can stand. */
+/** Writes the day where no element can stand. */
 export function writeShortDay(day: string): string {
   return DATE.format(new Date(`${day}T00:00:00Z`)).replace('Sept', 'Sep');
 }

@@ -54,7 +54,7 @@ export function strip({ figures: found, failing }: FiguresProps): HtmlSafeString
               tone: 'bad',
             },
       spark: deliveries.series,
-      path: '#failing',
+      ...(troubled > 0 && { path: '#failing' }),
     },
   ]);
 }
@@ -77,10 +77,12 @@ function writeDay(day: string): string {
 export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
   const { currency } = found;
   if (currency === null) {
-    return card({
-      title: 'Sales by day',
-      body: html`<p class="muted">Nothing was sold in these ${days} days.</p>`,
-    });
+    return html`<div id="sales">
+      ${card({
+        title: 'Sales by day',
+        body: html`<p class="muted">Nothing was sold in these ${days} days.</p>`,
+      })}
+    </div>`;
   }
   return html`<div id="sales">
     ${card({

@@ -131,7 +131,7 @@ export async function countSales(
 
 const PAGE = 50;
 
-/** Without a state, all but the checkouts that were never paid. */
+/** The purchases that are listed: without a state, all but the checkouts that were never paid. */
 export type SaleSearch = InState & {
   /** The handle of the buyer, or the id of the purchase; empty for every one. */
   find: string;

@@ -8,7 +8,7 @@ type Outcome = (typeof OUTCOMES)[number];
 export type HourOfOutcomes = { at: Date } & Record<Outcome, number>;
 
 /** How far apart the bars of a chart are. */
-export const STEPS = { hour: HOUR_MS, day: DAY_MS } as const;
+const STEPS = { hour: HOUR_MS, day: DAY_MS } as const;
 export type Step = keyof typeof STEPS;
 
 /** One entry for each hour or day up to now, the oldest first, empty ones included. */

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { loadHomeFigures } from '../../../../domain/product-figures/home-figures.query.ts';
+import { notify } from '../../../../domain/notifications/notification.repository.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
 import { teams } from './scene.ts';
 
@@ -100,6 +101,20 @@ test('products of one owner are shown, and never those of a team of others', asy
   t.deepEqual(await shown(crypto.randomUUID()), [true, true]);
   const other = await scene();
   t.false((await read('owner', `/console?owner=${other.team.id}`)).includes(other.product.slug));
+});
+
+test('the latest of one owner tells of products of that owner alone', async (t) => {
+  const { team, product } = await scene();
+  const { person, browser } = team.members.owner;
+  const data = { product: 'Tide', amount: '19.00 USD', purchase: 'pay_1' };
+  const audience = { personId: person.id };
+  const notice = { kind: 'sale_made', productId: product.id, audience, data } as const;
+  await api.database.transaction((em) => notify(em, notice));
+  const shown = async (owner: string) =>
+    (await (await browser.get(`/console?owner=${owner}`)).text()).includes('Tide was bought');
+  t.true(await shown(team.id));
+  t.true(await shown('all'));
+  t.false(await shown('me'));
 });
 
 test('the figures of products are read for those asked for alone', async (t) => {

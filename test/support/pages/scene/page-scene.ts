@@ -59,12 +59,9 @@ export async function startPageScene() {
   const kept = await api.seed.product({ owner: returner });
   for (const { id } of [keyholder, returner]) await seedPasskey(api, id);
   await api.seed.client({ product: null, name: 'Gatehouse for phones' });
-  await fillShelves(people);
   await addOperatedPool(api, { builder, person, operatorId: operator.id, ...products });
   await addOperatorTrouble(api);
   const extremes = await addExtremes(api);
-  const granted = { productId: product.id, personId: keyholder.id, grantedBy: builder.id };
-  await addAccess(api, granted);
   const teamId = await addHome(api, { product, included, builder, person });
   await priceMember({ database: api.database, testDatabase: api.test });
 
@@ -135,7 +132,9 @@ async function fillShelves({ api }: People) {
 
 type People = Awaited<ReturnType<typeof startPeople>>;
 
-async function openStore({ api }: People) {
+async function openStore(people: People) {
+  const { api } = people;
+  await fillShelves(people);
   const builder = await api.seed.person({ isBuilder: true });
   const account = await openReadyAccount(api.processor, builder.email);
   await api.seed.payoutAccount(builder, { account });
@@ -168,6 +167,7 @@ async function openStore({ api }: People) {
   const made = { productId: product.id, endpointId };
   await addRequests(api, product.id);
   await addSales(api, product.id);
+  await addAccess(api, { productId: product.id, builderId: builder.id });
   await addSeals(api, { noticedId: product.id, appealedId: included.id, builderId: builder.id });
   await createUsage(api.database.em(), { productId: product.id, knownIds: [], people: 40 });
   const trouble = await addTrouble(api, { made, builderId: builder.id });
