@@ -88,7 +88,6 @@ export function operatorPage(props: OperatorPage): View {
         line: 'Operator',
         title: '',
         choices: [],
-        current: OPERATOR,
       }),
       current: section,
     },

@@ -47,7 +47,9 @@ export function readForm(
   to?: string,
 ): { action: string; fields: Record<string, string> } {
   const forms = page.html.match(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/gi) ?? [];
-  const isWanted = (each: string) => to === undefined || each.includes(`action="${to}"`);
+  // Without its script a form of passkeys stays hidden.
+  const isWanted = (each: string) =>
+    to === undefined ? !/^<form[^>]*\shidden/i.test(each) : each.includes(`action="${to}"`);
   const form = forms.find(isWanted) ?? '';
   const action = attribute(/<form[^>]*>/i.exec(form)?.[0] ?? '', 'action') ?? page.url;
   const fields: Record<string, string> = {};

@@ -214,7 +214,7 @@ test.serial(
     t.is(await page.getByText('Night Shift').count(), 0);
     await picture(page, 'lapse-6-library');
     await page.goto('/member');
-    t.true(await page.getByText('Ended').isVisible());
+    t.true(await page.getByText('Ended').first().isVisible());
     await picture(page, 'lapse-7-ended');
   },
 );

@@ -35,7 +35,7 @@ type Props = {
   formToken: string;
 };
 
-export const DELIVERY_WORDS = {
+const DELIVERY_WORDS = {
   entitlement_api: 'Sold here, access through the entitlement API',
   external_store: 'Sold in another store',
   affiliate: 'Sold elsewhere through an affiliate link',

@@ -1,9 +1,6 @@
 // Every page there is, in a state worth looking at. A page that is added is one line more.
 import {
-  refuseSignIn,
-  refuseSignUp,
   createKey,
-  refuseProfile,
   refuseClient,
   refuseEndpoint,
   refuseSlug,
@@ -13,15 +10,14 @@ import {
   openDetails,
   openMenu,
   openSwitcher,
-  signUp,
 } from './page-acts.ts';
-import { authorizePath } from '../identity/oauth.ts';
 import { EXTREME_PAGES } from './extreme-pages.ts';
 import { INTEGRATION_PAGES } from './integration-pages.ts';
 import { OPERATOR_PAGES } from './operator-pages.ts';
 import { POOL_PAGES } from './pool-pages.ts';
 import type { PageScene } from './scene/page-scene.ts';
 import type { ShownPage } from './shown-page.ts';
+import { STORE_PAGES } from './store-pages.ts';
 import { USAGE_PAGES } from './usage-pages.ts';
 
 const productPageOf = ({ product }: PageScene, page: string) =>
@@ -36,73 +32,7 @@ const deliveriesOf = ({ product }: PageScene, rest = '') =>
 const saleOf = (scene: PageScene) => productPageOf(scene, `/purchases/${scene.purchaseId}`);
 
 export const PAGES: ShownPage[] = [
-  { name: 'store', as: 'visitor', path: '/' },
-  { name: 'search', as: 'person', path: '/search?q=a' },
-  { name: 'search without a match', as: 'visitor', path: '/search?q=nowhere+at+all' },
-  { name: 'page that is not there', as: 'person', path: '/nowhere', status: 404 },
-  { name: 'product', as: 'person', path: ({ product }) => `/p/${product.slug}` },
-  {
-    name: 'product with a reason',
-    as: 'visitor',
-    path: ({ product }) => `/p/${product.slug}?reason=currency_unknown`,
-  },
-  { name: 'product not for sale', as: 'visitor', path: ({ plain }) => `/p/${plain.slug}` },
-  { name: 'draft of a product', as: 'builder', path: ({ draft }) => `/p/${draft.slug}` },
-  { name: 'sign-in', as: 'visitor', path: '/sign-in' },
-  { name: 'sign-in refused', as: 'visitor', path: '/sign-in', act: refuseSignIn },
-  { name: 'sign-up', as: 'visitor', path: '/sign-up' },
-  { name: 'sign-up refused', as: 'visitor', path: '/sign-up', act: refuseSignUp },
-  { name: 'sign-up with a passkey', as: 'visitor', path: '/sign-up/passkey' },
-  { name: 'check mail', as: 'visitor', path: '/check-mail' },
-  { name: 'check mail of a sign-up', as: 'visitor', path: '/sign-up', act: signUp },
-  { name: 'verify address', as: 'visitor', path: ({ verify }) => verify },
-  { name: 'new address of another', as: 'person', path: ({ change }) => change, status: 403 },
-  { name: 'stop a change of address', as: 'visitor', path: ({ stop }) => stop },
-  { name: 'dead link', as: 'visitor', path: '/verify-email?token=x', status: 404 },
-  { name: 'forgot password', as: 'visitor', path: '/forgot-password' },
-  { name: 'reset password', as: 'visitor', path: ({ reset }) => reset },
-  { name: 'consent', as: 'person', path: ({ client }) => authorizePath(client) },
-  { name: 'authorize refused', as: 'visitor', path: '/oauth/authorize?client_id=x', status: 400 },
-  { name: 'profile', as: 'person', path: '/settings/profile' },
-  { name: 'profile refused', as: 'person', path: '/settings/profile', act: refuseProfile },
-  { name: 'security', as: 'person', path: '/settings/security', act: openDetails },
-  { name: 'security unconfirmed', as: 'registrant', path: '/settings/security' },
-  {
-    name: 'security without a password',
-    as: 'keyholder',
-    path: '/settings/security',
-    act: openDetails,
-  },
-  { name: 'connected apps', as: 'person', path: '/settings/apps' },
-  { name: 'no connected apps', as: 'registrant', path: '/settings/apps' },
-  { name: 'purchases', as: 'person', path: '/settings/purchases' },
-  { name: 'no purchases', as: 'registrant', path: '/settings/purchases' },
-  { name: 'delete account', as: 'person', path: '/settings/delete-account' },
-  { name: 'delete account of an owner', as: 'builder', path: '/settings/delete-account' },
-  { name: 'purchase', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}` },
-  {
-    name: 'checkout not finished',
-    as: 'person',
-    path: ({ unfinishedId }) => `/purchases/${unfinishedId}?cancelled=yes`,
-  },
-  { name: 'receipt', as: 'person', path: ({ purchaseId }) => `/purchases/${purchaseId}/receipt` },
-  {
-    name: 'subscription',
-    as: 'person',
-    path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
-  },
-  {
-    name: 'cancel a subscription',
-    as: 'person',
-    path: ({ subscriptionId }) => `/subscriptions/${subscriptionId}/cancel`,
-  },
-  { name: 'Member', as: 'visitor', path: '/member' },
-  { name: 'Member for a member', as: 'person', path: '/member' },
-  { name: 'product for sale', as: 'visitor', path: ({ product }) => `/p/${product.slug}` },
-  { name: 'receipt of a period', as: 'person', path: ({ chargeId }) => `/receipts/${chargeId}` },
-  { name: 'confirm email to buy', as: 'registrant', path: '/member/subscribe' },
-  { name: 'library', as: 'person', path: '/library' },
-  { name: 'empty library', as: 'registrant', path: '/library' },
+  ...STORE_PAGES,
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'design', as: 'builder', path: '/console/design', act: openDetails },
   { name: 'design of the store', as: 'builder', path: '/console/design/store' },

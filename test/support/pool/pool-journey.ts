@@ -170,7 +170,10 @@ export const cellsOf = (page: Page, label: string): Promise<string[][]> =>
       rows.map((row) =>
         [...row.querySelectorAll('td')].map((cell) =>
           [...cell.querySelectorAll('svg')]
-            .reduce((rest, { textContent }) => rest.replace(textContent ?? '', ''), cell.innerText)
+            .reduce(
+              (rest, { textContent }) => rest.replace(textContent?.trim() ?? '', ''),
+              cell.innerText,
+            )
             .replaceAll(/\s+/g, ' ')
             .trim(),
         ),
