@@ -180,7 +180,7 @@ function groups(props: Props): HtmlSafeString | '' {
   const teams = scope.teams.filter(
     ({ id }) => scope.owner === 'all' || (typeof scope.owner === 'object' && scope.owner.id === id),
   );
-  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable(own, props) })}
+  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable('Personal', own, props) })}
   ${teams.map((team) => {
     const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
     return card({
@@ -190,16 +190,20 @@ function groups(props: Props): HtmlSafeString | '' {
       rows:
         theirs.length === 0
           ? html`<p class="body">This team has no products yet.</p>`
-          : productTable(theirs, props),
+          : productTable(team.name, theirs, props),
     });
   })}`;
 }
 
-function productTable(products: ManagedProduct[], { figures, failing }: Props): HtmlSafeString {
+function productTable(
+  owner: string,
+  products: ManagedProduct[],
+  { figures, failing }: Props,
+): HtmlSafeString {
   const failed = new Map(failing.map(({ product, issues }) => [product.id, issues]));
   const seesMoney = products.some(seesMoneyOf);
   return table({
-    label: 'Products',
+    label: `Products: ${owner}`,
     rows: products,
     empty: '',
     columns: {

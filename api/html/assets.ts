@@ -90,6 +90,6 @@ function squeeze(sheet: string): string {
     .replaceAll(';}', '}')
     .replaceAll(/([:,]) /g, '$1')
     .replaceAll(/(?<=[ :(,-])0\./g, '.')
-    .replaceAll(/(?<=@media) | (?=!important)/g, '')
+    .replaceAll(/(?<=@media) (?=\()| (?=!important)/g, '')
     .replaceAll(/url\((?<font>[\w-]+\.woff2)\)/g, (_, font: string) => `url(${assetPath(font)})`);
 }
