@@ -1,4 +1,4 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html } from '@prairielearn/html';
 import type { ProductView } from '../../../domain/catalog/product.repository.ts';
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { hasSoldPrice } from '../../../domain/catalog/prices/price-list.repository.ts';

@@ -54,7 +54,7 @@ test.serial(
     const page = await (await browser.get('/p/cafe-konigin')).text();
     t.regex(
       page,
-      /href="\/console\/products\/cafe-konigin\/listing">Edit</,
+      /href="\/console\/products\/cafe-konigin\/listing"\s*>Edit</,
       'its page leads to the form',
     );
   },
