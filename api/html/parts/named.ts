@@ -4,7 +4,7 @@ type Named = {
   /** An app icon or an avatar. */
   mark: HtmlSafeString;
   name: HtmlSafeString | string;
-  /** A second line, which is cut where it is too long. */
+  /** A second line, which is cut in a table where it is too long. */
   line?: HtmlSafeString | string;
 };
 
