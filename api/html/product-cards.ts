@@ -78,7 +78,7 @@ export function productRow(product: ShownProduct): HtmlSafeString {
   const { slug, name, tagline, sellerName, amount, per, isIncluded, isFound = false } = product;
   return html`<div class="product-row ${isFound ? 'found' : ''}">
     ${appIcon({ slug, name }, isFound ? 60 : 48)}
-    <h3>${titleOf(product)}</h3>
+    ${isFound ? html`<h2>${titleOf(product)}</h2>` : html`<h3>${titleOf(product)}</h3>`}
     <p>${tagline}</p>
     ${
       isFound
