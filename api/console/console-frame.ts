@@ -7,6 +7,7 @@ import type { View } from '../http/route.ts';
 import { appIcon } from '../html/emblems.ts';
 import { icon, type IconName } from '../html/icon.ts';
 import { avatar } from '../html/parts/avatar.ts';
+import { pill, type Tone } from '../html/parts/pill.ts';
 import type { Side, SideLink } from '../html/side.ts';
 import { sentenceCase } from '../html/status-labels.ts';
 import { ME } from './console-scope.ts';
@@ -232,8 +233,12 @@ export function teamPath(teamId: string): string {
 }
 
 export function stateMark(state: string): HtmlSafeString {
-  return html`<small class="state" data-state="${state}">${sentenceCase(state)}</small>`;
+  const tone = STATE_TONES[state] ?? 'neutral';
+  const mark = pill({ word: sentenceCase(state), tone, isLive: state === 'listed' });
+  return html`<span data-state="${state}">${mark}</span>`;
 }
+
+const STATE_TONES: Record<string, Tone> = { listed: 'ok', draft: 'info' };
 
 export const ROLE_WORDS: Record<ProductRole, string> = {
   owner: 'owner',

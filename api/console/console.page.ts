@@ -22,6 +22,8 @@ import { pill } from '../html/parts/pill.ts';
 import { shortTime } from '../html/parts/short-time.ts';
 import { sentenceCase, writeCount } from '../html/status-labels.ts';
 import { table } from '../html/table.ts';
+import { halves } from '../html/parts/beside.ts';
+import { named } from '../html/parts/named.ts';
 import { describeRoles, NOTIFICATIONS, productPath, stateMark, teamPath } from './console-frame.ts';
 import type { ConsoleScope } from './console-scope.ts';
 import { describeNotification } from './notifications/notification-words.ts';
@@ -48,9 +50,9 @@ export function consolePage(props: Props): View {
     ${
       products.length === 0 && latest.length === 0
         ? ''
-        : html`<div class="duo">
+        : halves(html`
             ${card({ title: 'What needs you', rows: needs(needsOf(props)) })} ${latestCard(props)}
-          </div>`
+          `)
     }
     ${removed.length === 0 ? '' : card({ title: 'Removed', rows: removedTable(removed) })}
   `;
@@ -178,7 +180,7 @@ function groups(props: Props): HtmlSafeString | '' {
   const teams = scope.teams.filter(
     ({ id }) => scope.owner === 'all' || (typeof scope.owner === 'object' && scope.owner.id === id),
   );
-  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable(own, props) })}
+  return html`${own.length === 0 ? '' : card({ title: 'Personal', rows: productTable('Personal', own, props) })}
   ${teams.map((team) => {
     const theirs = products.filter(({ ownerTeamId }) => ownerTeamId === team.id);
     return card({
@@ -188,20 +190,24 @@ function groups(props: Props): HtmlSafeString | '' {
       rows:
         theirs.length === 0
           ? html`<p class="body">This team has no products yet.</p>`
-          : productTable(theirs, props),
+          : productTable(team.name, theirs, props),
     });
   })}`;
 }
 
-function productTable(products: ManagedProduct[], { figures, failing }: Props): HtmlSafeString {
+function productTable(
+  owner: string,
+  products: ManagedProduct[],
+  { figures, failing }: Props,
+): HtmlSafeString {
   const failed = new Map(failing.map(({ product, issues }) => [product.id, issues]));
   const seesMoney = products.some(seesMoneyOf);
   return table({
-    label: 'Products',
+    label: `Products: ${owner}`,
     rows: products,
     empty: '',
     columns: {
-      Product: named,
+      Product: (each) => asLink(each, productPath(each.slug)),
       State: { onPhone: 'state', cell: ({ state }) => stateMark(state) },
       ...(seesMoney && {
         [`Revenue, ${HOME_DAYS} days`]: {
@@ -226,12 +232,12 @@ function productTable(products: ManagedProduct[], { figures, failing }: Props): 
   });
 }
 
-function named({ slug, name, tagline }: ManagedProduct): HtmlSafeString {
-  return html`<div class="named" data-product="${slug}">
-    ${appIcon({ slug, name }, 40)}
-    <a href="${productPath(slug)}">${name}</a>
-    <small>${tagline || 'No tagline yet'}</small>
-  </div>`;
+function asLink({ slug, name, tagline }: ManagedProduct, path: string): HtmlSafeString {
+  return named({
+    mark: appIcon({ slug, name }, 40),
+    name: html`<a href="${path}" data-product="${slug}">${name}</a>`,
+    line: tagline || 'No tagline yet',
+  });
 }
 
 function amounts(revenue: readonly Revenue[]): HtmlSafeString | string {
@@ -278,12 +284,7 @@ function removedTable(removed: ManagedProduct[]): HtmlSafeString {
     rows: removed,
     empty: '',
     columns: {
-      Product: ({ slug, name, tagline }: ManagedProduct) =>
-        html`<div class="named" data-product="${slug}">
-          ${appIcon({ slug, name }, 40)}
-          <a href="${purchasesPath(slug)}">${name}</a>
-          <small>${tagline}</small>
-        </div>`,
+      Product: (each: ManagedProduct) => asLink(each, purchasesPath(each.slug)),
       'Your role': ({ roles }) => sentenceCase(describeRoles(roles)),
     },
   });

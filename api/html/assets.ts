@@ -43,11 +43,11 @@ const FILES = [
   import.meta.resolve('@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2'),
   import.meta.resolve('./icon.svg'),
   import.meta.resolve('./css/base.css'),
+  import.meta.resolve('./css/outside.css'),
   import.meta.resolve('./css/store.css'),
   import.meta.resolve('./css/account.css'),
   import.meta.resolve('./css/console.css'),
   import.meta.resolve('./css/docs.css'),
-  import.meta.resolve('./css/operator.css'),
   import.meta.resolve('./copy.js'),
   import.meta.resolve('../account/passkeys/passkeys.js'),
 ];
@@ -89,5 +89,7 @@ function squeeze(sheet: string): string {
     .replaceAll(/ ?([{};>]) ?/g, '$1')
     .replaceAll(';}', '}')
     .replaceAll(/([:,]) /g, '$1')
+    .replaceAll(/(?<=[ :(,-])0\./g, '.')
+    .replaceAll(/(?<=@media) (?=\()| (?=!important)/g, '')
     .replaceAll(/url\((?<font>[\w-]+\.woff2)\)/g, (_, font: string) => `url(${assetPath(font)})`);
 }

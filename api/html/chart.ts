@@ -9,7 +9,7 @@ type Bar = {
 };
 
 /** The number of its class. */
-type Colour = 1 | 2 | 3 | 4 | 5;
+type Colour = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 type Chart = {
   /** Names the chart within its page. */
@@ -140,6 +140,8 @@ const MARKS = {
   2: square(2),
   3: square(3),
   4: square(4),
+  6: square(6),
+  7: square(7),
   5: html`<rect class="bar-5" x=".5" y=".5" width="9" height="9" rx="2" />`,
   open: html`<rect class="bar-5" x=".5" y=".5" width="9" height="9" rx="2" />`,
   before: html`<path class="dashes" d="M0 5h10" />`,

@@ -108,7 +108,13 @@ type Sizes = 24 | 34 | 40 | 48 | 52 | 60 | 92;
 
 /** The drawn icon of a product: its first letter, on a ground that its address chooses. */
 export function appIcon(product: { slug: string; name: string }, size: Sizes = 48) {
-  return html`<svg class="app-icon s${size}" viewBox="0 0 64 64" aria-hidden="true">
+  return html`<svg
+    class="app-icon"
+    width="${size}"
+    height="${size}"
+    viewBox="0 0 64 64"
+    aria-hidden="true"
+  >
     ${drawIcon(product)}
   </svg>`;
 }

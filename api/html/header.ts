@@ -63,7 +63,7 @@ export function searchForm(value = ''): HtmlSafeString {
       value="${value}"
       maxlength="100"
     />
-    <button aria-label="Search products">Search</button>
+    <button class="primary" aria-label="Search products">Search</button>
   </form>`;
 }
 

@@ -18,14 +18,15 @@ type Frame = View & {
   notice: Notice | null;
 };
 
-const SHEETS: Record<Area, string> = {
-  store: assetPath('store.css'),
-  account: assetPath('account.css'),
-  console: assetPath('console.css'),
-  docs: assetPath('docs.css'),
-};
+const OUTSIDE = assetPath('outside.css');
 
-const OPERATOR = assetPath('operator.css');
+/** What an area loads beside the parts of all pages. */
+const SHEETS: Record<Area, readonly string[]> = {
+  store: [OUTSIDE, assetPath('store.css')],
+  account: [OUTSIDE, assetPath('account.css')],
+  console: [assetPath('console.css')],
+  docs: [OUTSIDE, assetPath('docs.css')],
+};
 
 const HANKEN = assetPath('hanken-grotesk-latin-wght-normal.woff2');
 
@@ -44,8 +45,7 @@ export function layout(frame: Frame): HtmlSafeString {
         <link rel="icon" href="${assetPath('icon.svg')}" type="image/svg+xml" />
         <link rel="preload" href="${HANKEN}" as="font" type="font/woff2" crossorigin />
         <link rel="stylesheet" href="${assetPath('base.css')}" />
-        <link rel="stylesheet" href="${SHEETS[area]}" />
-        ${frame.section === 'operator' ? html`<link rel="stylesheet" href="${OPERATOR}" />` : ''}
+        ${SHEETS[area].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
         ${hasCopyButtons ? html`<script type="module" src="${assetPath('copy.js')}"></script>` : ''}
       </head>
       ${body(frame, area)}

@@ -1,6 +1,7 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { productPath } from '../console/console-frame.ts';
 import { appIcon } from '../html/emblems.ts';
+import { named } from '../html/parts/named.ts';
 
 type Product = {
   slug: string;
@@ -13,10 +14,9 @@ type Product = {
 
 /** A product in a table: its icon, and its name as the way to it. */
 export function productCell({ slug, name, more, path = productPath(slug) }: Product) {
-  return html`<span class="product-cell"
-    >${appIcon({ slug, name }, more === undefined ? 24 : 34)}<span
-      ><a href="${path}">${name}</a
-      >${more === undefined ? '' : html`<br /><small>${more}</small>`}</span
-    ></span
-  >`;
+  return named({
+    mark: appIcon({ slug, name }, more === undefined ? 24 : 34),
+    name: html`<a href="${path}">${name}</a>`,
+    ...(more !== undefined && { line: more }),
+  });
 }

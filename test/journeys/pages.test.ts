@@ -163,7 +163,7 @@ for (const name of IS_WHOLE ? ['store', 'consent', 'overview', 'design'] : []) {
   });
 }
 
-const FIND_CHROME = `[...document.querySelectorAll('header, footer, nav, form, button, .side, .skip')]
+const FIND_CHROME = `[...document.querySelectorAll('body > header, body > footer, nav, form, button, .side, .skip')]
   .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 0)
   .map((each) => each.outerHTML.slice(0, 80))`;
 

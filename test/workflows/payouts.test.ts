@@ -64,7 +64,7 @@ test.serial('a failed payout is mailed once, and shown until a later payout arri
   });
   t.regex(
     await read(),
-    /Failing now[\s\S]*data-issue="payout_failed"[\s\S]*bank account is closed/,
+    /What needs you[\s\S]*data-issue="payout_failed"[\s\S]*bank account is closed/,
   );
   const settings = await read('/selling');
   t.notRegex(settings, /data-met="true"|Payouts enabled|Ready to sell/);
@@ -101,7 +101,7 @@ test.serial('the events of a payout in any order and number come to the same', a
   await reconcileNow(stage);
   const mails = await mailsTo(owner.email);
   t.is(mails.length, 2);
-  t.regex(await read(), /data-issue="payout_failed"[\s\S]*the bank gave no reason/);
+  t.regex(await read(), /data-issue="payout_failed"[\s\S]*bank gave no reason/);
 });
 
 test.serial('a payout of nobody’s account is handled without a word', async (t) => {

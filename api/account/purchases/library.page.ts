@@ -94,7 +94,7 @@ function ofMember(
     <div class="section-head">
       <h2>With Member</h2>
       ${membership === null ? '' : html`<p>${termsOf(membership)}</p>`}
-      <p class="links"><a href="${MEMBER}">Manage Member</a> ${props.hasFees ? FEES : ''}</p>
+      <p class="buttons"><a href="${MEMBER}">Manage Member</a> ${props.hasFees ? FEES : ''}</p>
     </div>
     ${
       membership === null || membership.status !== 'past_due'

@@ -9,11 +9,12 @@ import type {
 import { MONTHS_KEPT } from '../../../domain/pool/period/period-calendar.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { icon } from '../../html/icon.ts';
+import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
 import { emptyState } from '../../html/form.ts';
 import { day } from '../../html/layout.ts';
-import { factList, table } from '../../html/table.ts';
+import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { MEMBER } from './member.page.ts';
@@ -134,11 +135,11 @@ function parts(
 
 function named({ name, slug }: FeePart): HtmlSafeString | string {
   if (slug === null) return name;
-  return html`<a class="named" href="/p/${slug}">${appIcon({ slug, name }, 24)}${name}</a>`;
+  return html`<a class="app" href="/p/${slug}">${appIcon({ slug, name }, 24)}${name}</a>`;
 }
 
 function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView, write: Write) {
-  return factList([
+  const lines: Fact[] = [
     ['Net fee', write(feesMinor)],
     ['To products', write(products.reduce((sum, { amountMinor }) => sum + amountMinor, 0))],
     ["Platform's part", write(platformMinor)],
@@ -146,7 +147,8 @@ function sums({ feesMinor, platformMinor, unattributedMinor, products }: FeeView
       'Unattributed',
       html`${write(unattributedMinor)} <small>goes to no product; the platform keeps it</small>`,
     ],
-  ]);
+  ];
+  return card({ body: factList(lines) });
 }
 
 type Correction = MemberFee['corrections'][number];

@@ -8,6 +8,7 @@ import { card } from '../../html/parts/card.ts';
 import { writeDay } from '../../html/parts/short-time.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { chartWithTable } from '../../html/parts/beside.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 
 export type OverviewFigures = { days: OverviewDays; currency: string; figures: ProductFigures };
@@ -32,8 +33,8 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
       { label: 'Today, so far', mark: 'open' },
       { label: `${days} days before`, mark: 'before' },
     ]),
-    rows: html`<div class="chart-and-weeks">
-      ${barChart({
+    rows: chartWithTable(
+      barChart({
         ...ofDays(figures, ({ revenueMinor }) => [revenueMinor]),
         id: 'revenue',
         title: 'Revenue by day',
@@ -42,8 +43,8 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
         hasKey: false,
         comparison: figures.days.map(({ revenueBeforeMinor }) => revenueBeforeMinor),
         write,
-      })}
-      ${table({
+      }),
+      table({
         label: 'Revenue by week',
         isNarrow: true,
         rows: weeks,
@@ -54,8 +55,8 @@ export function revenueChart(slug: string, shown: OverviewFigures): HtmlSafeStri
           Change: { isNumber: true, cell: ({ change }) => writeChange(change) },
         },
         total: ['Total', groupAmount(total.revenueMinor, currency), writeChange(total.change)],
-      })}
-    </div>`,
+      }),
+    ),
     foot: html`<span
         >Sales less refunds, before the platform fee, in days of UTC. Amounts of two currencies are
         never added.</span

@@ -12,6 +12,7 @@ import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { table } from '../../html/table.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { writeFee } from './fee-labels.ts';
 import { priceEditor, type EditorProps } from './price-editor.ts';
@@ -41,14 +42,12 @@ export function pricesPage(props: PricesProps): View {
         convert prices.
       </p>
       ${blockNotice(blockReason)} ${problemNotice(props.problem)}
-      <div class="columns">
-        <div>
-          ${offers.length === 0 ? NO_PRICES : offers.map((prices) => offerCard(prices, props))}
-          ${blockReason === null ? priceEditor(props) : ''}
-          ${retired.length === 0 ? '' : history(retired)}
-        </div>
-        <div>${cost(props)} ${member(product)}</div>
-      </div>
+      ${withAside(
+        html`${offers.length === 0 ? NO_PRICES : offers.map((prices) => offerCard(prices, props))}
+        ${blockReason === null ? priceEditor(props) : ''}
+        ${retired.length === 0 ? '' : history(retired)}`,
+        html`${cost(props)} ${member(product)}`,
+      )}
     `,
   };
 }

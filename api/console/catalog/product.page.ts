@@ -15,6 +15,7 @@ import { needs } from '../../html/parts/needs.ts';
 import { shortTime } from '../../html/parts/short-time.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { toNeed as issueToNeed } from '../requests/issue-row.ts';
 import { purchasesPath, saleMark } from '../sales/purchase-labels.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
@@ -190,11 +191,11 @@ function firstSteps({ product, requirements, failing }: Props): HtmlSafeString |
 function charts(props: Props): HtmlSafeString {
   const { product, shown, seesMoney, failing } = props;
   return html`${seesMoney ? revenueChart(product.slug, shown) : ''}
-    <div class="duo">${checksChart(shown)} ${deliveriesChart(shown)}</div>
-    <div class="duo">
-      ${customersChart(shown)} ${failing.length === 0 ? upcoming(props) : latest(props)}
-    </div>
-    ${failing.length === 0 ? latest(props) : ''}`;
+  ${halves(html`${checksChart(shown)} ${deliveriesChart(shown)}`)}
+  ${halves(html`
+    ${customersChart(shown)} ${failing.length === 0 ? upcoming(props) : latest(props)}
+  `)}
+  ${failing.length === 0 ? latest(props) : ''}`;
 }
 
 /** Stands in place of charts that would be empty. */

@@ -1,4 +1,4 @@
-import { html, type HtmlSafeString } from '@prairielearn/html';
+import { html } from '@prairielearn/html';
 import type { ProductView } from '../../../domain/catalog/product.repository.ts';
 import { waysToAsk } from '../../../domain/catalog/diagnose.ts';
 import { hasSoldPrice } from '../../../domain/catalog/prices/price-list.repository.ts';
@@ -8,8 +8,6 @@ import {
   type RequirementCode,
   type Requirement,
 } from '../../../domain/billing/checkout/sale-requirements.ts';
-import { icon } from '../../html/icon.ts';
-import { button } from '../../html/parts/button.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath } from '../console-frame.ts';
 
@@ -64,12 +62,12 @@ export async function readReadiness(
 export function toNeed(
   { slug }: Pick<ProductView, 'slug'>,
   { code, isMet }: Requirement,
-  isNext: boolean,
+  isNext = false,
 ): Need | null {
   const words = WORDS[code];
   if (!words) return null;
   return {
-    requirement: code,
+    mark: html`data-requirement="${code}" data-met="${isMet}"`,
     tone: isMet ? 'ok' : 'plain',
     title: isMet ? words.met : words.link,
     ...(isMet
@@ -83,28 +81,4 @@ export function toNeed(
 
 export function isReady(requirements: readonly Requirement[]): boolean {
   return requirements.every(({ isMet }) => isMet);
-}
-
-export function checklist(
-  { slug }: Pick<ProductView, 'slug'>,
-  requirements: readonly Requirement[],
-): HtmlSafeString {
-  return html`<ul class="checklist">
-    ${requirements.map(({ code, isMet }) => {
-      const words = WORDS[code];
-      if (!words) return '';
-      return html`<li data-requirement="${code}" data-met="${isMet}">
-        ${icon(isMet ? 'circle-check' : 'circle-dashed', 18)}
-        ${
-          isMet
-            ? html`<span>${words.met}</span>`
-            : html`<strong>${words.unmet}.</strong> ${button({
-                  text: words.link,
-                  size: 'small',
-                  href: `${productPath(slug)}${words.page}`,
-                })}`
-        }
-      </li>`;
-    })}
-  </ul>`;
 }

@@ -10,6 +10,7 @@ import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import type { RegistrationProblems } from '../../../domain/oauth/clients/client-registration.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { isLoopbackUri } from '../../../domain/oauth/clients/redirect-uri.ts';
 import type { Arrival } from '../shown-once.ts';
 import { trialNotice } from './trial-notice.ts';
@@ -69,12 +70,13 @@ function secretNotice(fresh: FreshSecret | null) {
     ${card({
       title: 'Copy the secret now',
       facts: 'We show it only once.',
-      body: html`<dl class="named">
-        <dt>Client ID</dt>
-        <dd>${copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })}</dd>
-        <dt>Client secret</dt>
-        <dd>${copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret })}</dd>
-      </dl>`,
+      body: factList([
+        ['Client ID', copyable({ id: `fresh-${clientId}`, label: 'client id', text: clientId })],
+        [
+          'Client secret',
+          copyable({ id: `secret-${clientId}`, label: 'client secret', text: secret }),
+        ],
+      ]),
     })}
   </div>`;
 }
@@ -93,19 +95,18 @@ function clientCard(client: RegisteredClient, props: Props) {
       title: name,
       facts: html`<p>${sentenceCase(kind)}</p>
         ${state}`,
-      body: html`<dl class="named">
-          <dt>Client ID</dt>
-          <dd>${copyable({ id, label: `client id of ${name}`, text: id })}</dd>
-          <dt>${redirectUris.length === 1 ? 'Redirect URI' : 'Redirect URIs'}</dt>
-          <dd>
-            <ul class="names">
-              ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
-            </ul>
-          </dd>
-          ${kind === 'confidential' ? secretList(secrets) : ''}
-        </dl>
-        ${isOpen ? editUris({ action, token, kind, redirectUris, edit: own }) : ''}
-        ${isOpen ? clientActions(client, { action, token }) : ''}`,
+      body: html`${factList([
+        ['Client ID', copyable({ id, label: `client id of ${name}`, text: id })],
+        [
+          redirectUris.length === 1 ? 'Redirect URI' : 'Redirect URIs',
+          html`<ul class="plain">
+            ${redirectUris.map((uri) => html`<li class="id"><code>${uri}</code></li>`)}
+          </ul>`,
+        ],
+        ...(kind === 'confidential' ? [secretsOf(secrets)] : []),
+      ])}
+      ${isOpen ? editUris({ action, token, kind, redirectUris, edit: own }) : ''}
+      ${isOpen ? clientActions(client, { action, token }) : ''}`,
     })}
   </div>`;
 }
@@ -150,19 +151,20 @@ function editUris(props: {
   </details>`;
 }
 
-function secretList(secrets: SecretView[]) {
-  return html`<dt>${secrets.length === 1 ? 'Secret' : 'Secrets'}</dt>
-    <dd>
-      <ul class="names">
-        ${secrets.map(
-          ({ lastFour, expiresAt }) =>
-            html`<li>
-              <code>gcs_...${lastFour}</code>
-              ${expiresAt === null ? '' : html`<small>expires ${instant(new Date(expiresAt))}</small>`}
-            </li>`,
-        )}
-      </ul>
-    </dd>`;
+function secretsOf(secrets: SecretView[]): Fact {
+  const lines = secrets.map(
+    ({ lastFour, expiresAt }) =>
+      html`<li>
+        <code>gcs_...${lastFour}</code>
+        ${expiresAt === null ? '' : html`<small>expires ${instant(new Date(expiresAt))}</small>`}
+      </li>`,
+  );
+  return [
+    secrets.length === 1 ? 'Secret' : 'Secrets',
+    html`<ul class="plain">
+      ${lines}
+    </ul>`,
+  ];
 }
 
 const ABOUT_ISS = html`With the issuer, each answer to your redirect URI names this server in

@@ -97,10 +97,12 @@ export function tableParts(): HtmlSafeString {
       Amount: { cell: ({ amount }) => money(amount, 'USD'), isNumber: true },
     },
   })}
-  ${factList([
-    ['Paid', money(14_50, 'USD')],
-    ['Access', pill({ word: 'Open', tone: 'ok', isLive: true })],
-  ])}
+  ${card({
+    body: factList([
+      ['Paid', money(14_50, 'USD')],
+      ['Access', pill({ word: 'Open', tone: 'ok', isLive: true })],
+    ]),
+  })}
   ${card({
     title: 'Money',
     body: sums(

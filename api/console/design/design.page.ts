@@ -20,9 +20,9 @@ export function designPage(): View {
     ${part('Mark, seal, icons', emblems())} ${part('Colour', colours())} ${part('Type', type())}
     ${part('Buttons', buttons())} ${part('Pills and tags', pills())} ${part('Fields', fieldParts())}
     ${part('Notes', notes())} ${part('Navigation', navigation())}
-    ${part('Products', productParts())} ${part('Numbers and charts', chartParts())}
-    ${part('What waits', needParts())} ${part('Tables', tableParts())}
-    ${part('Code, steps, timeline', codeParts())} ${part('Empty', empty())}
+    ${part('Numbers and charts', chartParts())} ${part('What waits', needParts())}
+    ${part('Tables', tableParts())} ${part('Code, steps, timeline', codeParts())}
+    ${part('Empty', empty())}
   `;
   const scope = {
     owner: 'all',
@@ -33,6 +33,15 @@ export function designPage(): View {
   } as const;
   const view = consoleView({ title: 'Design', content, scope }, '/console');
   return { ...view, hasCopyButtons: true };
+}
+
+/** The parts of the store, on which the console has no style. */
+export function storeDesignPage(): View {
+  return {
+    title: 'Design of the store',
+    heading: html`<h1>Design of the store</h1>`,
+    content: part('Products', productParts()),
+  };
 }
 
 function part(title: string, content: HtmlSafeString): HtmlSafeString {
@@ -58,11 +67,13 @@ const COLOURS =
   );
 
 function colours() {
-  return html`<ul class="swatches">
+  return html`<ul class="buttons">
     ${COLOURS.map(
       (name) =>
-        html`<li>
-          <svg aria-hidden="true"><rect width="100%" height="100%" fill="var(--${name})" /></svg>
+        html`<li class="tag">
+          <svg class="avatar large" aria-hidden="true">
+            <rect width="100%" height="100%" fill="var(--${name})" />
+          </svg>
           ${name}
         </li>`,
     )}

@@ -2,7 +2,7 @@ import { HttpError } from '../../http/errors.ts';
 import { page } from '../../http/response.ts';
 import { defineRoute, SESSION_PAGE } from '../../http/route.ts';
 import type { Services } from '../../services.ts';
-import { designPage } from './design.page.ts';
+import { designPage, storeDesignPage } from './design.page.ts';
 
 const showDesign = defineRoute({
   ...SESSION_PAGE,
@@ -15,10 +15,21 @@ const showDesign = defineRoute({
   },
 });
 
+const showStoreDesign = defineRoute({
+  ...SESSION_PAGE,
+  path: '/console/design/store',
+  summary: 'Show every part of the store, while developing',
+  input: {},
+  handler(context) {
+    if (!isDevelopment(context.services)) throw new HttpError('not_found');
+    return page(context, storeDesignPage());
+  },
+});
+
 /** Somebody works on Gatehouse itself: on their own machine, with the simulator. */
 function isDevelopment({ config, processor }: Services): boolean {
   const { hostname } = new URL(config.baseUrl);
   return processor.kind === 'simulator' && /^(localhost|127\.0\.0\.1)$/.test(hostname);
 }
 
-export const routes = [showDesign];
+export const routes = [showDesign, showStoreDesign];

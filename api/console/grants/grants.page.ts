@@ -123,7 +123,7 @@ function newGrantForm(props: Props, isOnly: boolean): HtmlSafeString {
       ${formToken(props.formToken)}
       <input type="hidden" name="grant" value="${props.newGrantId}" />
       ${field(fields('person', { label: 'Person', hint: 'Their handle or user ID.' }))}
-      <div class="grid">
+      <div class="pair">
         ${field(fields('starts_at', { label: 'From (UTC)', hint: 'Now if empty.', ...optional }))}
         ${field(fields('ends_at', { label: 'Until (UTC)', hint: 'No end if empty.', ...optional }))}
       </div>

@@ -14,6 +14,7 @@ import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { steps } from '../../html/parts/steps.ts';
 import { shortInstant } from '../../html/parts/when.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import type { CredentialRights } from '../managed-product.ts';
@@ -73,9 +74,8 @@ function integration(props: Props): HtmlSafeString {
       Five steps from nothing to a product that knows its customers. A step is done when we have
       seen it work.
     </p>
-    <div class="split">
-      <div>
-        <div class="progress" role="img" aria-label="${count} of ${NAMES.length} steps are done">
+    ${withAside(
+      html`<div class="progress" role="img" aria-label="${count} of ${NAMES.length} steps are done">
           ${NAMES.map((name) => html`<span ${done[name] ? html`class="done"` : ''}></span>`)}
           <small>${count} of ${NAMES.length} done</small>
         </div>
@@ -87,10 +87,9 @@ function integration(props: Props): HtmlSafeString {
             fact: factOf(name, done[name], props),
             content: CONTENTS[name]({ ...props, isDone: done[name], isOpen: name === open }),
           })),
-        )}
-      </div>
-      <aside>${yourValues(props)} ${lastRequests(props)}</aside>
-    </div>`;
+        )}`,
+      html`${yourValues(props)} ${lastRequests(props)}`,
+    )}`;
 }
 
 function doneSteps({ keys, seen, isDelivered }: Props): Record<StepName, boolean> {

@@ -15,6 +15,7 @@ import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { named } from '../../html/parts/named.ts';
 import { productPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';
@@ -102,10 +103,11 @@ function accountTable(owners: Owner[]): HtmlSafeString {
     empty: '',
     columns: {
       Owner: ({ name, products }: Owner) =>
-        html`<div class="named">
-          ${avatar(name)} <strong>${name}</strong>
-          <small>${products.length === 1 ? '1 product' : `${products.length} products`}</small>
-        </div>`,
+        named({
+          mark: avatar(name),
+          name: html`<strong>${name}</strong>`,
+          line: products.length === 1 ? '1 product' : `${products.length} products`,
+        }),
       State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
       Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
       '': {

@@ -7,6 +7,7 @@ import { emptyState } from '../../html/form.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { named } from '../../html/parts/named.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { statementsPath } from '../sales/statement-labels.ts';
 import { consoleView } from '../team-frame.ts';
@@ -30,11 +31,11 @@ export function statementsPage({ scope, products, months }: Props): View {
             columns: {
               Product: ({ productId, month }: MonthOfSales) => {
                 const { slug, name } = byId.get(productId)!;
-                return html`<div class="named">
-                  ${appIcon({ slug, name }, 34)}
-                  <a href="${statementsPath(slug)}/${month}">${name}</a>
-                  <small>${writeMonth(month)}</small>
-                </div>`;
+                return named({
+                  mark: appIcon({ slug, name }, 34),
+                  name: html`<a href="${statementsPath(slug)}/${month}">${name}</a>`,
+                  line: writeMonth(month),
+                });
               },
               Payments: { isNumber: true, cell: ({ payments }) => writeCount(payments ?? 0) },
               Sales: {

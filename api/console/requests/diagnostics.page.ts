@@ -14,12 +14,13 @@ import { table } from '../../html/table.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
+import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { shortDay } from '../../html/parts/when.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
-import { issueRow } from './issue-row.ts';
+import { toNeed } from './issue-row.ts';
 
 type Props = {
   product: FramedProduct;
@@ -71,9 +72,10 @@ function issueList(product: FramedProduct, issues: Issue[] | null): HtmlSafeStri
       ${note({ tone: 'ok', sentence: 'No issues.', more: 'The integration works as it should.' })}
     </div>`;
   }
-  return html`<ul class="issues">
-    ${issues.map((issue) => issueRow(product, issue))}
-  </ul>`;
+  return card({
+    title: 'What needs you',
+    rows: needs(issues.map((issue) => toNeed(product, issue))),
+  });
 }
 
 const LABELS = {

@@ -1,9 +1,7 @@
 import { html } from '@prairielearn/html';
 import { isFailing } from '../../../domain/catalog/diagnose.ts';
 import type { Issue, IssueCode } from '../../../domain/catalog/diagnose.ts';
-import { icon } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
-import { button } from '../../html/parts/button.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import type { Need } from '../../html/parts/needs.ts';
 import { productPath, type FramedProduct } from '../console-frame.ts';
@@ -110,19 +108,6 @@ const WORDS: Record<IssueCode, Words> = {
   },
 };
 
-export function issueRow({ slug }: Pick<FramedProduct, 'slug'>, { code, about, at }: Issue) {
-  const { what, mend, page, link } = WORDS[code];
-  return html`<li data-issue="${code}">
-    ${icon('triangle-alert')}
-    <div>
-      <strong>${what}</strong>${about === null ? '' : html`: <span class="id">${about}</span>`}
-      ${at === null ? '' : html`<small>(${instant(at)})</small>`}<br />
-      <span class="muted">${mend}</span>
-    </div>
-    ${button({ text: link, size: 'small', href: productPath(slug) + page })}
-  </li>`;
-}
-
 const COUNTED = /^\d+$/;
 
 const isAddress = (about: string) => about.includes('://');
@@ -141,7 +126,7 @@ export function toNeed(
       ? ''
       : html`<span class="id">${isAddress(about) ? about : sentenceCase(about)}</span>. `;
   return {
-    issue: code,
+    mark: html`data-issue="${code}"`,
     tone: isFailing(issue) ? 'bad' : 'warn',
     title: html`${isNamed ? `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}` : what}${
       isCount ? html` (${about})` : ''

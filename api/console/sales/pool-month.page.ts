@@ -14,6 +14,7 @@ import { note } from '../../html/parts/note.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { factList, table, type Fact } from '../../html/table.ts';
 import { writeCount as count, writePercent } from '../../html/status-labels.ts';
+import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
@@ -59,8 +60,7 @@ function statement(period: ProductPeriod, product: FramedProduct): HtmlSafeStrin
   >
     ${isApproved ? '' : inReview()}
     ${card({ title: currency, body: facts(period, own), rows: lineTable(period, product) })}
-    ${bands}
-    ${isApproved ? html`<div class="halves">${wholePool(period)} ${proof(period)}</div>` : ''}
+    ${bands} ${isApproved ? halves(html`${wholePool(period)} ${proof(period)}`) : ''}
   </div>`;
 }
 

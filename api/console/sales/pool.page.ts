@@ -13,6 +13,7 @@ import { table } from '../../html/table.ts';
 import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { POOL_GUIDE } from '../../html/guide-links.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 import { lineMark, moneyOrDash, poolPath, sumLines } from './pool-labels.ts';
@@ -49,9 +50,7 @@ export function poolPage(props: Props): View {
             <a href="${POOL_GUIDE}">How the pool works</a>
           </p>
           ${latest(periods, path)} ${list(props, path)}
-          <div class="halves">
-            ${currencies.map((currency) => chart(currency, { periods, now }))}
-          </div>
+          ${halves(html` ${currencies.map((currency) => chart(currency, { periods, now }))} `)}
           <p class="muted">
             <small>
               Months are in UTC. A month is frozen 72 hours after its end and then reviewed. Its

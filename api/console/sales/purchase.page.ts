@@ -13,6 +13,7 @@ import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
 import { factList, type Fact } from '../../html/table.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 import { history } from './purchase-history.ts';
@@ -55,13 +56,11 @@ export function purchasePage(props: Props): View {
         <span class="muted">by @${sale.handle}, ${instant(sale.createdAt)}</span>`,
       actions: actions(props),
     }),
-    content: html`<div class="columns">
-      <div>
-        ${card({ title: 'What happened', facts: 'Times in UTC', body: history(sale, moments) })}
-        ${refundCard(props)}
-      </div>
-      <div>${moneyCard(sale)} ${card({ title: 'Buyer', body: buyer(sale) })}</div>
-    </div>`,
+    content: withAside(
+      html`${card({ title: 'What happened', facts: 'Times in UTC', body: history(sale, moments) })}
+      ${refundCard(props)}`,
+      html`${moneyCard(sale)} ${card({ title: 'Buyer', body: buyer(sale) })}`,
+    ),
   };
 }
 

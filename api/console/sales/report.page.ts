@@ -17,6 +17,7 @@ import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { table } from '../../html/table.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { shortMonth } from './statement-labels.ts';
 
 type Props = Figures & RenewalsAhead & { product: FramedProduct };
@@ -139,10 +140,10 @@ function revenueChart(own: MonthFigures[], currency: string): HtmlSafeString {
 }
 
 function dues({ currency, weeks, months }: Ahead): HtmlSafeString {
-  return html`<div class="halves">
+  return halves(html`
     ${dueChart('Week starting', { currency, spans: weeks })}
     ${dueChart('Month', { currency, spans: months })}
-  </div>`;
+  `);
 }
 
 function dueChart(

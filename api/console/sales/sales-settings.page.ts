@@ -10,10 +10,11 @@ import { problemNotice } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
+import { needs } from '../../html/parts/needs.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { writeFee } from '../catalog/fee-labels.ts';
 import { unlisting } from '../catalog/lifecycle-actions.ts';
-import { checklist, isReady } from '../catalog/sale-checklist.ts';
+import { isReady, toNeed } from '../catalog/sale-checklist.ts';
 import { payouts } from './payout-part.ts';
 import { allowed, part } from './settings-part.ts';
 
@@ -58,18 +59,22 @@ function ready(props: Props, isSoldHere: boolean): HtmlSafeString {
   if (!isSoldHere) {
     return card({
       title: 'Sold elsewhere',
-      body: html`<p>You can list this product, but nobody can buy it here.</p>
-        ${checklist(product, requirements)}`,
+      body: html`<p>You can list this product, but nobody can buy it here.</p>`,
+      rows: checklist(product, requirements),
     });
   }
   // Beside a payout that failed, nothing is ticked.
   const shown = account?.failedPayout ? requirements.filter(({ isMet }) => !isMet) : requirements;
   return card({
     title: titleOf(props),
-    body: html`<p data-ready="${isReady(requirements)}">${readyWords(props)}</p>
-      ${shown.length === 0 ? '' : checklist(product, shown)}`,
+    body: html`<p data-ready="${isReady(requirements)}">${readyWords(props)}</p>`,
+    ...(shown.length > 0 && { rows: checklist(product, shown) }),
     foot: fee(props),
   });
+}
+
+function checklist(product: ManagedProduct, requirements: Requirement[]): HtmlSafeString {
+  return needs(requirements.flatMap((each) => toNeed(product, each) ?? []));
 }
 
 function titleOf({ requirements, payouts: account }: Props): string {

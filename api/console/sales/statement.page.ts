@@ -19,6 +19,7 @@ import { money } from '../../html/parts/money.ts';
 import { note } from '../../html/parts/note.ts';
 import { sums, type Sum } from '../../html/parts/sums.ts';
 import { writeCount } from '../../html/status-labels.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct } from '../console-frame.ts';
 import { addToHeading } from '../heading.ts';
 import {
@@ -57,7 +58,7 @@ export function statementPage(props: Props): View {
       ${
         ofMonth.length === 0
           ? note({ tone: 'plain', sentence: `No entries in ${monthWords(month.name)}.` })
-          : html`<div class="halves">${ofMonth.map(section)}</div>`
+          : halves(html`${ofMonth.map(section)}`)
       }
       ${currencies.map((currency) => chart(currency, { month, statements }))}
       <p class="muted">

@@ -16,6 +16,8 @@ import { table } from '../../html/table.ts';
 import { teamPath } from '../console-frame.ts';
 import { teamFrame } from '../team-frame.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { halves } from '../../html/parts/beside.ts';
+import { named } from '../../html/parts/named.ts';
 import type { ShownTeam } from './managed-team.ts';
 
 export type TeamProps = {
@@ -63,7 +65,7 @@ function memberCard(props: TeamProps): HtmlSafeString {
     rows: table({
       label: 'Members',
       columns: {
-        Member: (member: MemberView) => named(member, member.personId === props.personId),
+        Member: (member: MemberView) => person(member, member.personId === props.personId),
         Role: {
           onPhone: 'state',
           cell: ({ role }) =>
@@ -78,12 +80,12 @@ function memberCard(props: TeamProps): HtmlSafeString {
   });
 }
 
-function named({ displayName, handle }: MemberView, isViewer: boolean): HtmlSafeString {
-  return html`<div class="named">
-    ${avatar(displayName)}
-    <strong>${displayName}${isViewer ? ' (you)' : ''}</strong>
-    <small>@${handle}</small>
-  </div>`;
+function person({ displayName, handle }: MemberView, isViewer: boolean): HtmlSafeString {
+  return named({
+    mark: avatar(displayName),
+    name: html`<strong>${displayName}${isViewer ? ' (you)' : ''}</strong>`,
+    line: `@${handle}`,
+  });
 }
 
 /** The actions that the viewer may perform on the member. */
@@ -95,12 +97,12 @@ function changes({ personId, handle, role }: MemberView, { team, token, ...props
   );
   const mayMakeOwner = role !== 'owner' && isAllowed([team.role], 'manage_owners');
   return html`<div class="actions">
-    <form class="one-line" method="post" action="${path}">
+    <form class="actions" method="post" action="${path}">
       ${formToken(token)}
       <select name="role" aria-label="New role of ${handle}">
         ${others.map((other) => html`<option value="${other}">${sentenceCase(other)}</option>`)}
       </select>
-      <button type="submit" class="secondary small">Change role</button>
+      ${button({ text: 'Change role', size: 'small' })}
     </form>
     ${
       mayMakeOwner
@@ -132,7 +134,7 @@ type InvitationDraft = Draft<'email' | 'role'>;
 /** Managers of the team invite others, and see whom they have invited. */
 function invitationCards(props: TeamProps): HtmlSafeString {
   const { team, invitations, token } = props;
-  return html`<div class="duo">
+  return halves(html`
     ${invitationForm(props)}
     ${card({
       title: 'Open invitations',
@@ -143,7 +145,7 @@ function invitationCards(props: TeamProps): HtmlSafeString {
               ${invitations.map((invitation) => row(invitation, { team, token }))}
             </ul>`,
     })}
-  </div>`;
+  `);
 }
 
 function invitationForm({ team, token, draft }: TeamProps): HtmlSafeString {

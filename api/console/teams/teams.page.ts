@@ -6,6 +6,7 @@ import { avatar } from '../../html/parts/avatar.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';
@@ -52,7 +53,7 @@ function teamList(teams: readonly TeamView[]) {
     ${teams.map(
       ({ id, name, role, isSuspended }) =>
         html`<li data-team="${id}">
-          <div class="named one">${avatar(name)} <a href="${teamPath(id)}">${name}</a></div>
+          ${named({ mark: avatar(name), name: html`<a href="${teamPath(id)}">${name}</a>` })}
           <span>
             ${isSuspended ? pill({ word: 'Suspended', tone: 'bad' }) : ''}
             ${pill({ word: sentenceCase(role), tone: 'neutral' })}

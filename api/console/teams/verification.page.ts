@@ -11,6 +11,7 @@ import { card } from '../../html/parts/card.ts';
 import { needs } from '../../html/parts/needs.ts';
 import { note } from '../../html/parts/note.ts';
 import { VERIFICATION } from '../../html/notices.ts';
+import { halves } from '../../html/parts/beside.ts';
 import type { ConsoleScope } from '../console-scope.ts';
 import { consoleView } from '../team-frame.ts';
 
@@ -80,7 +81,7 @@ function panel(props: Props): HtmlSafeString {
 
 function requestPanel(props: Props): HtmlSafeString {
   return html`<p class="lead">${WHAT_FOR}</p>
-    <div class="duo">
+    ${halves(html`
       ${card({
         title: 'Request verification',
         body: requestForm(props),
@@ -103,7 +104,7 @@ function requestPanel(props: Props): HtmlSafeString {
         ]),
         foot: 'Until then you can create drafts, test keys, and OAuth clients and webhook endpoints on your own machine. Once you are verified, you can create live keys, other clients and endpoints, send tests, set prices and list your own products.',
       })}
-    </div>`;
+    `)}`;
 }
 
 function requestForm({ draft, formToken: token }: Props) {

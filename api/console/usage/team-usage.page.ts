@@ -5,6 +5,7 @@ import { writeCount as count } from '../../html/status-labels.ts';
 import type { View } from '../../http/route.ts';
 import { emptyState } from '../../html/form.ts';
 import { appIcon } from '../../html/emblems.ts';
+import { named } from '../../html/parts/named.ts';
 import { teamPath } from '../console-frame.ts';
 import type { ShownTeam } from '../teams/managed-team.ts';
 import { teamFrame } from '../team-frame.ts';
@@ -37,10 +38,10 @@ export function teamUsagePage({ team, month, months, products, others }: Props):
               rows: products,
               columns: {
                 Product: ({ slug, name }: ProductUse) =>
-                  html`<div class="named one">
-                    ${appIcon({ slug, name }, 34)}
-                    <a href="${usagePath(slug)}?month=${month}">${name}</a>
-                  </div>`,
+                  named({
+                    mark: appIcon({ slug, name }, 34),
+                    name: html`<a href="${usagePath(slug)}?month=${month}">${name}</a>`,
+                  }),
                 'Qualified active days': number(({ usage }) => count(usage.qualifiedDays)),
                 People: number(({ usage }) => count(usage.people)),
                 Returning: number(

@@ -11,6 +11,7 @@ import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { prettyJson } from '../../html/parts/json.ts';
 import { note } from '../../html/parts/note.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
 import { endpointsPath } from './endpoints.page.ts';
@@ -45,13 +46,11 @@ export function deliveryPage(props: DeliveryProps): View {
     }),
     content: html`
       ${trouble(props)}
-      <div class="split">
-        <div>
-          ${card({ title: 'Attempts', body: attemptTimeline(props) })}
-          ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}
-        </div>
-        <aside>${card({ title: 'Delivery', body: facts(props) })}</aside>
-      </div>
+      ${withAside(
+        html`${card({ title: 'Attempts', body: attemptTimeline(props) })}
+        ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}`,
+        card({ title: 'Delivery', body: facts(props) }),
+      )}
     `,
   };
 }

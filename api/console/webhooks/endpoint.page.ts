@@ -11,6 +11,7 @@ import { instant } from '../../html/layout.ts';
 import { ONCE_VERIFIED } from '../../html/notices.ts';
 import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
+import { withAside } from '../../html/parts/beside.ts';
 import { productFrame, productPath } from '../console-frame.ts';
 import { shownAddress } from './delivery-labels.ts';
 import { deliveryTable } from './delivery-table.ts';
@@ -63,13 +64,11 @@ export function endpointPage(props: EndpointProps): View {
     content: html`
       ${said(props)} ${secrets === null ? '' : shownSecrets(secrets)}
       ${endpointTrouble({ endpoint, recoverPath })}
-      <div class="split">
-        <div>
-          ${outcomeChart(outcomes, 'day')} ${newest(props)}
-          ${isOpen ? html`${props.isTrial ? firstEvent(props) : exampleFold(props)} ${targetFold(props)}` : ''}
-        </div>
-        <aside>${addressCard(props)} ${secretCard(props)} ${eventsCard(endpoint)}</aside>
-      </div>
+      ${withAside(
+        html`${outcomeChart(outcomes, 'day')} ${newest(props)}
+        ${isOpen ? html`${props.isTrial ? firstEvent(props) : exampleFold(props)} ${targetFold(props)}` : ''}`,
+        html`${addressCard(props)} ${secretCard(props)} ${eventsCard(endpoint)}`,
+      )}
       ${props.workflows}
     `,
   };
@@ -177,7 +176,7 @@ function eventsCard({ events }: EndpointEntry) {
   return card({
     title: 'Events',
     facts: `${events.length} of ${SUBSCRIBABLE.length}`,
-    body: html`<ul class="names">
+    body: html`<ul class="plain">
       ${events.map((name) => html`<li><code>${name}</code></li>`)}
     </ul>`,
   });

@@ -113,11 +113,11 @@ function recoverForm({ product, endpoints, draft, formToken: token }: Props) {
     body: html`<form method="post" action="${productPath(product.slug)}/recoveries">
       ${formToken(token)}
       ${select(fields('endpoint', { label: 'Endpoint', options: [all, ...urls] }))}
-      <div class="grid">
+      <div class="pair">
         ${select(fields('event', { label: 'Event', options: [all, ...events] }))}
         ${select(fields('status', { label: 'State', options: statuses }))}
       </div>
-      <div class="grid">
+      <div class="pair">
         ${field(fields('since', { label: 'Created from (UTC)', type: 'datetime-local' }))}
         ${field(fields('until', { label: 'Until (UTC)', hint: 'Now if empty.', isOptional: true, ...INSTANT }))}
       </div>

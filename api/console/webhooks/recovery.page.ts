@@ -3,6 +3,7 @@ import type { RecoveryView } from '../../../domain/webhooks/recoveries/recovery.
 import type { View } from '../../http/route.ts';
 import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
+import { factList, type Fact } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { describeFilter, recoveryMark, trailTo } from './recoveries.page.ts';
 
@@ -32,24 +33,19 @@ export function recoveryPage({ product, recovery, workflowUrl }: Props): View {
             <progress value="${done}" max="${Math.max(1, total)}"></progress>
           </label>
         </p>
-        <dl class="named">
-          <dt>Filter</dt>
-          <dd>${describeFilter(recovery)}</dd>
-          <dt>Started</dt>
-          <dd>${instant(createdAt)} by @${startedByHandle}</dd>
-          ${
-            finishedAt === null
-              ? ''
-              : html`<dt>Completed</dt>
-                  <dd>${instant(finishedAt)}</dd>`
-          }
-          ${
-            workflowUrl === null
-              ? ''
-              : html`<dt>Workflow</dt>
-                  <dd><a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a></dd>`
-          }
-        </dl>`,
+        ${factList([
+          ['Filter', describeFilter(recovery)],
+          ['Started', html`${instant(createdAt)} by @${startedByHandle}`],
+          ...(finishedAt === null ? [] : [['Completed', instant(finishedAt)] satisfies Fact]),
+          ...(workflowUrl === null
+            ? []
+            : [
+                [
+                  'Workflow',
+                  html`<a href="${workflowUrl}" rel="noreferrer">Workflow in Temporal</a>`,
+                ] satisfies Fact,
+              ]),
+        ])}`,
       foot: isRunning
         ? 'This page updates automatically.'
         : 'Each is an ordinary delivery again, with its own attempts.',

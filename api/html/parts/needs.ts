@@ -8,10 +8,15 @@ export type Need = {
   title: HtmlSafeString | string;
   /** What it is about, and what happens next. */
   line?: HtmlSafeString | string;
-  action?: { path: string; label: string; isMain?: boolean };
-  /** What it is, for programs: something that fails, or a requirement that is met or not. */
-  issue?: string;
-  requirement?: string;
+  action?: {
+    path: string;
+    label: string;
+    /** The accessible name, where several have the same label. */
+    name?: string;
+    isMain?: boolean;
+  };
+  /** What it is, for programs. */
+  mark?: HtmlSafeString;
 };
 
 const ICONS: Record<Need['tone'], IconName> = {
@@ -25,8 +30,8 @@ const ICONS: Record<Need['tone'], IconName> = {
 export function needs(each: readonly Need[]): HtmlSafeString {
   return html`<ul class="needs">
     ${each.map(
-      ({ tone, icon: name = ICONS[tone], title, line, action, ...named }) =>
-        html`<li class="${tone}" ${nameOf(tone, named)}>
+      ({ tone, icon: name = ICONS[tone], title, line, action, mark = '' }) =>
+        html`<li class="${tone}" ${mark}>
           ${icon(name, 18)}
           <div>
             <strong>${title}</strong>
@@ -37,6 +42,7 @@ export function needs(each: readonly Need[]): HtmlSafeString {
               ? ''
               : button({
                   text: action.label,
+                  ...(action.name !== undefined && { label: action.name }),
                   href: action.path,
                   size: 'small',
                   kind: action.isMain ? 'primary' : 'secondary',
@@ -45,10 +51,4 @@ export function needs(each: readonly Need[]): HtmlSafeString {
         </li>`,
     )}
   </ul>`;
-}
-
-function nameOf(tone: Need['tone'], { issue, requirement }: Pick<Need, 'issue' | 'requirement'>) {
-  if (requirement !== undefined)
-    return html`data-requirement="${requirement}" data-met="${tone === 'ok'}"`;
-  return issue === undefined ? '' : html`data-issue="${issue}"`;
 }

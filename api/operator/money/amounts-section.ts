@@ -55,7 +55,9 @@ export function amountsSection(props: AmountsProps): HtmlSafeString {
                   productCell({
                     slug,
                     name,
-                    ...(heldFor === null ? {} : { more: `Held: ${heldFor}` }),
+                    ...(heldFor === null
+                      ? {}
+                      : { more: html`<span class="typed">Held: ${heldFor}</span>` }),
                   }),
                 Members: { cell: ({ members }) => writeCount(members), isNumber: true },
                 Days: { cell: ({ days }) => writeCount(days), isNumber: true },

@@ -15,6 +15,7 @@ import { note } from '../../html/parts/note.ts';
 import { factList, type Fact, table } from '../../html/table.ts';
 import { writeCount, sentenceCase } from '../../html/status-labels.ts';
 import { CHECK_GUIDE } from '../../html/guide-links.ts';
+import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import { operatorPage, POOL } from '../operator.page.ts';
 import { periodName, periodPath, STATUS_WORDS, statusPill, workflowLink } from './pool.page.ts';
@@ -48,7 +49,7 @@ export function periodPage(props: PeriodProps): View {
     ${period.status === 'in_review' ? approvalCard(props) : ''}
     ${split === null || !isWhole(props.search) ? '' : splitCard(split)}
     ${period.computedAt === null ? '' : html`${amountsSection(props)} ${payoutsCard(props)}`}
-    <div class="halves">${facts(period)} ${files(period)}</div>
+    ${halves(html`${facts(period)} ${files(period)}`)}
   `;
   const view = operatorPage({
     section: POOL,

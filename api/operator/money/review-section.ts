@@ -66,7 +66,7 @@ export function reviewSection(props: Props): HtmlSafeString | '' {
 function product({ name, slug, heldFor, heldAt, heldBy }: ReviewedLine): HtmlSafeString {
   if (heldFor === null || heldAt === null) return productCell({ slug, name });
   const by = heldBy === null ? '' : ` by @${heldBy}`;
-  const more = html`<span data-held>Held ${day(heldAt)}${by}: ${heldFor}</span>`;
+  const more = html`<span class="typed" data-held>Held ${day(heldAt)}${by}: ${heldFor}</span>`;
   return productCell({ slug, name, more });
 }
 

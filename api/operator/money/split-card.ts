@@ -4,6 +4,7 @@ import { writeSums } from '../../../domain/pool/period/describe-sums.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
+import { chartKey } from '../../html/chart.ts';
 
 type Split = {
   currency: string;
@@ -48,28 +49,19 @@ export function splitCard(split: Split): HtmlSafeString {
   const { feesMinor, productsMinor, platformMinor, unattributedMinor } = split;
   const { fees, platform, products, unattributed } = writeSums(split);
   const parts = [
-    { label: 'To products', minor: productsMinor, name: 'bar-1' },
-    { label: 'Platform', minor: platformMinor, name: 'bar-rest' },
-    { label: 'Unattributed', minor: unattributedMinor, name: 'bar-none' },
-  ];
+    { label: 'To products', minor: productsMinor, mark: 1 },
+    { label: 'Platform', minor: platformMinor, mark: 6 },
+    { label: 'Unattributed', minor: unattributedMinor, mark: 7 },
+  ] as const;
   let before = 0;
-  const bars = parts.map(({ minor, name }) => {
+  const bars = parts.map(({ minor, mark }) => {
     const [x, width] = [share(before, feesMinor), share(Math.max(0, minor), feesMinor)];
     before += Math.max(0, minor);
-    return html`<rect class="${name}" x="${x}%" width="${width}%" height="100%" />`;
+    return html`<rect class="bar-${mark}" x="${x}%" width="${width}%" height="100%" />`;
   });
   return card({
     title: 'Split of the fees',
-    facts: html`<ul class="legend">
-      ${parts.map(
-        ({ label, name }) =>
-          html`<li>
-            <svg viewBox="0 0 10 10" aria-hidden="true">
-              <rect class="${name}" width="10" height="10" /></svg
-            >${label}
-          </li>`,
-      )}
-    </ul>`,
+    facts: chartKey(parts),
     body: html`<svg class="share-bar" role="img" data-chart="split" aria-labelledby="split-title">
       <title id="split-title">
         ${parts.map(({ label, minor }) => `${label} ${percent(minor, feesMinor)}`).join(', ')}

@@ -2,14 +2,15 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { OverviewDays } from '../../../domain/product-figures/overview.ts';
 import type { PlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
-import { barChart } from '../../html/chart.ts';
+import { formatMoney, groupAmount } from '../../../domain/shared/money.ts';
+import { barChart, chartKey } from '../../html/chart.ts';
 import { segmentLinks } from '../../html/parts/choice.ts';
 import { card } from '../../html/parts/card.ts';
 import { figures, type Figure } from '../../html/parts/figures.ts';
 import { money } from '../../html/parts/money.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { pathWith, table } from '../../html/table.ts';
+import { chartWithTable } from '../../html/parts/beside.ts';
 import { OPERATOR } from '../operator.page.ts';
 import type { Failing } from '../running/failing.ts';
 
@@ -86,27 +87,15 @@ export function salesChart({ days, figures: found }: Shown): HtmlSafeString {
   return html`<div id="sales">
     ${card({
       title: 'Sales by day',
-      facts: legend(days),
+      facts: chartKey([
+        { label: 'Sales', mark: 1 },
+        { label: `${days} days before`, mark: 'before' },
+      ]),
       actions: currencies({ days, figures: found }),
-      rows: html`<div class="chart-beside">
-        ${chart(found, currency)} ${weeks(found, currency)}
-      </div>`,
+      rows: chartWithTable(chart(found, currency), weeks(found, currency)),
       foot: 'Before the fee, less refunds, in UTC days. Summed every ten minutes. A person counts once for each product. Currencies are never added together.',
     })}
   </div>`;
-}
-
-function legend(days: number): HtmlSafeString {
-  return html`<ul class="legend">
-    <li>
-      <svg viewBox="0 0 10 10" aria-hidden="true"><rect class="bar-1" width="10" height="10" /></svg
-      >Sales
-    </li>
-    <li>
-      <svg viewBox="0 0 10 10" aria-hidden="true"><path class="dashes" d="M0 5H10" /></svg>${days}
-      days before
-    </li>
-  </ul>`;
 }
 
 function currencies({ days, figures: found }: Shown) {
@@ -148,14 +137,22 @@ function weeks(found: PlatformFigures, currency: string): HtmlSafeString {
   const isAll = shown.length === found.weeks.length;
   return table({
     label: 'Sales by week',
+    isNarrow: true,
     rows: shown,
     empty: '',
     ...(isAll && {
-      total: ['Total', money(found.total.revenueMinor, currency), percent(found.total.change)],
+      total: [
+        'Total',
+        groupAmount(found.total.revenueMinor, currency),
+        percent(found.total.change),
+      ],
     }),
     columns: {
       Week: ({ from, to }: (typeof shown)[number]) => `${writeDay(from)} \u2013 ${writeDay(to)}`,
-      Sales: { cell: ({ revenueMinor }) => money(revenueMinor, currency), isNumber: true },
+      [currency]: {
+        cell: ({ revenueMinor }) => groupAmount(revenueMinor, currency),
+        isNumber: true,
+      },
       Change: { cell: ({ change }) => percent(change), isNumber: true },
     },
   });

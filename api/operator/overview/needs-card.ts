@@ -1,24 +1,13 @@
 // What waits for an operator: the failing thing first.
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../../domain/alerts/waiting.repository.ts';
-import { icon, type IconName } from '../../html/icon.ts';
+import type { IconName } from '../../html/icon.ts';
 import { instant } from '../../html/layout.ts';
-import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
+import { needs, type Need } from '../../html/parts/needs.ts';
 import { ALERTS, BUILDERS, EVENTS, MESSAGES, POOL, POOL_PAYOUTS, SEALS } from '../operator.page.ts';
 import { periodName, periodPath } from '../money/pool.page.ts';
 import type { Failing } from '../running/failing.ts';
-
-type Need = {
-  icon: IconName;
-  isTrouble?: boolean;
-  /** How many wait, in words. */
-  sentence: string;
-  more: HtmlSafeString | string;
-  path: string;
-  button: string;
-  mark?: HtmlSafeString;
-};
 
 export type NeedsProps = {
   waiting: Waiting;
@@ -27,115 +16,120 @@ export type NeedsProps = {
   firstPayouts: number;
 };
 
-export function needs(props: NeedsProps): HtmlSafeString {
+export function needsCard(props: NeedsProps): HtmlSafeString {
   const all = [...troubles(props), ...queues(props)];
   return card({
     title: 'What needs you',
-    ...(all.length === 0
-      ? { body: html`<p class="muted">Nothing needs you.</p>` }
-      : {
-          actions: html`<span class="count warn">${all.length}</span>`,
-          rows: html`<ul class="rows queue">
-            ${all.map(row)}
-          </ul>`,
-        }),
+    ...(all.length > 0 && { actions: html`<span class="count warn">${all.length}</span>` }),
+    rows: needs(all.length === 0 ? [{ tone: 'ok', title: 'Nothing needs you' }] : all),
   });
 }
 
-function row({ icon: name, isTrouble, sentence, more, path, button: text, mark = html`` }: Need) {
-  return html`<li ${mark}>
-    <span class="${isTrouble ? 'bad' : 'warn'}">${icon(name, 18)}</span>
-    <p><strong>${sentence}</strong><small>${more}</small></p>
-    ${button({ text, size: 'small', href: path, label: `${text}: ${sentence}` })}
-  </li>`;
+function toNeed(
+  tone: 'bad' | 'warn',
+  { icon, title, line, path, label, ...more }: Line & { mark?: HtmlSafeString },
+): Need {
+  return { tone, icon, title, line, action: { path, label, name: `${label}: ${title}` }, ...more };
 }
+
+type Line = {
+  icon: IconName;
+  /** How many wait, in words. */
+  title: string;
+  line: HtmlSafeString | string;
+  path: string;
+  label: string;
+};
 
 function troubles({ waiting: { alerts, events, jobs }, failing }: NeedsProps): Need[] {
   const { periods, payouts } = failing.pool;
   return [
-    ...some(alerts, {
+    ...some('bad', alerts, {
       icon: 'triangle-alert',
       words: ['alert is open', 'alerts are open'],
       path: ALERTS,
-      button: 'Open alerts',
+      label: 'Open alerts',
     }),
-    ...periods.map((period) => ({
-      icon: 'triangle-alert' as const,
-      isTrouble: true,
-      sentence: `The pool of ${periodName(period)} does not go on`,
-      more: period.problem ?? '',
-      path: periodPath(period.id),
-      button: 'Open month',
-      mark: html`data-pool-period="${period.id}"`,
-    })),
+    ...periods.map((period) =>
+      toNeed('bad', {
+        icon: 'triangle-alert',
+        title: `The pool of ${periodName(period)} does not go on`,
+        line: period.problem ?? '',
+        path: periodPath(period.id),
+        label: 'Open month',
+        mark: html`data-pool-period="${period.id}"`,
+      }),
+    ),
     ...(payouts === 0
       ? []
       : [
-          {
-            icon: 'triangle-alert' as const,
-            isTrouble: true,
-            sentence: `${payouts} ${payouts === 1 ? 'payout of the creator pool is' : 'payouts of the creator pool are'} in trouble`,
-            more: 'Tried again, failed, or with an outcome that nobody knows.',
+          toNeed('bad', {
+            icon: 'triangle-alert',
+            title: `${payouts} ${payouts === 1 ? 'payout of the creator pool is' : 'payouts of the creator pool are'} in trouble`,
+            line: 'Tried again, failed, or with an outcome that nobody knows.',
             path: POOL_PAYOUTS,
-            button: 'See payouts',
+            label: 'See payouts',
             mark: html`data-count="pool-payouts"`,
-          },
+          }),
         ]),
-    ...some(events, {
+    ...some('bad', events, {
       icon: 'inbox',
       words: ['payment event is not processed', 'payment events are not processed'],
       path: EVENTS,
-      button: 'See events',
+      label: 'See events',
     }),
-    ...some(jobs, {
+    ...some('bad', jobs, {
       icon: 'ban',
       words: ['background job failed', 'background jobs failed'],
       path: MESSAGES,
-      button: 'See jobs',
+      label: 'See jobs',
     }),
   ];
 }
 
 function queues({ waiting: { requests, appeals, months }, firstPayouts }: NeedsProps): Need[] {
   const payouts = { count: firstPayouts, since: null };
-  const found = [
-    ...some(months, {
+  return [
+    ...some('warn', months, {
       icon: 'coins',
       words: ['month of the pool waits for approval', 'months of the pool wait for approval'],
       path: POOL,
-      button: 'Review',
+      label: 'Review',
     }),
-    ...some(payouts, {
+    ...some('warn', payouts, {
       icon: 'landmark',
       words: ['first payout waits for your yes', 'first payouts wait for your yes'],
       path: `${POOL_PAYOUTS}#first`,
-      button: 'Review',
+      label: 'Review',
     }),
-    ...some(requests, {
+    ...some('warn', requests, {
       icon: 'badge-check',
       words: ['maker waits for verification', 'makers wait for verification'],
       path: `${BUILDERS}?show=waiting`,
-      button: 'Review',
+      label: 'Review',
     }),
-    ...some(appeals, {
+    ...some('warn', appeals, {
       icon: 'star',
       words: ['appeal about a quality seal waits', 'appeals about quality seals wait'],
       path: SEALS,
-      button: 'Review',
+      label: 'Review',
     }),
   ];
-  return found.map((need) => ({ ...need, isTrouble: false }));
 }
 
 type Queue = { count: number; since: Date | null };
 
-type Words = Pick<Need, 'icon' | 'path' | 'button'> & { words: readonly [string, string] };
+type Words = Pick<Line, 'icon' | 'path' | 'label'> & { words: readonly [string, string] };
 
-function some({ count, since }: Queue, { words: [one, many], ...need }: Words): Need[] {
+function some(
+  tone: 'bad' | 'warn',
+  { count, since }: Queue,
+  { words: [one, many], ...need }: Words,
+): Need[] {
   if (count === 0) return [];
-  const sentence = `${count} ${count === 1 ? one : many}`;
+  const title = `${count} ${count === 1 ? one : many}`;
   const words = count === 1 ? 'Since' : 'The oldest since';
-  const more =
+  const line =
     since === null ? 'Look at the payout account first.' : html`${words} ${instant(since)}`;
-  return [{ ...need, sentence, more, isTrouble: true }];
+  return [toNeed(tone, { ...need, title, line })];
 }

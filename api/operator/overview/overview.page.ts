@@ -10,6 +10,7 @@ import { card } from '../../html/parts/card.ts';
 import { figures } from '../../html/parts/figures.ts';
 import { writeCount } from '../../html/status-labels.ts';
 import { pathWith } from '../../html/table.ts';
+import { halves } from '../../html/parts/beside.ts';
 import type { View } from '../../http/route.ts';
 import {
   ACCOUNTS,
@@ -20,7 +21,7 @@ import {
   PRODUCTS,
 } from '../operator.page.ts';
 import { salesChart, strip, type FiguresProps } from './figures-card.ts';
-import { needs, type NeedsProps } from './needs-card.ts';
+import { needsCard, type NeedsProps } from './needs-card.ts';
 import { failingProducts, running, type RunningProps } from './running-card.ts';
 import { requestRow } from '../people/request-row.ts';
 import { findForm } from '../running/find.page.ts';
@@ -36,9 +37,8 @@ type Props = FiguresProps &
 
 export function overviewPage(props: Props): View {
   const content = html`${props.hint} ${findForm('')} ${strip(props)}
-    <div class="halves">${needs(props)} ${running(props)}</div>
-    ${failingProducts(props.failing)} ${salesChart(props)} ${requestsCard(props.requests)}
-    ${totals(props.counts)}`;
+  ${halves(html`${needsCard(props)} ${running(props)}`)} ${failingProducts(props.failing)}
+  ${salesChart(props)} ${requestsCard(props.requests)} ${totals(props.counts)}`;
   return operatorPage({
     section: OPERATOR,
     title: 'Overview',

@@ -2,14 +2,14 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { Waiting } from '../../../domain/alerts/waiting.repository.ts';
 import type { Readiness } from '../../health/health.routes.ts';
-import { appIcon } from '../../html/emblems.ts';
 import { instant } from '../../html/layout.ts';
 import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase, writeCount } from '../../html/status-labels.ts';
-import { productPath } from '../../console/console-frame.ts';
-import { issueRow } from '../../console/requests/issue-row.ts';
+import { needs } from '../../html/parts/needs.ts';
+import { toNeed } from '../../console/requests/issue-row.ts';
 import { WORKFLOWS } from '../operator.page.ts';
+import { productCell } from '../product-cell.ts';
 import type { Failing } from '../running/failing.ts';
 
 type Service = { name: string; fact: string; word: string; tone: 'ok' | 'warn' | 'bad' };
@@ -95,13 +95,9 @@ export function failingProducts({ products, otherProducts }: Failing): HtmlSafeS
       title: 'Products that fail',
       facts: 'Those with most failures first',
       rows: html`${products.map(
-        ({ slug, name, issues }) =>
-          html`<div class="failing">
-            <h3>${appIcon({ slug, name }, 24)}<a href="${productPath(slug)}">${name}</a></h3>
-            <ul class="issues">
-              ${issues.map((issue) => issueRow({ slug }, issue))}
-            </ul>
-          </div>`,
+        ({ issues, ...product }) =>
+          html`<h3>${productCell(product)}</h3>
+            ${needs(issues.map((issue) => toNeed(product, issue)))}`,
       )}`,
       ...(otherProducts === 0
         ? {}

@@ -12,6 +12,8 @@ import { card } from '../../html/parts/card.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { factList, type Fact } from '../../html/table.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
+import { halves } from '../../html/parts/beside.ts';
+import { named } from '../../html/parts/named.ts';
 import { purchasesOf, type Bought } from './person-purchases.ts';
 import { answersOf } from './answers.page.ts';
 import { decisionButtons } from './decision.page.ts';
@@ -32,7 +34,7 @@ type Props = {
 export function personPage(props: Props): View {
   const { person, products, teams, bought, token, workflows, problem = null } = props;
   const content = html`
-    <div class="halves">
+    ${halves(html`
       ${card({ title: 'Account', body: facts(person) })}
       ${card({
         title: 'Maker',
@@ -40,12 +42,12 @@ export function personPage(props: Props): View {
         body: html`<p>${builderWords(person)}</p>
           ${answersOf(person)} ${decisionButtons(person, { token, from: 'person', problem })}`,
       })}
-    </div>
+    `)}
     ${purchasesOf(person.id, bought)}
-    <div class="halves">
+    ${halves(html`
       ${listing('Products', products.map(productLine), 'This person owns no product.')}
       ${listing('Teams', teams.map(teamLine), 'This person is in no team.')}
-    </div>
+    `)}
     ${workflows}
   `;
   const view = operatorPage({
@@ -114,13 +116,11 @@ function listing(title: string, lines: HtmlSafeString[], empty: string): HtmlSaf
 
 function productLine({ id, slug, name, state, ownerTeamId }: ManagedProduct) {
   return html`<li>
-    <span class="product-cell"
-      >${appIcon({ slug, name }, 34)}<span
-        ><a href="${productPath(slug)}/clients">${name}</a><br /><small
-          >${ownerTeamId === null ? 'Personal' : 'Of a team'}</small
-        ></span
-      ></span
-    >
+    ${named({
+      mark: appIcon({ slug, name }, 34),
+      name: html`<a href="${productPath(slug)}/clients">${name}</a>`,
+      line: ownerTeamId === null ? 'Personal' : 'Of a team',
+    })}
     <span class="actions"
       >${stateMark(state)}${button({
         text: 'Audit trail',

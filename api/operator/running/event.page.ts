@@ -12,6 +12,7 @@ import { code } from '../../html/parts/code.ts';
 import { pill } from '../../html/parts/pill.ts';
 import { sentenceCase } from '../../html/status-labels.ts';
 import { factList, type Fact } from '../../html/table.ts';
+import { halves } from '../../html/parts/beside.ts';
 import { EVENTS, operatorPage } from '../operator.page.ts';
 import { findPath } from './find.page.ts';
 
@@ -35,9 +36,9 @@ export function eventPath({ processor, id }: EventKey): string {
 export function eventPage(props: Props): View {
   const { event } = props;
   const content = html`
-    <div class="halves">
+    ${halves(html`
       ${card({ title: 'Event', body: facts(event) })} ${event.isWaiting ? decisions(props) : ''}
-    </div>
+    `)}
     ${code({
       id: 'payload',
       programs: [

@@ -3,8 +3,7 @@ import { MOST_NAMED } from '../../../domain/search/named-places.repository.ts';
 import type { Place } from '../../../domain/search/found-thing.ts';
 import { LONGEST_REFERENCE } from '../../../domain/search/pasted-reference.ts';
 import { productPath } from '../../console/console-frame.ts';
-import { icon } from '../../html/icon.ts';
-import { button } from '../../html/parts/button.ts';
+import { filterForm, searchField } from '../../html/form.ts';
 import { card } from '../../html/parts/card.ts';
 import type { View } from '../../http/route.ts';
 import { FIND, FIRST_PARTY, OPERATOR, operatorPage } from '../operator.page.ts';
@@ -62,24 +61,18 @@ const SECRET = /(gk_live|gk_test|gat|gac|gcs|whsec)_/;
 
 /** The search by any public id, of the operator's overview and of its results. */
 export function findForm(typed: string): HtmlSafeString {
-  return html`<search class="finder">
-    <form class="search" method="get" action="${FIND}">
-      ${icon('search', 18)}
-      <input
-        type="search"
-        name="q"
-        value="${SECRET.test(typed) ? '' : typed}"
-        maxlength="${LONGEST_REFERENCE}"
-        aria-label="Find by ID or name"
-        placeholder="Find by ID, name, email, handle, slug or the last four characters of a key"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck="false"
-        required
-      />
-      ${button({ text: 'Find' })}
-    </form>
-  </search>`;
+  const field = searchField({
+    label: 'Find by ID or name',
+    name: 'q',
+    value: SECRET.test(typed) ? '' : typed,
+    maxLength: LONGEST_REFERENCE,
+    placeholder: 'Find by ID, name, email, handle, slug or the last four characters of a key',
+    isRequired: true,
+    isBare: true,
+  });
+  return html`<div class="finder">
+    ${filterForm({ path: FIND, fields: [field], button: 'Find' })}
+  </div>`;
 }
 
 const IDS = html`IDs begin with evt_, pay_, sub_, ch_, re_, dp_, grant_, gcl_ or req_, or are a

@@ -2,13 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 
-const BASE = fileURLToPath(import.meta.resolve('../../../api/html/css/base.css'));
+const SHEETS = ['base.css', 'store.css'].map((name) =>
+  fileURLToPath(import.meta.resolve(`../../../api/html/css/${name}`)),
+);
 
 type Mode = 'light' | 'dark';
 
 /** The tokens of colour in both modes. */
 function readTokens(): Map<string, Record<Mode, string>> {
-  const css = readFileSync(BASE, 'utf8');
+  const css = SHEETS.map((path) => readFileSync(path, 'utf8')).join('');
   const declared = css.matchAll(/^\s*--([\w-]+): (?:light-dark\((#\w+), (#\w+)\)|(#\w+));/gm);
   return new Map(
     [...declared].map(([, name, light, dark, both]) => [
@@ -51,7 +53,7 @@ const RULES: { colors: string[]; grounds: string[]; least: number }[] = [
   { colors: ['on-accent'], grounds: ['accent', 'accent-2'], least: 4.5 },
   { colors: ['member-ink', 'member-soft'], grounds: ['member'], least: 4.5 },
   {
-    colors: ['code-keyword', 'code-string', 'code-function', 'code-number', 'ink-3'],
+    colors: ['code-keyword', 'code-string', 'info', 'warn', 'ink-3'],
     grounds: ['sunken'],
     least: 4.5,
   },

@@ -40,11 +40,6 @@ export const EXTREME_PAGES: ShownPage[] = [
   { name: 'grants of odd names', as: 'odd', path: (scene) => longOf(scene, '/grants') },
   { name: 'share with a long name', as: 'odd', path: (scene) => longOf(scene, '/share') },
   {
-    name: 'no sales',
-    as: 'odd',
-    path: ({ emoji }) => `/console/products/${emoji.slug}/purchases`,
-  },
-  {
     name: 'no deliveries',
     as: 'odd',
     path: ({ emoji }) => `/console/products/${emoji.slug}/deliveries`,

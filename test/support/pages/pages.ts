@@ -35,6 +35,7 @@ export const PAGES: ShownPage[] = [
   ...STORE_PAGES,
   { name: 'console', as: 'builder', path: '/console' },
   { name: 'design', as: 'builder', path: '/console/design', act: openDetails },
+  { name: 'design of the store', as: 'builder', path: '/console/design/store' },
   { name: 'empty console', as: 'registrant', path: '/console' },
   { name: 'console of a team', as: 'builder', path: ({ teamId }) => `/console?owner=${teamId}` },
   { name: 'new product', as: 'builder', path: '/console/new-product' },
