@@ -100,17 +100,20 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
 function list(props: Props, path: string): HtmlSafeString {
   const { sales, counts, filter, before, next } = props;
   const pathOf = (state: SaleState | null) => pathWith(path, toQuery({ ...filter, state }));
+  // The counts are those of all buyers.
+  const countOf = (state: SaleState | 'all') =>
+    filter.find === '' ? { count: writeCapped(counts[state], MOST_COUNTED) } : {};
   const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
   return listCard({
     tabs: {
       label: 'States',
       current: pathOf(filter.state),
       tabs: [
-        { path: pathOf(null), label: 'All', count: writeCapped(counts.all, MOST_COUNTED) },
+        { path: pathOf(null), label: 'All', ...countOf('all') },
         ...shown.map((each) => ({
           path: pathOf(each),
           label: STATE_WORDS[each],
-          count: writeCapped(counts[each], MOST_COUNTED),
+          ...countOf(each),
         })),
       ],
     },

@@ -84,6 +84,39 @@ test('the tabs of states count what they list, and a search finds a buyer or a p
   t.regex(await read(`${path}/${other.purchaseId}`), /bank disputed/);
 });
 
+test('a refunded purchase that its bank looks at is counted once, as disputed', async (t) => {
+  const { path, sale } = await newStory();
+  const [payment] = await api.test.query<{ id: string }>(
+    'select id from payment where purchase_id = $1',
+    [sale.purchaseId],
+  );
+  await api.test.query(`update purchase set status = 'refunded' where id = $1`, [sale.purchaseId]);
+  await api.test.query(
+    `insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, sequence)
+     values ($1, $2, $1, 1900, 'USD', 'fraudulent', 'warning', 1)`,
+    [newPublicId('dp_'), payment!.id],
+  );
+  const page = await read(path);
+  t.regex(page, />All <small>1<[^]*>Refunded <small>0<[^]*>Disputed <small>1</);
+  t.true((await read(`${path}?state=disputed`)).includes(`${sale.purchaseId}"`));
+});
+
+test('a search lists no unfinished checkout of a buyer unasked, and counts nothing', async (t) => {
+  const { product, path } = await newProduct();
+  const unfinished = await newSale(await orderOf(product, api.seed));
+  const [person] = await api.test.query<{ handle: string }>(
+    'select handle from person where id = $1',
+    [unfinished.personId],
+  );
+  const idsOf = (page: string) => [...page.matchAll(/purchases\/(pay_\w+)"/g)].map(([, id]) => id);
+  const found = await read(`${path}?find=${person!.handle}`);
+  t.deepEqual(idsOf(found), []);
+  t.regex(found, />All<\/a/);
+  t.deepEqual(idsOf(await read(`${path}?find=${person!.handle}&state=unfinished`)), [
+    unfinished.purchaseId,
+  ]);
+});
+
 test.serial('lists and counts of purchases read their own stretch of an index', async (t) => {
   const { product, sale, person } = await newStory();
   const other = await newStory();
