@@ -131,8 +131,11 @@ function list(props: Props, path: string): HtmlSafeString {
             columns: columns(path),
             pages: { path, query: toQuery(filter), before, next },
           }),
+    ...(sales.some(({ kind }) => kind !== 'one_time') && { foot: LAST_CHARGE }),
   });
 }
+
+const LAST_CHARGE = html`The amounts of a subscription are those of its last charge.`;
 
 function filters({ filter, months }: Props, path: string): HtmlSafeString {
   const { state, find, month } = filter;
@@ -146,7 +149,7 @@ function filters({ filter, months }: Props, path: string): HtmlSafeString {
       isBare: true,
     }),
     select({
-      label: 'Month',
+      label: 'Started in',
       name: 'month',
       value: month,
       options: [

@@ -190,6 +190,33 @@ test('a month has its own purchases, counts and file', async (t) => {
   t.false(file.includes(sale.purchaseId));
 });
 
+test('a row of a subscription has the amounts of its last charge alone', async (t) => {
+  const { product, path, sale, person } = await newStory();
+  t.false((await read(path)).includes('last charge'));
+  await api.test.query(`update offer set kind = 'monthly' where product_id = $1`, [product.id]);
+  await api.test.query(
+    `update payment set status = 'refunded', returned_minor = 1900 where purchase_id = $1`,
+    [sale.purchaseId],
+  );
+  await api.test.query('update purchase set refunded_minor = 1900 where id = $1', [
+    sale.purchaseId,
+  ]);
+  await api.test.query(
+    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, created_at)
+     select $1, purchase_id, gross_minor, currency, cut_minor, 'succeeded', $1, created_at + interval '1 hour'
+     from payment where purchase_id = $2`,
+    [newPublicId('ch_'), sale.purchaseId],
+  );
+  const [, line] = (await read(`${path}.csv`)).split('\r\n');
+  t.true(
+    line!.startsWith(
+      `${sale.purchaseId},${person.handle},monthly,cleared,no,19.00,1900,0,1710,USD`,
+    ),
+    line,
+  );
+  t.regex(await read(path), /amounts of a subscription are those of its last charge/);
+});
+
 test('purchases are exported by those who may refund, as they are filtered', async (t) => {
   const { product, path, sale, person } = await newStory();
   const file = await browser.get(`${path}.csv?state=paid`);
