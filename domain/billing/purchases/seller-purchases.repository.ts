@@ -2,6 +2,7 @@ import type { Expression, ExpressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
+import { publicIdPattern } from '../../shared/ids.ts';
 import { REFUNDABLE, refundableMinor } from '../refunds/refund-status.ts';
 import { readTaken } from '../refunds/refund.repository.ts';
 import {
@@ -150,7 +151,7 @@ export async function listSales(em: EntityManager, search: SaleSearch) {
 /** A purchase is found by its id in any state; a buyer, without a state, as all are listed. */
 export function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
   const { productId, state, span, find, before, limit } = search;
-  const isId = find.startsWith('pay_');
+  const isId = publicIdPattern('pay_').test(find);
   return sales(em, productId)
     .where(isWithin(span))
     .$if(!isId || state !== null, (all) => all.where(isIn(em, search)))

@@ -117,6 +117,12 @@ test('a search lists no unfinished checkout of a buyer unasked, and counts nothi
   ]);
 });
 
+test('a buyer whose handle begins as an id does is found', async (t) => {
+  const { path, sale } = await newStory();
+  await api.test.query(`update person set handle = 'pay_pal' where id = $1`, [sale.personId]);
+  t.true((await read(`${path}?find=pay_pal`)).includes(`${sale.purchaseId}"`));
+});
+
 test.serial('lists and counts of purchases read their own stretch of an index', async (t) => {
   const { product, sale, person } = await newStory();
   const other = await newStory();
