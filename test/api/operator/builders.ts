@@ -173,14 +173,7 @@ test('the underscore of a handle stands for itself', async (t) => {
   t.false(text.includes('underxscore'));
 });
 
-const BAD = [
-  '?handle=%00',
-  '?handle=a%25',
-  '?handle=a&handle=b',
-  '?show=none',
-  '?after=x',
-  '?after=%00',
-];
+const BAD = ['?handle=%00', '?handle=a%25', '?handle=a&handle=b', '?after=x', '?after=%00'];
 
 for (const query of BAD) {
   test(`${query} is a bad request`, async (t) => {
@@ -189,6 +182,11 @@ for (const query of BAD) {
 }
 
 test('the page of a person shows what is theirs, also once they have gone', async (t) => {
+test('an unknown part of the makers, or an unknown span, is what is shown first', async (t) => {
+  t.regex(await page('?show=everybody'), /show=waiting" aria-current="page"/);
+  t.is((await operator.browser.get('/operator?days=30&currency=eur')).status, 200);
+});
+
   const { person, browser } = await people.signedIn();
   await browser.signIn(person);
   const product = await api.seed.product({ owner: person, name: '<i>Tilt</i>' });
