@@ -22,7 +22,8 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   t.deepEqual(await purposes(person.email), ['builder_verified']);
   t.true((await (await browser.get(clients)).text()).includes('Create client'));
   t.false((await page(`?handle=${person.handle}`)).includes(person.email));
-  t.true((await page(`?show=verified&handle=${person.handle}`)).includes(person.handle));
+  const verified = await page(`?show=verified&handle=${person.handle}`);
+  t.true(verified.includes(`aria-label="Revoke ${person.handle}"`));
   const rows = await auditOf(person.id);
   t.deepEqual(
     rows.map(({ action, actor_id }) => [action, actor_id]),
@@ -181,12 +182,12 @@ for (const query of BAD) {
   });
 }
 
-test('the page of a person shows what is theirs, also once they have gone', async (t) => {
 test('an unknown part of the makers, or an unknown span, is what is shown first', async (t) => {
   t.regex(await page('?show=everybody'), /show=waiting" aria-current="page"/);
   t.is((await operator.browser.get('/operator?days=30&currency=eur')).status, 200);
 });
 
+test('the page of a person shows what is theirs, also once they have gone', async (t) => {
   const { person, browser } = await people.signedIn();
   await browser.signIn(person);
   const product = await api.seed.product({ owner: person, name: '<i>Tilt</i>' });
