@@ -11,6 +11,7 @@ import { card } from '../../html/parts/card.ts';
 import { code } from '../../html/parts/code.ts';
 import { prettyJson } from '../../html/parts/json.ts';
 import { note } from '../../html/parts/note.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
 import { endpointsPath } from './endpoints.page.ts';
@@ -44,7 +45,7 @@ export function deliveryPage(props: DeliveryProps): View {
       actions: retryForm(props),
     }),
     content: html`
-      ${trouble(props)}
+      ${trouble(props)} ${retryReason(props)}
       <div class="split">
         <div>
           ${card({ title: 'Attempts', body: attemptTimeline(props) })}
@@ -170,6 +171,13 @@ function retryForm(props: DeliveryProps): HtmlSafeString | '' {
     button: press.text,
     isMain: status !== 'succeeded',
   });
+}
+
+/** Why the button is missing; that of a dead delivery stands in its note. */
+function retryReason({ delivery, blockReason }: DeliveryProps): HtmlSafeString | '' {
+  const { status, endpointState } = delivery;
+  const hasButton = BUTTONS[status] !== undefined && endpointState === 'enabled';
+  return hasButton && status !== 'dead' ? blockNotice(blockReason) : '';
 }
 
 type Press = { text: string; path: string };
