@@ -114,7 +114,7 @@ function figuresOf({ scope, products, figures, failing }: Props): HtmlSafeString
       value: writeCount(customers.value),
       change: changeInPeople(customers.change),
     },
-    ...(sold.length === 0 ? [] : [payouts(scope, sold, issues.some(isFailedPayout))]),
+    ...(sold.length === 0 ? [] : [payouts(scope, sold, hasFailedPayout(failing))]),
     {
       name: 'Needs you',
       value: String(issues.length),
@@ -154,7 +154,12 @@ function changeInPeople(change: number): NonNullable<Figure['change']> {
     : { words: `${writeCount(-change)} fewer`, tone: 'down' };
 }
 
-const isFailedPayout = ({ code }: { code: string }) => code === 'payout_failed';
+/** Of the products whose sales the person may see. */
+function hasFailedPayout(failing: FailingProduct[]): boolean {
+  return failing
+    .filter(({ product }) => seesMoneyOf(product))
+    .some(({ issues }) => issues.some(({ code }) => code === 'payout_failed'));
+}
 
 /** The processor pays sellers out by itself: what is known is whether it can. */
 function payouts(scope: ConsoleScope, sold: ManagedProduct[], hasFailed: boolean): Figure {

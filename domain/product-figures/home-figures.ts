@@ -1,6 +1,6 @@
 // The figures of many products beside each other: those of the last 28 days and of as many before.
 import type { FigureKind } from './figure-kind.ts';
-import { addDays, changeInPercent, composeOverview, type Figure } from './overview.ts';
+import { changeInPercent, composeOverview, findLastDay, type Figure } from './overview.ts';
 
 export const HOME_DAYS = 28;
 
@@ -38,11 +38,6 @@ export function summariseProducts(
   return new Map(
     [...byProduct].map(([productId, own]) => [productId, summariseProduct(own, last)]),
   );
-}
-
-/** Today, or yesterday until today is summed for the first time. */
-function findLastDay(figures: readonly SummedFigure[], today: string): string {
-  return figures.some(({ day }) => day === today) ? today : addDays(today, -1);
 }
 
 function summariseProduct(figures: readonly SummedFigure[], today: string): ProductSummary {

@@ -68,6 +68,11 @@ export function firstDayOf({ today, days }: Span): string {
   return addDays(today, 1 - 2 * days);
 }
 
+/** Today, or yesterday until today is summed for the first time. */
+export function findLastDay(figures: readonly Pick<Figure, 'day'>[], today: string): string {
+  return figures.some(({ day }) => day === today) ? today : addDays(today, -1);
+}
+
 /** Composes the overview from the figures of both spans, of one currency and in any order. */
 export function composeOverview(figures: readonly Figure[], span: Span): Overview {
   const all = fillDays(figures, span);

@@ -4,7 +4,14 @@ import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { toDay } from '../shared/instant.ts';
 import { ALL_PRODUCTS, NO_CURRENCY } from './figure-kind.ts';
-import { composeOverview, firstDayOf, type Overview, type OverviewDays } from './overview.ts';
+import {
+  addDays,
+  composeOverview,
+  findLastDay,
+  firstDayOf,
+  type Overview,
+  type OverviewDays,
+} from './overview.ts';
 
 export type PlatformFigures = Overview & {
   /** Is null where nothing was sold in these days. */
@@ -21,12 +28,16 @@ export async function loadPlatformFigures(
   { days, currency: wanted, now }: Query,
 ): Promise<PlatformFigures> {
   const today = toDay(now);
-  const figures = await kysely(em)
+  // A day more: until today is summed, the days end with yesterday.
+  const stored = await kysely(em)
     .selectFrom('productFigure')
     .select(['kind', 'currency', 'count', 'sumMinor', sql<string>`day::text`.as('day')])
     .where('productId', '=', ALL_PRODUCTS)
-    .where('day', '>=', firstDayOf({ today, days }))
+    .where('day', '>=', firstDayOf({ today: addDays(today, -1), days }))
     .execute();
+  const span = { today: findLastDay(stored, today), days };
+  const first = firstDayOf(span);
+  const figures = stored.filter(({ day }) => day >= first);
   const sales = new Map<string, number>();
   for (const { kind, currency, count } of figures) {
     if (kind === 'sales') sales.set(currency, (sales.get(currency) ?? 0) + count);
@@ -34,5 +45,7 @@ export async function loadPlatformFigures(
   const currencies = [...sales].toSorted(([, one], [, other]) => other - one).map(([code]) => code);
   const currency = currencies.find((code) => code === wanted) ?? currencies[0] ?? null;
   const shown = figures.filter((each) => [currency, NO_CURRENCY].includes(each.currency));
-  return { ...composeOverview(shown, { today, days }), currency, currencies };
+  const overview = composeOverview(shown, span);
+  const marked = overview.days.map((day) => ({ ...day, isToday: day.day === today }));
+  return { ...overview, days: marked, currency, currencies };
 }

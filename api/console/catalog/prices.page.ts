@@ -99,7 +99,7 @@ function offerCard(prices: PriceVersion[], props: PricesProps): HtmlSafeString {
           isNumber: true,
         },
         Since: { cell: ({ createdAt }) => day(createdAt), isNumber: true, onPhone: 'drop' },
-        ...(blockReason === null && { '': { cell: change, isNumber: true, onPhone: 'state' } }),
+        ...(blockReason === null && { Change: { cell: change, isNumber: true, onPhone: 'state' } }),
       },
     }),
   });

@@ -91,7 +91,7 @@ function transferPage(props: {
   const options = teams.map(({ id, name }) => ({ value: id, label: name }));
   return {
     title: `Transfer ${product.name}`,
-    ...productFrame(product, null, 'Transfer to a team'),
+    ...productFrame(product, '/transfer', 'Transfer to a team'),
     content: html`
       <div class="slim">
         ${

@@ -110,7 +110,7 @@ function accountTable(owners: Owner[]): HtmlSafeString {
         }),
       State: { onPhone: 'state', cell: ({ account }) => stateOf(account) },
       Checked: ({ account }) => (account?.checkedAt ? instant(account.checkedAt) : '\u2013'),
-      '': {
+      Settings: {
         isNumber: true,
         cell: ({ products, account, name }) => {
           const text = account === null ? 'Set up payouts' : 'Payout settings';

@@ -85,11 +85,7 @@ function failedPayout(
 
 function describeAccount(account: PayoutAccountView | null): string {
   if (account === null) return 'No payout account yet.';
-  if (account.canCharge) {
-    return account.failedPayout
-      ? 'Payments arrive in the account.'
-      : 'Payments arrive in the account and are paid out.';
-  }
+  if (account.canCharge) return 'Payments arrive in the account.';
   const reason = account.isSubmitted
     ? 'When last checked, the payment processor was reviewing the account.'
     : 'When last checked, the payment processor needed more details.';

@@ -107,9 +107,10 @@ const COLUMNS: Columns<SaleLine> = {
   offer: ({ kind }) => kind,
   status: ({ status }) => status,
   disputed: ({ isDisputed }) => (isDisputed ? 'yes' : 'no'),
+  // The amounts of a row are those of one charge: a subscription's last one.
   amount: ({ amountMinor, currency }) => ({ exact: writeAmount(amountMinor, currency) }),
   amount_minor: ({ amountMinor }) => amountMinor,
-  refunded_minor: ({ refundedMinor }) => refundedMinor,
+  refunded_minor: ({ returnedMinor }) => returnedMinor,
   net_minor: (sale) => splitCharge(sale)?.receivedMinor ?? null,
   currency: ({ currency }) => currency,
   source: ({ serviceSource }) => serviceSource,

@@ -100,17 +100,20 @@ function totals({ product, statements }: Props): HtmlSafeString | '' {
 function list(props: Props, path: string): HtmlSafeString {
   const { sales, counts, filter, before, next } = props;
   const pathOf = (state: SaleState | null) => pathWith(path, toQuery({ ...filter, state }));
+  // The counts are those of all buyers.
+  const countOf = (state: SaleState | 'all') =>
+    filter.find === '' ? { count: writeCapped(counts[state], MOST_COUNTED) } : {};
   const shown = SALE_STATES.filter((each) => each !== 'failed' || counts.failed > 0);
   return listCard({
     tabs: {
       label: 'States',
       current: pathOf(filter.state),
       tabs: [
-        { path: pathOf(null), label: 'All', count: writeCapped(counts.all, MOST_COUNTED) },
+        { path: pathOf(null), label: 'All', ...countOf('all') },
         ...shown.map((each) => ({
           path: pathOf(each),
           label: STATE_WORDS[each],
-          count: writeCapped(counts[each], MOST_COUNTED),
+          ...countOf(each),
         })),
       ],
     },
@@ -128,8 +131,11 @@ function list(props: Props, path: string): HtmlSafeString {
             columns: columns(path),
             pages: { path, query: toQuery(filter), before, next },
           }),
+    ...(sales.some(({ kind }) => kind !== 'one_time') && { foot: LAST_CHARGE }),
   });
 }
+
+const LAST_CHARGE = html`The amounts of a subscription are those of its last charge.`;
 
 function filters({ filter, months }: Props, path: string): HtmlSafeString {
   const { state, find, month } = filter;
@@ -143,7 +149,7 @@ function filters({ filter, months }: Props, path: string): HtmlSafeString {
       isBare: true,
     }),
     select({
-      label: 'Month',
+      label: 'Started in',
       name: 'month',
       value: month,
       options: [

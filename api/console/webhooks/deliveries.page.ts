@@ -1,7 +1,10 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import { DELIVERY_STATUSES } from '../../../domain/webhooks/deliveries/delivery.entity.ts';
 import type { DeliveryPage } from '../../../domain/webhooks/deliveries/delivery-list.repository.ts';
-import type { FailingDeliveries } from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
+import {
+  MOST_COUNTED,
+  type FailingDeliveries,
+} from '../../../domain/webhooks/deliveries/failing-deliveries.repository.ts';
 import type { Outcomes } from '../../../domain/webhooks/deliveries/outcomes-by-hour.repository.ts';
 import type { EndpointOption } from '../../../domain/webhooks/endpoints/endpoint-list.repository.ts';
 import { EVENT_NAMES } from '../../../domain/webhooks/events.schema.ts';
@@ -12,6 +15,7 @@ import { button } from '../../html/parts/button.ts';
 import { card } from '../../html/parts/card.ts';
 import { note } from '../../html/parts/note.ts';
 import { tabs } from '../../html/parts/tabs.ts';
+import { writeCapped } from '../../html/status-labels.ts';
 import { pathWith } from '../../html/table.ts';
 import { productFrame, productPath, type FramedProduct } from '../console-frame.ts';
 import { isFiltered, type DeliveryQuery } from './delivery-query.ts';
@@ -71,7 +75,7 @@ function blank(product: FramedProduct): HtmlSafeString {
 function trouble({ failing }: Props, recoveries: string): HtmlSafeString | '' {
   const lost = failing.filter(({ status }) => status !== 'retrying');
   if (lost.length === 0) return '';
-  const counts = lost.map(({ count, status }) => `${count} ${status}`);
+  const counts = lost.map(({ count, status }) => `${writeCapped(count, MOST_COUNTED)} ${status}`);
   return note({
     tone: 'bad',
     sentence: `Deliveries of the last 14 days were missed: ${counts.join(', ')}.`,
@@ -101,7 +105,11 @@ function list(props: Props): HtmlSafeString {
 function stateTabs(path: string, { query, failing }: Props): HtmlSafeString {
   const { before: _before, id: _id, status: current, ...filter } = query;
   const to = (status: string) => pathWith(path, { ...filter, status });
-  const counts = new Map<string, number>(failing.map(({ status, count }) => [status, count]));
+  // The counts are those of all endpoints and events: beside a narrower list they would mislead.
+  const counted = isFiltered({ ...query, status: '' }) ? [] : failing;
+  const counts = new Map<string, string>(
+    counted.map(({ status, count }) => [status, writeCapped(count, MOST_COUNTED)]),
+  );
   const states = DELIVERY_STATUSES.map((status) => {
     const count = counts.get(status);
     return { path: to(status), label: statusWord(status), ...(count !== undefined && { count }) };

@@ -12,6 +12,7 @@ import { code } from '../../html/parts/code.ts';
 import { prettyJson } from '../../html/parts/json.ts';
 import { note } from '../../html/parts/note.ts';
 import { withAside } from '../../html/parts/beside.ts';
+import { blockNotice } from '../../html/notices.ts';
 import { productFrame, type FramedProduct, productPath } from '../console-frame.ts';
 import { attemptTimeline, HIDDEN } from './attempt-timeline.ts';
 import { endpointsPath } from './endpoints.page.ts';
@@ -51,6 +52,14 @@ export function deliveryPage(props: DeliveryProps): View {
         ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}`,
         card({ title: 'Delivery', body: facts(props) }),
       )}
+      ${trouble(props)} ${retryReason(props)}
+      <div class="split">
+        <div>
+          ${card({ title: 'Attempts', body: attemptTimeline(props) })}
+          ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}
+        </div>
+        <aside>${card({ title: 'Delivery', body: facts(props) })}</aside>
+      </div>
     `,
   };
 }
@@ -169,6 +178,13 @@ function retryForm(props: DeliveryProps): HtmlSafeString | '' {
     button: press.text,
     isMain: status !== 'succeeded',
   });
+}
+
+/** Why the button is missing; that of a dead delivery stands in its note. */
+function retryReason({ delivery, blockReason }: DeliveryProps): HtmlSafeString | '' {
+  const { status, endpointState } = delivery;
+  const hasButton = BUTTONS[status] !== undefined && endpointState === 'enabled';
+  return hasButton && status !== 'dead' ? blockNotice(blockReason) : '';
 }
 
 type Press = { text: string; path: string };

@@ -2,7 +2,6 @@
 import { html, type HtmlSafeString } from '@prairielearn/html';
 import type { PeriodView } from '../../../domain/pool/operator-views/periods.repository.ts';
 import type { ReviewedLine } from '../../../domain/pool/review/decisions.repository.ts';
-import { formatMoney } from '../../../domain/shared/money.ts';
 import { copyable } from '../../html/copy.ts';
 import { askOnce, form, smallButton } from '../../html/form.ts';
 import { instant } from '../../html/layout.ts';
@@ -54,7 +53,7 @@ export function approvalCard(props: ApprovalProps): HtmlSafeString {
           action: `${periodPath(period.id)}/approve`,
           token,
           isDangerous: true,
-          button: `Approve and pay ${formatMoney(productsMinor, period.currency)}`,
+          button: `Approve ${periodName(period)}`,
         }),
       })}
       ${approvalInTemporal(props)}`,

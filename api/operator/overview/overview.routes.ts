@@ -28,13 +28,13 @@ const showOverview = defineRoute({
     query: z.object({
       days: z
         .enum(['7', '28', '90'])
-        .default('28')
+        .catch('28')
         .transform((days) => DAYS[days]),
       currency: z
         .string()
         .regex(/^[A-Z]{3}$/)
         .nullable()
-        .default(null),
+        .catch(null),
     }),
   },
   async handler(context) {

@@ -87,6 +87,7 @@ function peopleList(
               ? {
                   Verified: ({ verifiedAt }: PersonLine) =>
                     verifiedAt === null ? '' : instant(verifiedAt),
+                  Decision: (line: PersonLine) => decisionButtons(line, { token, from: shown }),
                 }
               : { Joined: ({ createdAt }: PersonLine) => instant(createdAt), Maker: role }),
           },

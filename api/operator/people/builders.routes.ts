@@ -20,7 +20,7 @@ const showBuilders = defineRoute({
   summary: 'List makers and verification requests',
   input: {
     query: z.object({
-      show: z.enum(['waiting', 'verified']).default('waiting'),
+      show: z.enum(['waiting', 'verified']).catch('waiting'),
       handle: handleStart,
       after: place,
     }),

@@ -12,7 +12,7 @@ export const SALE_STATES = [
 
 export type SaleState = (typeof SALE_STATES)[number];
 
-/** A paid purchase is disputed while its bank decides, too. */
+/** A purchase is disputed while its bank decides, too, and then in no other state. */
 export const STATUSES_OF: Record<SaleState, readonly PurchaseStatus[]> = {
   paid: ['cleared'],
   clearing: ['clearing', 'quarantined'],

@@ -2,6 +2,7 @@ import type { Expression, ExpressionBuilder } from 'kysely';
 import type { EntityManager } from '../../../platform/database/database.ts';
 import { toPage } from '../../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../../kysely.ts';
+import { publicIdPattern } from '../../shared/ids.ts';
 import { REFUNDABLE, refundableMinor } from '../refunds/refund-status.ts';
 import { readTaken } from '../refunds/refund.repository.ts';
 import {
@@ -74,8 +75,7 @@ const isIn =
   ({ eb, and, not }: ExpressionBuilder<Pick<Tables, 'purchase'>, 'purchase'>) => {
     if (state === null) return eb('purchase.status', 'not in', [...STATUSES_OF.unfinished]);
     const hasStatus = eb('purchase.status', 'in', [...STATUSES_OF[state]]);
-    if (state === 'paid') return and([hasStatus, not(eb('purchase.id', 'in', disputed(em)))]);
-    if (state !== 'disputed') return hasStatus;
+    if (state !== 'disputed') return and([hasStatus, not(eb('purchase.id', 'in', disputed(em)))]);
     // Two short lists of ids: an `or` would read all purchases of the product.
     const lost = kysely(em)
       .selectFrom('purchase as lost')
@@ -148,16 +148,15 @@ export async function listSales(em: EntityManager, search: SaleSearch) {
   return { sales: lines, next };
 }
 
-/** What is searched for is found by its id, in any state. */
+/** A purchase is found by its id in any state; a buyer, without a state, as all are listed. */
 export function selectSales(em: EntityManager, search: SaleSearch & { limit: number }) {
   const { productId, state, span, find, before, limit } = search;
+  const isId = publicIdPattern('pay_').test(find);
   return sales(em, productId)
     .where(isWithin(span))
-    .$if(find === '' || state !== null, (all) => all.where(isIn(em, search)))
-    .$if(find.startsWith('pay_'), (all) => all.where('purchase.id', '=', find))
-    .$if(find !== '' && !find.startsWith('pay_'), (all) =>
-      all.where('buyer.handle', '=', find.toLowerCase()),
-    )
+    .$if(!isId || state !== null, (all) => all.where(isIn(em, search)))
+    .$if(isId, (all) => all.where('purchase.id', '=', find))
+    .$if(find !== '' && !isId, (all) => all.where('buyer.handle', '=', find.toLowerCase()))
     .$if(before !== null, (all) =>
       all.where(({ eb, refTuple, selectFrom }) =>
         eb(

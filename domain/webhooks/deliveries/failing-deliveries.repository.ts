@@ -11,7 +11,7 @@ type FailingStatus = (typeof FAILING)[number];
 export type FailingDeliveries = { productId: string; status: FailingStatus; count: number };
 
 /** The most deliveries of each product and status that are counted. */
-const MOST_COUNTED = 1_000;
+export const MOST_COUNTED = 1_000;
 /** The most endpoints of each status, over all products. */
 const MOST_ENDPOINTS = 500;
 

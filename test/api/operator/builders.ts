@@ -22,7 +22,8 @@ test('a builder asks, an operator verifies, and the builder is told and may inte
   t.deepEqual(await purposes(person.email), ['builder_verified']);
   t.true((await (await browser.get(clients)).text()).includes('Create client'));
   t.false((await page(`?handle=${person.handle}`)).includes(person.email));
-  t.true((await page(`?show=verified&handle=${person.handle}`)).includes(person.handle));
+  const verified = await page(`?show=verified&handle=${person.handle}`);
+  t.true(verified.includes(`aria-label="Revoke ${person.handle}"`));
   const rows = await auditOf(person.id);
   t.deepEqual(
     rows.map(({ action, actor_id }) => [action, actor_id]),
@@ -173,20 +174,18 @@ test('the underscore of a handle stands for itself', async (t) => {
   t.false(text.includes('underxscore'));
 });
 
-const BAD = [
-  '?handle=%00',
-  '?handle=a%25',
-  '?handle=a&handle=b',
-  '?show=none',
-  '?after=x',
-  '?after=%00',
-];
+const BAD = ['?handle=%00', '?handle=a%25', '?handle=a&handle=b', '?after=x', '?after=%00'];
 
 for (const query of BAD) {
   test(`${query} is a bad request`, async (t) => {
     t.is((await operator.browser.get(`/operator/builders${query}`)).status, 400);
   });
 }
+
+test('an unknown part of the makers, or an unknown span, is what is shown first', async (t) => {
+  t.regex(await page('?show=everybody'), /show=waiting" aria-current="page"/);
+  t.is((await operator.browser.get('/operator?days=30&currency=eur')).status, 200);
+});
 
 test('the page of a person shows what is theirs, also once they have gone', async (t) => {
   const { person, browser } = await people.signedIn();

@@ -128,22 +128,43 @@ const loadAll = async (currency: string | null = null) =>
   loadPlatformFigures(database.em(), { days: 7, currency, now: await now(database.em()) });
 
 test.serial('the figures of all products are summed with those of each', async (t) => {
-  await goTo(12);
-  await sum();
-  const before = await loadAll();
-  for (let n = 0; n < 2; n += 1) {
+  const addChecked = async () => {
     const { productId } = await addProduct(testDatabase);
     await query(
       `insert into check_day (product_id, day, checks, open_checks)
        values ($1, (gatehouse_now() at time zone 'UTC')::date, 7, 5)`,
       [productId],
     );
-  }
+  };
+  await goTo(12);
+  await addChecked();
+  await sum();
+  const before = await loadAll();
+  for (let n = 0; n < 2; n += 1) await addChecked();
   await sum();
   const { checks } = (await loadAll()).strips;
   t.is(checks.value - before.strips.checks.value, 14);
   await sum();
   t.is((await loadAll()).strips.checks.value, checks.value, 'sums are not summed again');
+});
+
+test.serial('until today is summed, the figures of all products end with yesterday', async (t) => {
+  const at = await goTo(12);
+  const [today, yesterday] = [toDay(at), toDay(new Date(at.getTime() - DAY_MS))];
+  const add = (day: string, count: number) =>
+    query(
+      `insert into product_figure (product_id, day, kind, currency, count, sum_minor)
+       values ($1, $2, 'customers', 'XXX', $3, 0)`,
+      [ALL_PRODUCTS, day, count],
+    );
+  await add(yesterday, 40);
+  const before = await loadAll();
+  t.like(before, { to: yesterday, strips: { customers: { value: 40 } } });
+  t.false(before.days.some(({ isToday }) => isToday));
+  await add(today, 41);
+  const after = await loadAll();
+  t.like(after, { to: today, strips: { customers: { value: 41 } } });
+  t.true(after.days.at(-1)!.isToday);
 });
 
 test.serial('the sales of all products are shown in the currency of most of them', async (t) => {

@@ -84,6 +84,45 @@ test('the tabs of states count what they list, and a search finds a buyer or a p
   t.regex(await read(`${path}/${other.purchaseId}`), /bank disputed/);
 });
 
+test('a refunded purchase that its bank looks at is counted once, as disputed', async (t) => {
+  const { path, sale } = await newStory();
+  const [payment] = await api.test.query<{ id: string }>(
+    'select id from payment where purchase_id = $1',
+    [sale.purchaseId],
+  );
+  await api.test.query(`update purchase set status = 'refunded' where id = $1`, [sale.purchaseId]);
+  await api.test.query(
+    `insert into dispute (id, payment_id, processor_id, amount_minor, currency, reason, status, sequence)
+     values ($1, $2, $1, 1900, 'USD', 'fraudulent', 'warning', 1)`,
+    [newPublicId('dp_'), payment!.id],
+  );
+  const page = await read(path);
+  t.regex(page, />All <small>1<[^]*>Refunded <small>0<[^]*>Disputed <small>1</);
+  t.true((await read(`${path}?state=disputed`)).includes(`${sale.purchaseId}"`));
+});
+
+test('a search lists no unfinished checkout of a buyer unasked, and counts nothing', async (t) => {
+  const { product, path } = await newProduct();
+  const unfinished = await newSale(await orderOf(product, api.seed));
+  const [person] = await api.test.query<{ handle: string }>(
+    'select handle from person where id = $1',
+    [unfinished.personId],
+  );
+  const idsOf = (page: string) => [...page.matchAll(/purchases\/(pay_\w+)"/g)].map(([, id]) => id);
+  const found = await read(`${path}?find=${person!.handle}`);
+  t.deepEqual(idsOf(found), []);
+  t.regex(found, />All<\/a/);
+  t.deepEqual(idsOf(await read(`${path}?find=${person!.handle}&state=unfinished`)), [
+    unfinished.purchaseId,
+  ]);
+});
+
+test('a buyer whose handle begins as an id does is found', async (t) => {
+  const { path, sale } = await newStory();
+  await api.test.query(`update person set handle = 'pay_pal' where id = $1`, [sale.personId]);
+  t.true((await read(`${path}?find=pay_pal`)).includes(`${sale.purchaseId}"`));
+});
+
 test.serial('lists and counts of purchases read their own stretch of an index', async (t) => {
   const { product, sale, person } = await newStory();
   const other = await newStory();
@@ -155,6 +194,33 @@ test('a month has its own purchases, counts and file', async (t) => {
   const file = await read(`${path}.csv?month=2025-02`);
   t.true(file.includes(old.purchaseId));
   t.false(file.includes(sale.purchaseId));
+});
+
+test('a row of a subscription has the amounts of its last charge alone', async (t) => {
+  const { product, path, sale, person } = await newStory();
+  t.false((await read(path)).includes('last charge'));
+  await api.test.query(`update offer set kind = 'monthly' where product_id = $1`, [product.id]);
+  await api.test.query(
+    `update payment set status = 'refunded', returned_minor = 1900 where purchase_id = $1`,
+    [sale.purchaseId],
+  );
+  await api.test.query('update purchase set refunded_minor = 1900 where id = $1', [
+    sale.purchaseId,
+  ]);
+  await api.test.query(
+    `insert into payment (id, purchase_id, gross_minor, currency, cut_minor, status, processor_id, created_at)
+     select $1, purchase_id, gross_minor, currency, cut_minor, 'succeeded', $1, created_at + interval '1 hour'
+     from payment where purchase_id = $2`,
+    [newPublicId('ch_'), sale.purchaseId],
+  );
+  const [, line] = (await read(`${path}.csv`)).split('\r\n');
+  t.true(
+    line!.startsWith(
+      `${sale.purchaseId},${person.handle},monthly,cleared,no,19.00,1900,0,1710,USD`,
+    ),
+    line,
+  );
+  t.regex(await read(path), /amounts of a subscription are those of its last charge/);
 });
 
 test('purchases are exported by those who may refund, as they are filtered', async (t) => {

@@ -94,6 +94,15 @@ test('a viewer sees deliveries with their payloads masked, and retries nothing',
   t.notRegex(html, /somebody &amp;|we got/);
   t.regex(html, /Hidden from your role/);
   t.notRegex(html, /\/retry"/);
+  const others = [
+    deliveryId,
+    await rows.delivery(made),
+    await rows.delivery({ ...made, status: 'retrying', step: 1, dueInMinutes: 5 }),
+  ];
+  for (const id of others) {
+    const page = await (await browser.get(`${path}/${id}`)).text();
+    t.is(page.split('Your role does not allow you to').length, 2, id);
+  }
   for (const role of ['viewer', 'finance'] as const) {
     const { browser: theirs } = team.members[role];
     for (const action of ['retry', 'retry-now']) {
