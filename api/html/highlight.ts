@@ -50,15 +50,18 @@ export function highlight(text: string, language: string): HtmlSafeString | stri
   return unsafeHtml(keepColoured(value));
 }
 
-/** Scopes without a colour, such as punctuation, need no element. */
+/** Scopes without a colour, such as punctuation or a language in another, need no element. */
 function keepColoured(marked: string): string {
   const open: (string | undefined)[] = [];
-  return marked.replaceAll(/<span class="hljs-(?<scope>\w+)[^"]*">|<\/span>/g, (tag, scope) => {
-    if (tag === '</span>') return open.pop() === undefined ? '' : tag;
-    const token = TOKENS[scope];
-    open.push(token);
-    return token === undefined ? '' : `<span class="tok-${token}">`;
-  });
+  return marked.replaceAll(
+    /<span class="(?:hljs-)?(?<scope>\w+)[^"]*">|<\/span>/g,
+    (tag, scope) => {
+      if (tag === '</span>') return open.pop() === undefined ? '' : tag;
+      const token = TOKENS[scope];
+      open.push(token);
+      return token === undefined ? '' : `<span class="tok-${token}">`;
+    },
+  );
 }
 
 const NAMES: Record<string, string> = {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { copyable } from '../../../api/html/copy.ts';
+import { highlight } from '../../../api/html/highlight.ts';
 import { prettyJson } from '../../../api/html/parts/json.ts';
 import { ahead, shortDay, shortInstant, shortSecond } from '../../../api/html/parts/when.ts';
 import { readText } from '../../support/pages/read-page.ts';
@@ -20,6 +21,24 @@ test('JSON is indented, with names, strings, numbers and words told apart', (t) 
 test('what is no JSON is shown as it is', (t) => {
   t.is(prettyJson('<h1>Away</h1>'), '<h1>Away</h1>');
   t.is(prettyJson('{"cut": "o'), '{"cut": "o');
+});
+
+test('spans of highlighted code are balanced, also around a language in another', (t) => {
+  const programs = [
+    ['html', '<p class="a">1</p><script>let a = "<b>";</script><style>p { top: 0 }</style>'],
+    ['ts', 'const a = (one: string) => `${one} of ${2}`; // end'],
+    ['yaml', '<% if a %>\nb: 1'],
+  ] as const;
+  for (const [language, text] of programs) {
+    const marked = highlight(text, language).toString();
+    let depth = 0;
+    for (const [tag] of marked.matchAll(/<span[^>]*>|<\/span>/g)) {
+      depth += tag === '</span>' ? -1 : 1;
+      t.true(depth >= 0, marked);
+      t.regex(tag, /^(<span class="tok-[ksfnc]">|<\/span>)$/);
+    }
+    t.is(depth, 0, marked);
+  }
 });
 
 test('an instant of today is its time, one of another day or year names it', (t) => {
