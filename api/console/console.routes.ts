@@ -30,16 +30,19 @@ const showConsole = defineRoute({
       .filter(({ roles }) => isAllowed(roles, 'see_statements'));
     const at = await now(em);
     const productIds = products.map(({ id }) => id);
-    const { lines } = await listNotifications(em, { personId, before: null });
-    const slugs = new Set(products.map(({ slug }) => slug));
-    const isOfShown = (slug = '') => scope.owner === 'all' || slugs.has(slug);
+    const latest = await listNotifications(em, {
+      personId,
+      before: null,
+      productIds: scope.owner === 'all' ? null : productIds,
+      limit: LATEST,
+    });
     const view = consolePage({
       scope,
       products,
       removed,
       figures: await loadHomeFigures(em, { productIds, now: at }),
       failing: await findFailing(em, products),
-      latest: lines.filter(({ product }) => isOfShown(product?.slug)).slice(0, LATEST),
+      latest: latest.lines,
       now: at,
     });
     return page(context, view);

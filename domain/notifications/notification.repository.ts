@@ -1,7 +1,7 @@
 import type { Expression, SelectQueryBuilder } from 'kysely';
 import { jsonObjectFrom } from 'kysely/helpers/postgres';
 import type { EntityManager } from '../../platform/database/database.ts';
-import { ago } from '../../platform/database/expressions.ts';
+import { ago, anyOf } from '../../platform/database/expressions.ts';
 import { toPage } from '../../platform/database/to-page.ts';
 import { kysely, type Tables } from '../kysely.ts';
 import { newUuid } from '../shared/ids.ts';
@@ -36,13 +36,21 @@ export type NotificationLine = NotificationPage['lines'][number];
 
 const PAGE = 50;
 
+type NotificationQuery = {
+  personId: string;
+  before: string | null;
+  /** Null for notifications about any product, or none. */
+  productIds?: readonly string[] | null;
+  limit?: number;
+};
+
 /**
  * Lists a person's notifications, the newest first. `next` is the id of the last notification shown
  * when older ones follow.
  */
 export async function listNotifications(
   em: EntityManager,
-  { personId, before }: { personId: string; before: string | null },
+  { personId, before, productIds = null, limit = PAGE }: NotificationQuery,
 ) {
   const last = before === null ? null : await em.findOne(Notification, before);
   const newest: Narrowing = (notices) =>
@@ -52,9 +60,10 @@ export async function listNotifications(
           eb(refTuple('notice.createdAt', 'notice.id'), '<', tuple(last!.createdAt, last!.id)),
         ),
       )
+      .$if(productIds !== null, (all) => all.where('notice.productId', '=', anyOf(productIds!)))
       .orderBy('notice.createdAt', 'desc')
       .orderBy('notice.id', 'desc')
-      .limit(PAGE + 1);
+      .limit(limit + 1);
   const notices = await kysely(em)
     .selectFrom(selectMine(em, personId, newest).as('found'))
     .innerJoin('notification as notice', 'notice.id', 'found.id')
@@ -70,9 +79,9 @@ export async function listNotifications(
     ])
     .orderBy('notice.createdAt', 'desc')
     .orderBy('notice.id', 'desc')
-    .limit(PAGE + 1)
+    .limit(limit + 1)
     .execute();
-  return toPage(notices, PAGE, ({ notificationId }) => notificationId);
+  return toPage(notices, limit, ({ notificationId }) => notificationId);
 }
 
 const selectProduct = (em: EntityManager, id: Expression<string | null>) =>

@@ -115,6 +115,11 @@ test('the latest of one owner tells of products of that owner alone', async (t) 
   t.true(await shown(team.id));
   t.true(await shown('all'));
   t.false(await shown('me'));
+  const own = { ...notice, productId: null, data: { ...data, product: 'Reef' } };
+  await api.database.transaction(async (em) => {
+    for (let count = 0; count < 60; count += 1) await notify(em, own);
+  });
+  t.true(await shown(team.id), 'newer ones of others do not hide it');
 });
 
 test('the figures of products are read for those asked for alone', async (t) => {
