@@ -31,7 +31,7 @@ async function left(t: ExecutionContext, query = '') {
 test('a checkout that was left behind says so, and is continued at the same session', async (t) => {
   const { browser, session, path, read } = await left(t);
   for (const page of [await read(path), await read(LIST)]) {
-    t.regex(page, /Not finished/);
+    t.regex(page, /Checkout not finished/);
     t.true(page.includes(`href="${path}/continue"`));
     t.true(page.includes(`action="${path}/discard"`));
   }
@@ -45,7 +45,7 @@ test('the library and the page of the product show an unfinished checkout to its
   for (const page of pages) {
     const shown = await read(page);
     t.is(shown.split('data-unfinished').length, 2, page);
-    t.regex(shown, /Not finished/);
+    t.regex(shown, /Checkout not finished/);
     t.true(shown.includes(`href="${path}/continue"`));
     t.true(shown.includes(`action="${path}/discard"`));
     const other = await signedIn();
