@@ -68,11 +68,8 @@ const signIn = defineRoute({
   },
 });
 
-/**
- * An app's request that a person leaves as somebody else is asked again: signed out, it leads to
- * sign-in. Any other address counts as absent, so that signing out always works.
- */
-const leaveField = matching(AUTHORIZE_REQUEST, LONGEST_RETURN_TO).optional().catch(undefined);
+/** An app's request that a person asks again as somebody else: signed out, it leads to sign-in. */
+const leaveField = matching(AUTHORIZE_REQUEST, LONGEST_RETURN_TO).optional();
 
 const leave = defineRoute({
   ...SESSION_FORM,

@@ -154,7 +154,7 @@ function changeInPeople(change: number): NonNullable<Figure['change']> {
     : { words: `${writeCount(-change)} fewer`, tone: 'down' };
 }
 
-/** Of the products whose sales the person may see. */
+/** Looks at the products whose sales the person may see. */
 function hasFailedPayout(failing: FailingProduct[]): boolean {
   return failing
     .filter(({ product }) => seesMoneyOf(product))

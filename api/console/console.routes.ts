@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listProductsOf, listRemovedProductsOf } from '../../domain/catalog/product.repository.ts';
 import { listNotifications } from '../../domain/notifications/notification.repository.ts';
-import { loadHomeFigures } from '../../domain/product-figures/home-figures.query.ts';
+import { loadHomeFigures } from '../../domain/product-figures/home-figures.repository.ts';
 import { isAllowed } from '../../domain/teams/permissions.ts';
 import { now } from '../../platform/database/database.ts';
 import { mark } from '../http/fields.ts';

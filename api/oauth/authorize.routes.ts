@@ -169,7 +169,7 @@ async function ask(context: SessionContext, { client, request, returnTo }: Conse
     product: toProduct(client),
     person: { id: personId, handle, displayName },
     hasAccess: isAccessAsked ? await hasAccess(context, client) : null,
-    returnTo,
+    returnTo: returnTo.length > LONGEST_RETURN_TO ? null : returnTo,
     formToken: sessionFormToken(context),
     requestToken: await keepRequest(services.database.em(), personId, request),
   });

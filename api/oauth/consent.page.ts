@@ -18,8 +18,8 @@ type Props = {
   person: { id: string; handle: string; displayName: string };
   /** Is null where the app does not ask for it. */
   hasAccess: boolean | null;
-  /** The address of this request, for the person who signs in instead. */
-  returnTo: string;
+  /** The address of this request, for who signs in instead; null where it is too long to keep. */
+  returnTo: string | null;
   formToken: string;
   requestToken: string;
 };
@@ -38,7 +38,7 @@ export function consentPage(props: Props): View {
         <span>Signed in as <strong>@${person.handle}</strong></span>
         ${smallButton({
           action: '/sign-out',
-          hidden: { return_to: props.returnTo },
+          hidden: props.returnTo === null ? {} : { return_to: props.returnTo },
           token: props.formToken,
           button: 'Not you?',
         })}

@@ -34,7 +34,7 @@ const queue =
     [
       sql.lit(name).as('queue'),
       fn.countAll<number>().as('count'),
-      sql<Date | null>`min(${sql.ref(since)})`.as('since'),
+      fn.min<Date | null>(since as never).as('since'),
     ] as const;
 
 const requests = (db: Db) =>

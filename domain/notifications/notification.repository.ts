@@ -39,7 +39,7 @@ const PAGE = 50;
 type NotificationQuery = {
   personId: string;
   before: string | null;
-  /** Null for notifications about any product, or none. */
+  /** The products that they are about; null for any, or none. */
   productIds?: readonly string[] | null;
   limit?: number;
 };

@@ -1,5 +1,4 @@
 // The figures of all products together, by day.
-import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/database.ts';
 import { kysely } from '../kysely.ts';
 import { toDay } from '../shared/instant.ts';
@@ -31,7 +30,8 @@ export async function loadPlatformFigures(
   // A day more: until today is summed, the days end with yesterday.
   const stored = await kysely(em)
     .selectFrom('productFigure')
-    .select(['kind', 'currency', 'count', 'sumMinor', sql<string>`day::text`.as('day')])
+    .select(['kind', 'currency', 'count', 'sumMinor'])
+    .select(({ cast }) => cast<string>('day', 'text').as('day'))
     .where('productId', '=', ALL_PRODUCTS)
     .where('day', '>=', firstDayOf({ today: addDays(today, -1), days }))
     .execute();

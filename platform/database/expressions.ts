@@ -19,6 +19,10 @@ export const fromNow = (span: string): RawBuilder<Date> => sql`gatehouse_now() +
 export const after = (column: string, span: string): RawBuilder<Date> =>
   sql`${sql.ref(column)} + ${span}::interval`;
 
+/** The hour or day of an instant, in UTC: `date_trunc` would take three times as long. */
+export const startOf = (step: 'hour' | 'day', column: string): RawBuilder<Date> =>
+  sql`date_bin(${sql.lit(`1 ${step}`)}::interval, ${sql.ref(column)}, 'epoch')`;
+
 /** Compares by `=` with one of the values, of which there may be none. */
 export const anyOf = <Value>(values: readonly Value[]): RawBuilder<Value> => sql`any(${values})`;
 

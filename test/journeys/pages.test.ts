@@ -182,6 +182,9 @@ for (const name of IS_WHOLE ? ['receipt', 'receipt of a period', 'statement'] : 
 const MAILS = Object.entries(composeEveryMail('A name of two hundred letters'.repeat(7)));
 
 if (IS_WHOLE) {
+  // A mail stands within a page of its reader, which has them.
+  const LANDMARKS = /^(region|landmark-one-main):/;
+
   test('mails have no barrier and do not scroll sideways', async (t) => {
     const page = await browser.newPage();
     const found: string[] = [];
@@ -194,7 +197,11 @@ if (IS_WHOLE) {
         for (const scheme of schemes) {
           await changeScheme(page, scheme);
           const barriers = await findBarriers(page, scheme);
-          found.push(...barriers.map((barrier) => `${purpose}, ${scheme}: ${barrier}`));
+          found.push(
+            ...barriers
+              .filter((barrier) => !LANDMARKS.test(barrier))
+              .map((barrier) => `${purpose}, ${scheme}: ${barrier}`),
+          );
         }
       }
     }

@@ -13,6 +13,8 @@ const operator = await teams.signedIn(await api.seed.person({ isOperator: true }
 const URL_WITH_TOKEN = 'https://receiver.example/hook/tok_en_in_path?key=tok_en_in_query';
 const seeded = { productId: product.id, url: URL_WITH_TOKEN };
 const { id: endpointId } = await api.seed.endpoint(seeded);
+// Lists name an endpoint where there are several.
+await api.seed.endpoint({ productId: product.id, slot: 2, url: 'https://other.example/in' });
 const deliveries = createDeliveryRows(api.test);
 const retrying = { productId: product.id, endpointId, status: 'retrying', step: 1 } as const;
 const deliveryId = await deliveries.delivery(retrying);

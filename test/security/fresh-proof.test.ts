@@ -51,7 +51,7 @@ test('a session that was stolen an hour ago refunds nothing', async (t) => {
   const answer = await post(one.thief, action, fields);
   t.is(answer.status, 403);
   const page = await answer.text();
-  t.regex(page, /Confirm it's you/);
+  t.regex(page, /Confirm it&#39;s you/);
   const typed = { proof_password: 'a guess of somebody' };
   t.is((await answerForm(one.thief, { page, action, typed })).status, 422);
   t.is(await intents(), 0);

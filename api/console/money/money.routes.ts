@@ -6,7 +6,7 @@ import {
   type ManagedProduct,
 } from '../../../domain/catalog/product.repository.ts';
 import { listOwnerPayouts } from '../../../domain/pool/payout-lines/owner-payouts.repository.ts';
-import { listMonthsOfSales } from '../../../domain/product-figures/home-figures.query.ts';
+import { listMonthsOfSales } from '../../../domain/product-figures/home-figures.repository.ts';
 import { addMonths } from '../../../domain/shared/instant.ts';
 import { isAllowed } from '../../../domain/teams/permissions.ts';
 import { now } from '../../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 import { html } from '@prairielearn/html';
 import type { ManagedProduct } from '../../../domain/catalog/product.repository.ts';
-import type { MonthOfSales } from '../../../domain/product-figures/home-figures.query.ts';
+import type { MonthOfSales } from '../../../domain/product-figures/home-figures.repository.ts';
 import type { View } from '../../http/route.ts';
 import { appIcon } from '../../html/emblems.ts';
 import { emptyState } from '../../html/form.ts';

@@ -110,7 +110,8 @@ const WORDS: Record<IssueCode, Words> = {
 
 const COUNTED = /^\d+$/;
 
-const isAddress = (about: string) => about.includes('://');
+/** Addresses and hosts are written as they are. */
+const isPlace = (about: string) => /[.:]/.test(about);
 
 /** An issue in a list of what waits for somebody; with the product's name where there are several. */
 export function toNeed(
@@ -124,7 +125,7 @@ export function toNeed(
   const where =
     about === null || isCount
       ? ''
-      : html`<span class="id">${isAddress(about) ? about : sentenceCase(about)}</span>. `;
+      : html`<span class="id">${isPlace(about) ? about : sentenceCase(about)}</span>. `;
   return {
     mark: html`data-issue="${code}"`,
     tone: isFailing(issue) ? 'bad' : 'warn',

@@ -46,20 +46,12 @@ export function deliveryPage(props: DeliveryProps): View {
       actions: retryForm(props),
     }),
     content: html`
-      ${trouble(props)}
+      ${trouble(props)} ${retryReason(props)}
       ${withAside(
         html`${card({ title: 'Attempts', body: attemptTimeline(props) })}
         ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}`,
         card({ title: 'Delivery', body: facts(props) }),
       )}
-      ${trouble(props)} ${retryReason(props)}
-      <div class="split">
-        <div>
-          ${card({ title: 'Attempts', body: attemptTimeline(props) })}
-          ${card({ title: 'Body', facts: bodyFacts(delivery), body: sent(props) })}
-        </div>
-        <aside>${card({ title: 'Delivery', body: facts(props) })}</aside>
-      </div>
     `,
   };
 }

@@ -11,6 +11,7 @@ import { listUnconfirmedOwners } from '../../../domain/pool/operator-views/payou
 import { loadPlatformFigures } from '../../../domain/product-figures/platform-figures.repository.ts';
 import { now } from '../../../platform/database/database.ts';
 import { readReadiness } from '../../health/health.routes.ts';
+import { matching } from '../../http/fields.ts';
 import { page } from '../../http/response.ts';
 import { secondPasskeyHint } from '../../account/settings/security.page.ts';
 import { defineRoute, OPERATOR_PAGE } from '../../http/route.ts';
@@ -30,9 +31,7 @@ const showOverview = defineRoute({
         .enum(['7', '28', '90'])
         .catch('28')
         .transform((days) => DAYS[days]),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/)
+      currency: matching(/^[A-Z]{3}$/, 3)
         .nullable()
         .catch(null),
     }),

@@ -27,34 +27,26 @@ export async function listSaleMoments(
     )
     .orderBy('at', 'desc')
     .limit(MOST_SHOWN)
-    .$castTo<SaleMoment>()
     .execute();
 }
 
-const named = (what: SaleMoment['what']) => sql<string>`${sql.lit(what)}`.as('what');
+const named = (what: SaleMoment['what']) => sql.lit(what).as('what');
 
 const charges = (em: EntityManager, purchaseId: string) =>
   kysely(em)
     .selectFrom('payment')
-    .select([named('charge'), sql<Date | null>`created_at`.as('at')])
-    .select([sql<number | null>`gross_minor`.as('amountMinor')])
-    .select([sql<string | null>`currency`.as('currency'), sql<string | null>`status`.as('status')])
-    .where('payment.purchaseId', '=', purchaseId);
+    .select([named('charge'), 'createdAt as at', 'grossMinor as amountMinor', 'currency', 'status'])
+    .where('payment.purchaseId', '=', purchaseId)
+    .$castTo<SaleMoment>();
 
 const disputes = (em: EntityManager, purchaseId: string, what: 'dispute' | 'settled') =>
   kysely(em)
     .selectFrom('dispute')
     .innerJoin('payment', 'payment.id', 'dispute.paymentId')
-    .select(({ ref }) => [
-      named(what),
-      sql<Date | null>`${ref(what === 'dispute' ? 'dispute.createdAt' : 'dispute.settledAt')}`.as(
-        'at',
-      ),
-      sql<number | null>`${ref('dispute.amountMinor')}`.as('amountMinor'),
-      sql<string | null>`${ref('dispute.currency')}`.as('currency'),
-      sql<string | null>`${ref('dispute.status')}`.as('status'),
-    ])
-    .where('payment.purchaseId', '=', purchaseId);
+    .select([named(what), `dispute.${what === 'dispute' ? 'createdAt' : 'settledAt'} as at`])
+    .select(['dispute.amountMinor', 'dispute.currency', 'dispute.status'])
+    .where('payment.purchaseId', '=', purchaseId)
+    .$castTo<SaleMoment>();
 
 type OfProduct = { productId: string; purchaseId: string };
 
@@ -67,12 +59,12 @@ const access = (em: EntityManager, key: OfProduct, what: 'access' | 'withdrawn')
         .onRef('accessGrant.personId', '=', 'purchase.personId')
         .onRef('accessGrant.source', '=', 'purchase.id'),
     )
-    .select(({ ref }) => [
-      named(what),
-      sql<Date | null>`${ref(what === 'access' ? 'startsAt' : 'withdrawnAt')}`.as('at'),
-      sql<number | null>`null::bigint`.as('amountMinor'),
-      sql<string | null>`null`.as('currency'),
-      sql<string | null>`null`.as('status'),
+    .select([named(what), what === 'access' ? 'startsAt as at' : 'withdrawnAt as at'])
+    .select(({ cast, lit }) => [
+      cast(lit(null), 'bigint').as('amountMinor'),
+      lit(null).as('currency'),
+      lit(null).as('status'),
     ])
     .where('purchase.productId', '=', key.productId)
-    .where('purchase.id', '=', key.purchaseId);
+    .where('purchase.id', '=', key.purchaseId)
+    .$castTo<SaleMoment>();

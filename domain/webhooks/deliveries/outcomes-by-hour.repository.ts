@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
 import { now, type EntityManager } from '../../../platform/database/database.ts';
-import { anyOf, NOW } from '../../../platform/database/expressions.ts';
+import { anyOf, NOW, startOf } from '../../../platform/database/expressions.ts';
 import { kysely } from '../../kysely.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
 import { fillSteps, type Step } from './outcomes-by-hour.ts';
 
 // A page must not wait for counting millions.
 const MAX_DELIVERIES = 20_000;
-
-// date_trunc would take three times as long.
-const binOf = (step: Step) =>
-  sql<Date>`date_bin(${sql.lit(`1 ${step}`)}::interval, newest.created_at, 'epoch')`;
 
 type Of = { productId: string } | { endpointId: string };
 
@@ -27,6 +23,7 @@ export async function readOutcomes(
     'endpointId' in of
       ? (['endpointId', of.endpointId] as const)
       : (['productId', of.productId] as const);
+  const bin = startOf(step, 'newest.createdAt');
   const newest = kysely(em)
     .selectFrom('delivery')
     .select(['id', 'createdAt'])
@@ -38,7 +35,7 @@ export async function readOutcomes(
   const counted = await kysely(em)
     .selectFrom(newest.as('newest'))
     .leftJoin('deliveryState as state', 'state.deliveryId', 'newest.id')
-    .select(binOf(step).as('at'))
+    .select(bin.as('at'))
     .select(({ fn }) => {
       const count = (...statuses: Exclude<DeliveryStatus, 'succeeded'>[]) =>
         fn.countAll<number>().filterWhere('state.status', '=', anyOf(statuses));
@@ -48,7 +45,7 @@ export async function readOutcomes(
         count('dead', 'held', 'cancelled').as('failed'),
       ];
     })
-    .groupBy(binOf(step))
+    .groupBy(bin)
     .execute();
   const found = counted.map(({ underWay, ...hour }) => ({ ...hour, under_way: underWay }));
   const sum = found.reduce((n, hour) => n + hour.succeeded + hour.under_way + hour.failed, 0);

@@ -70,7 +70,7 @@ export const PAGES: ShownPage[] = [
     path: ({ teamId }) => `/console/teams/${teamId}/audit`,
   },
   { name: 'roles', as: 'builder', path: '/console/roles' },
-  { name: 'invitation of another', as: 'person', path: '/team-invitations/none' },
+  { name: 'invitation of another', as: 'person', path: '/team-invitations/none', status: 404 },
   { name: 'payouts of products', as: 'builder', path: '/console/payouts' },
   { name: 'statements of products', as: 'builder', path: '/console/statements' },
   { name: 'overview', as: 'builder', path: (scene) => productPageOf(scene, '') },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { loadHomeFigures } from '../../../../domain/product-figures/home-figures.query.ts';
+import { loadHomeFigures } from '../../../../domain/product-figures/home-figures.repository.ts';
 import { notify } from '../../../../domain/notifications/notification.repository.ts';
 import { createSales } from '../../../support/purchases/sales.ts';
 import { teams } from './scene.ts';

@@ -162,7 +162,7 @@ test.serial(
     ]);
     t.regex(
       await read(`/console/products/${slug}/integrate`),
-      /data-step="webhook" data-done="true"/,
+      /class="done"\s+data-step="webhook"/,
     );
   },
 );
